@@ -88,7 +88,7 @@ function describe(
   return { kind: 'job', level, transaction, outcome, attempt, ended: now(), message, ...(error && { error }) }
 }
 
-/** The commit stands, even if the cache fails. */
+/** The commit stays, even if the cache fails. */
 async function deleteCaches({ transaction }: BegunRun, context: RunContext, parts: JobParts): Promise<void> {
   for (const { operationId, operator } of context.deletedCaches) {
     await parts.restCache.deleteOperation(operationId, operator).catch((error) => {

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface HandlerSettings {
   /** @throws Error if it is absent or malformed */
   value<Value>(setting: Setting<Value>): Value
-  /** Of all declared settings, of which two modules may declare the same. */
+  /** All declared settings; two modules may declare the same one. */
   problems(): readonly Problem[]
   /** All declared settings, without values. */
   list(): readonly ListedSetting[]

@@ -83,7 +83,7 @@ function isEveryAddress(host: string): boolean {
   return URL.canParse(url) && /^(?:0\.0\.0\.0|\[::(?:ffff:0:0)?\])$/.test(new URL(url).hostname)
 }
 
-/** A start passes its listeners, of which administration may be missing. */
+/** A start passes its listeners; administration may be missing. */
 export function findPairProblems({ tls, admin }: Listeners): readonly Problem[] {
   const pairs = { 'ig.tls.key': tls, 'ig.admin.tls.key': admin?.tls }
   return Object.entries(pairs).flatMap(([path, pair]) => {

@@ -22,7 +22,7 @@ async function until(ask: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** In milliseconds: what never comes is told, and not waited for until the test is cut. */
+/** In milliseconds: what never comes is reported before the test times out. */
 const patience = 60_000
 
 /** Until what the first instance has just cached is served by the second. */

@@ -1,4 +1,4 @@
-/** docs/how-to/descriptions.md, run as it stands (specification 12). */
+/** docs/how-to/descriptions.md, run as written (specification 12). */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -86,7 +86,7 @@ function stream(url: string) {
   }
 }
 
-/** Keeps the event loop busy for ever, and the processor free for other tests. */
+/** Keeps the event loop busy forever, and the processor free for other tests. */
 const endless = 'for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);'
 
 /** What serves, and what is about to: the supervisor itself is not counted. */

@@ -1,4 +1,4 @@
-/** The verbs that answer questions, as real processes; and docs/how-to/questions.md, run as it stands (specification 15). */
+/** The verbs that answer questions, as real processes; and docs/how-to/questions.md, run as written (specification 15). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** docs/how-to/revisions.md, run as it stands (specification 13). */
+/** docs/how-to/revisions.md, run as written (specification 13). */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** docs/how-to/session-tokens.md, run as it stands (specification 27). */
+/** docs/how-to/session-tokens.md, run as written (specification 27). */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** docs/how-to/stand-ins.md, run as it stands (specification 16). */
+/** docs/how-to/stand-ins.md, run as written (specification 16). */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -276,7 +276,7 @@ test('16.4, 16.5 over HTTP a changed file takes effect, a large one is streamed 
   assert.deepEqual([packed.headers.get('content-encoding'), packed.headers.get('vary')], ['gzip', 'accept-encoding'])
   assert.equal((await packed.text()).length, 2_000_000)
 
-  // A client that leaves in the middle disturbs nobody.
+  // A client that disconnects half way affects no one.
   const { port } = new URL(origin)
   const socket = connect(Number(port), '127.0.0.1')
 

@@ -1,4 +1,4 @@
-/** docs/how-to/administration.md, run as it stands: one shell, curl, and a gateway of `ig start` (specification 18). */
+/** docs/how-to/administration.md, run as written: one shell, curl, and a gateway of `ig start` (specification 18). */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What is under way when a person's password, role or lock changes (specification 18.7, 18.11, 18.12). */
+/** Requests in progress when a person's password, role or lock changes (specification 18.7, 18.11, 18.12). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

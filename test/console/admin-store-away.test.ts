@@ -1,4 +1,4 @@
-/** Administration on a real PostgreSQL that stands still or has ended (specification 18.16, 18.8, 20.10). */
+/** Administration on a real PostgreSQL that is paused or has ended (specification 18.16, 18.8, 20.10). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'

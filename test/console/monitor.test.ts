@@ -227,7 +227,7 @@ test('22.7 new transactions are counted and held back; while the list is followe
   await page.getByRole('button', { name: '1 newer' }).click()
   await page.getByText('while-reading').waitFor()
 
-  // More than are held: the list is read anew
+  // More than are held: the list is read again
   await page.getByRole('switch', { name: 'Follow' }).click({ force: true })
   for (let count = 0; count < 310; count++) last = await call(`GET ECHO.v1/echo/many-${count}`)
   await page.getByRole('button', { name: /^More than \d+ newer$/ }).click()

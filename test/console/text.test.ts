@@ -1,4 +1,4 @@
-/** HTML and scripts, wherever somebody can write or send them: the console shows them as text (specification 19.12). */
+/** HTML and scripts in every input: the console shows them as text (specification 19.12). */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -46,7 +46,7 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
     ['as the other has it', 'Echoes'],
   )
 
-  // One puts the draft in force while the other writes on
+  // One activates the draft while the other keeps writing
   await description(other).fill('later than the draft')
   await one.goto(`${admin.url}/console/drafts/${id}`)
   await one.getByRole('button', { name: 'Activate' }).click()
@@ -58,7 +58,7 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   violations.push(...(await findViolations(other, 'draft-gone')))
   assert.equal(await description(other).inputValue(), 'later than the draft')
   await save(other).click()
-  // It was seen in the draft that is gone: what is in force is shown beside it first
+  // It was seen in the deleted draft: the active version is first shown next to it
   await other.getByRole('button', { name: 'Keep mine' }).click()
   await save(other).click()
   await save(other).waitFor({ state: 'detached' })
@@ -104,7 +104,7 @@ test("19.7, 19.9 a response requested before a save never replaces the draft's s
   const { page } = await openPage(browser)
   await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
   await description(page).waitFor()
-  // The first answer about the faults, of the draft as it began, arrives after that of saving
+  // The first response with the errors, of the draft as it began, arrives after that of saving
   let release = () => {}
   const isSaved = new Promise<void>((resolve) => {
     release = resolve
@@ -149,7 +149,7 @@ test('19.7, 19.12, 19.13 drafts are distinguished by their start time, and can b
   await page.getByRole('link', { name: 'Draft What an echo is' }).waitFor()
   assert.equal(await title(), 'What an echo is')
 
-  // What was done to it is told in words
+  // The changes are described in words
   await page.getByRole('link', { name: 'Audit' }).click()
   const entries = page.getByRole('region', { name: 'Audit' }).getByRole('row')
   await entries

@@ -53,7 +53,7 @@ const attacks: readonly Attack[] = [
   { bomb: 'rows', operation: 'ROWS', bytes: 60 * MB, times: 16 },
   { bomb: 'elements', operation: 'TREE', bytes: 60 * MB, times: 16 },
 ]
-/** Not told by a bomb. */
+/** A bomb does not report it. */
 const others = ['neverRead', 'administration', 'manyRows'] as const
 const each = attacks.length + others.length
 const sizes = [
@@ -154,7 +154,7 @@ async function askSmall(url: string): Promise<number> {
   return (await asked.catch(() => ({ status: 0 }))).status
 }
 
-/** Bodies of administration, of which none is read to its end before its sender is known, and slow ones of a sign-in. */
+/** Bodies of administration, none of which is read to its end before its sender is known, and slow ones of a sign-in. */
 async function administration({ adminUrl }: BurdenInstance): Promise<Tally> {
   const { hostname, port } = new URL(adminUrl)
   const body = Buffer.from(`{"name":${'['.repeat(1000)}`.padEnd(1024 ** 2, ' '))

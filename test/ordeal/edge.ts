@@ -1,5 +1,5 @@
 /**
- * The edge under streams with faults in them, and under connections that come and go: nothing is read out of a body, and
+ * The edge with malformed streams, and with connections that come and go: nothing is read out of a body, and
  * nothing is left behind (specification 7.5, 7.17).
  */
 import { readdirSync } from 'node:fs'
@@ -33,7 +33,7 @@ const states: Readonly<Record<string, string>> = {
   rest: 'POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf',
   leaving: 'G(T',
 }
-/** So many at once. */
+/** Concurrent ones. */
 const crowd = 50
 
 export function openEdgeOrdeal(size: Size): Ordeal {

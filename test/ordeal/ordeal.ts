@@ -1,9 +1,9 @@
 /**
- * An ordeal: a promise of the gateway under faults, tried many times with random moments that a seed repeats. The tests run
- * a few trials of each; `npm run ordeal` runs all of them, and goes on where it was interrupted.
+ * An ordeal: a promise of the gateway under failures, tried many times at random moments that a seed repeats. The tests run
+ * a few trials of each; `npm run ordeal` runs all of them, and continues where it was interrupted.
  */
 
-/** What a trial counted: sums over all trials, save names that begin with `most`, of which the highest counts. */
+/** What a trial counted: sums over all trials; for names that begin with `most`, the highest value. */
 export type Tally = Readonly<Record<string, number>>
 
 export interface Ordeal {
@@ -25,7 +25,7 @@ export interface OrdealOptions {
   readonly seed: number
   /** Aborted by Ctrl-C, and when the time is over. */
   readonly signal: AbortSignal
-  /** A line about the work under way. */
+  /** A line about the work in progress. */
   readonly say: (line: string) => void
 }
 

@@ -267,7 +267,7 @@ async function compare({ project }: Site, { outcomes }: Load, prefix: string): P
   return tally
 }
 
-/** Asked anew every few milliseconds, by connections of its own. */
+/** Queried every few milliseconds over its own connections. */
 async function untilAnswers(url: string): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 500 })

@@ -1,7 +1,7 @@
 /**
  * `npm run ordeal [-- name…] [--seed 1] [--trials n] [--minutes 20] [--again] [--json]`
  *
- * Prints one table. Each ordeal has at most so many minutes; one that was interrupted goes on at its next trial when it is
+ * Prints one table. Each ordeal has at most so many minutes; an interrupted one continues at its next trial when it is
  * run again with the same seed. Exits 1 where a figure does not hold.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

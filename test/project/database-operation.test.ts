@@ -37,7 +37,7 @@ test('C_KEY_VALUE becomes a partitioned table while a gateway serves, and loses 
   assert.equal((await post(gateway, 'after')).status, 200)
   assert.deepEqual(await valuesOf(gateway), ['before 1', 'before 2', 'after'])
 
-  // As on a day to come, and on one that nobody prepared.
+  // As on a future day, and on one that was not prepared.
   const add = (days: number, value: string) =>
     client.query(
       `insert into "C_KEY_VALUE" ("IBTRANSACTIONID", "KEY1", "LONGVALUE", "ADD_DTTM") values ('t', 'day', $1, localtimestamp + $2 * interval '1 day')`,

@@ -175,7 +175,7 @@ function findForbidden(file: string, source: string): string[] {
     .map(({ path }) => `${file} imports ${path}`)
 }
 
-/** A relative path of a source file is an import wherever it stands: in `import()`, in the URL of a worker. */
+/** A relative path of a source file is an import wherever it is: in `import()`, in the URL of a worker. */
 const importPattern =
   /^(?:import|export)( type)?\s(?:[\w\s{},*$]*?\sfrom\s)?['"]([^'"\n]+)['"]|['"](\.{1,2}\/[^'"\n]+\.ts)['"]/gm
 

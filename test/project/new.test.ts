@@ -1,5 +1,5 @@
 /**
- * From nothing to a live operation: docs/tutorial/first-operation.md as it stands, on a copy of the checkout and with the packed gateway
+ * From nothing to a live operation: docs/tutorial/first-operation.md as written, on a copy of the checkout and with the packed gateway
  * in a folder outside of it, as a user has it.
  */
 import assert from 'node:assert/strict'

@@ -293,12 +293,12 @@ async function drainNginx(proxy: RunningProxy, port: number): Promise<void> {
 /** How often all workers are replaced while clients post: more of them find rarer losses. */
 const rolls = Number(process.env.IG_TEST_ROLLS ?? 2)
 
-/** What was logged, once so many workers were told to go; in steps that can be taken in one way only. */
+/** What was logged once so many workers were stopped, in an unambiguous order. */
 function stopped(count: number): RegExp {
   return new RegExp(`^(?:(?:(?!"event":"stopping")[^])*"event":"stopping"){${count}}`)
 }
 
-/** What counts is not told by an event. */
+/** No event reports what counts. */
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(5)
 }

@@ -1,4 +1,4 @@
-/** Programs with one fault each, and what the compiler says of them. What must compile is in test/types/, held by `npm run check`. */
+/** Programs with one error each, and the compiler's messages. Programs that must compile are in test/types/, which `npm run check` compiles. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkTypes } from '../support/check-types.ts'

@@ -14,7 +14,7 @@ const minute = 60_000
 let time = 1_800_000_000_000
 const now = () => time
 
-/** As two processes have it, which have not heard of each other's changes. */
+/** As in two processes that have not seen each other's changes. */
 async function openTwo(t: TestContext, database: TestDatabase): Promise<[RestCache, RestCache]> {
   const { store, openAnother } = await openTestStore(t, database)
   const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }

@@ -73,7 +73,7 @@ interface OnDisk {
   readonly isFirst: boolean
   /** Of three transactions. */
   readonly failures: readonly (string | null)[]
-  /** What nobody caught. */
+  /** Uncaught errors. */
   readonly fatal: string | null
 }
 

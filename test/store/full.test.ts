@@ -1,4 +1,4 @@
-/** A database that has no room for what calls write: it is told once, and again when it has (specification 5.8). */
+/** A database that is full: it is reported once, and again when it has space (specification 5.8). */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { basic } from '../support/client.ts'
 import { forEachDatabase, type TestDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'
 
-/** Writes what it is told to. */
+/** Writes the given rows. */
 class Write implements Handler {
   async onRequest(request: RequestMessage, { broker, database }: HandlerContext) {
     await sql.raw(request.getHeader('x-sql') ?? '').execute(database)

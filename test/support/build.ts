@@ -26,7 +26,7 @@ const source = join(root, 'src')
 /** Native, or a reader of files beside it. */
 const kept = /^(?:node:|@node-rs\/|oidc-provider$|pg-native$|pg-cloudflare$|pino$|integration-gateway)/
 
-/** @returns its folder, made anew where a source has changed */
+/** @returns its folder, built again if a source has changed */
 export async function buildGateway(): Promise<string> {
   const files = ['package.json', 'package-lock.json', 'bin/*.js', 'src/**/*.ts', 'test/support/build.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))

@@ -1,4 +1,4 @@
-/** A self-signed certificate for 127.0.0.1, made anew: nothing to install, no private key in the repository. */
+/** A self-signed certificate for 127.0.0.1, created each time: nothing to install, no private key in the repository. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 export function makeCertificate(years = 2): { readonly cert: string; readonly key: string } {

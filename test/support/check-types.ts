@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** @returns the faults that the compiler names, each with its explanations on further lines */
+/** @returns the errors of the compiler, each with its explanations on further lines */
 export async function checkTypes(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'ig-types-'))
   try {

@@ -125,7 +125,7 @@ function environment(given: Readonly<Record<string, string>>): Record<string, st
 
 const endings: { readonly places: readonly string[]; end(): Promise<void> }[] = []
 
-/** Hooks run in the order they were made: whoever removes a folder first ends what would still write to it. */
+/** Hooks run in the order they were made: before a folder is removed, what would still write to it is ended. */
 export async function endServing(folder: string): Promise<void> {
   await Promise.all(endings.filter(({ places }) => places.includes(folder)).map(({ end }) => end()))
 }

@@ -17,7 +17,7 @@ export interface Cluster {
 export interface Instance extends Serving {
   readonly url: string
   readonly port: string
-  /** @param plan what the handler is told to do */
+  /** @param plan the handler's instructions */
   call(line: string, plan?: string, options?: CallOptions): Promise<{ readonly status: number; readonly text: string }>
   /** Of `count` workers, asking until each has answered. */
   pids(count: number): Promise<readonly string[]>
@@ -45,7 +45,7 @@ export async function openCluster(t: TestContext, database: TestDatabase, files 
   }
 }
 
-/** Beyond any call of these tests, in milliseconds: what is lost is told, and not waited for until the test is cut. */
+/** Longer than any call of these tests, in milliseconds: what is lost is reported before the test times out. */
 const patience = 90_000
 
 export function openInstance(serving: Serving, url: string): Instance {

@@ -62,7 +62,7 @@ function fromHex(text: string): Buffer {
 
 export interface AfterPowerLoss {
   readonly files: ReadonlyMap<string, Buffer>
-  /** Writes that were not forced to the disk, and of which at least a part is missing. */
+  /** Writes that were not synced to disk, and are missing at least in part. */
   readonly lostWrites: number
 }
 

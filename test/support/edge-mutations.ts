@@ -1,5 +1,5 @@
 /**
- * Streams of requests with faults in them, read by the edge and by `node:http` as a second opinion: what each took for a
+ * Malformed streams of requests, read by the edge and by `node:http` as a second opinion: what each took for a
  * request, and why they may differ (specification 7.5).
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http'

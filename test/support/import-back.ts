@@ -24,7 +24,7 @@ type Texts = readonly string[]
 type Report = (what: string, text: unknown) => void
 type Imported = Found & { readonly problems: readonly Problem[] }
 
-/** A recording for each text, which stands in all that a recording has. */
+/** A recording for each text, with the text in every part of the recording. */
 export function fromHar(texts: Texts): Imported {
   const entries = texts.map((text, at) => {
     const segment = encodeURIComponent(text.toWellFormed().replaceAll('\0', '') || 'x')

@@ -1,6 +1,6 @@
 /**
  * An identity provider for tests, over a real socket: its keys can be rotated, its server can be taken away and come
- * back, it counts who asks, and it signs whatever it is told to, also what no decent provider would.
+ * back, counts requests, and signs whatever it is asked to, even what no proper provider would.
  */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -20,7 +20,7 @@ export interface SigningKey {
   readonly alg: string
   readonly privateKey: CryptoKey
   readonly publicKey: CryptoKey
-  /** The public half, as it stands in the key set. */
+  /** The public half, as in the key set. */
   readonly jwk: JWK
   /** The public half in PEM: what an algorithm confusion uses as its secret. */
   readonly pem: string
@@ -43,7 +43,7 @@ export interface TestIssuer {
   start(): Promise<void>
   /** Epoch milliseconds: tokens are good for an hour from here. */
   now: number
-  /** A good token for DEMO, changed as told; a claim of undefined is left out. */
+  /** A valid token for DEMO with the given changes; a claim of undefined is left out. */
   sign(change?: TokenChange): Promise<string>
 }
 

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 export interface PostgresServer {
   /** `postgres://…/postgres`, with the password. */
   readonly url: string
-  /** Its processes stand still: connections stay open, and nothing answers. */
+  /** Its processes are paused: connections stay open, and nothing answers. */
   pause(): void
   resume(): void
   /** Ends it; its folder stays until `stop`. */

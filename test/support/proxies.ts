@@ -38,7 +38,7 @@ export interface RunningProxy extends AsyncDisposable {
   log(): string
   /** HAProxy's runtime interface. */
   command(line: string): Promise<string>
-  /** Writes the configuration anew, changed by this, for nginx to be reloaded with. */
+  /** Writes the configuration again with this change, for a reload of nginx. */
   rewrite(change: (text: string) => string): void
 }
 
@@ -143,7 +143,7 @@ async function askHaproxy(proxy: RunningProxy, server: string): Promise<Readonly
   return Object.fromEntries(head.split(',').map((column, at) => [column, row[at] ?? '']))
 }
 
-/** As docs/how-to/deploying.md tells: no new calls, and those under way are waited for. */
+/** As in docs/how-to/deploying.md: no new calls, and it waits for those in progress. */
 export async function drainHaproxy(proxy: RunningProxy, server: string): Promise<void> {
   await setHaproxy(proxy, server, 'drain')
   while (Number((await askHaproxy(proxy, server)).scur) > 0) await sleep(10)

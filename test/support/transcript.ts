@@ -1,4 +1,4 @@
-/** Transcripts of documents: what stands in their `console` blocks, run by a shell in a project folder. */
+/** Transcripts of documents: their `console` blocks, run by a shell in a project folder. */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export interface Command {
   readonly expected: string
 }
 
-/** In the order of the document. A line that ends in a backslash goes on in the next. */
+/** In the order of the document. A line that ends in a backslash continues on the next. */
 export function readTranscript(markdown: string): readonly Command[] {
   return [...markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))

@@ -1,4 +1,4 @@
-/** The configuration: its rules, each with the path of its fault, and what it is compiled into (specification 2, 3.16). */
+/** The configuration: its rules, each with the path of its error, and what it is compiled into (specification 2, 3.16). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineGateway } from 'integration-gateway'

@@ -1,4 +1,4 @@
-/** A project folder: what is read of it, and how its faults are told (specification 2.12, 9.1, 9.14). */
+/** A project folder: what is read of it, and how its errors are reported (specification 2.12, 9.1, 9.14). */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** How long administration waits for a store that says nothing (specification 18.16), by a clock that stands in. */
+/** How long administration waits for a silent store (specification 18.16), with a replaced clock. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'

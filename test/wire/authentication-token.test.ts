@@ -1,4 +1,4 @@
-/** Specification 3.9, 3.11 to 3.14, 3.17, 4.14: which bearer tokens are accepted, whom they map to, what the log is told. */
+/** Specification 3.9, 3.11 to 3.14, 3.17, 4.14: which bearer tokens are accepted, which operator they map to, and what is logged. */
 import assert from 'node:assert/strict'
 import { createHmac, createSecretKey } from 'node:crypto'
 import { test } from 'node:test'

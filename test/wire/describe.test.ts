@@ -11,7 +11,7 @@ const database = findDatabase('SQLite')
 const it = await openReference({ database, withIssuer: true, properties: { 'ig.describe': 'permitted' } })
 test.after(() => it.close())
 
-/** A second service, of which PUBLIC has one operation of two, and an inactive one. */
+/** A second service: PUBLIC contains one of its two operations, and one is inactive. */
 function addService(configuration: Configuration): Configuration {
   const [metadata, , , , , , , , cached] = configuration.operations
   assert.ok(metadata && cached)

@@ -1,4 +1,4 @@
-/** Streams with faults in them, beside `node:http` as a second opinion; `npm run ordeal -- edge` reads 100,000 (specification 7.5). */
+/** Malformed streams, with `node:http` as a second opinion; `npm run ordeal -- edge` reads 100,000 (specification 7.5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEdgeOrdeal } from '../ordeal/edge.ts'

@@ -1,4 +1,4 @@
-/** The orderly stop: what is under way is answered, what is idle is closed, what does not end is ended (specification 4.15, 5.4). */
+/** Graceful shutdown: calls in progress are answered, idle connections are closed, and what does not end is ended (specification 4.15, 5.4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEdge, signalled } from '../support/edge.ts'

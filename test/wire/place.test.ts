@@ -126,7 +126,7 @@ test('28.8 a trial of a call reports which address counts, and why, and what it 
   assert.deepEqual(await explain({ header, from: '192.0.2.9' }), ['address', ignored, 'basicRejected'])
 })
 
-test('28.1, 28.8 logs, monitor and traces are told the address of the caller, and the proxy that states it', async () => {
+test('28.1, 28.8 logs, monitor and traces have the address of the caller, and the proxy that states it', async () => {
   const { headers } = await gateway.call('GET METADATA.v1/', { headers: from('192.0.2.7') })
   const answered = gateway.observations.find(
     (each): each is Answered => each.kind === 'answered' && each.transaction.id === headers['ig-transaction-id'],

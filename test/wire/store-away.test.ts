@@ -1,4 +1,4 @@
-/** Calls while PostgreSQL crashes and comes back, and while it stands still (specification 5.14). */
+/** Calls while PostgreSQL crashes and restarts, and while it is paused (specification 5.14). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'

@@ -34,7 +34,7 @@ interface Span {
   readonly status: { readonly code: number }
 }
 
-/** A collector that keeps what it is sent, and answers as it is told. */
+/** A collector that keeps what it receives, and responds as configured. */
 async function openCollector(t: TestContext) {
   const spans: Span[] = []
   const resources: Readonly<Record<string, unknown>>[] = []

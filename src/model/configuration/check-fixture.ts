@@ -44,7 +44,7 @@ export function* checkFixture({ path, operation }: Placed, document: DocumentTem
 
 /**
  * An earlier row covers a row if all of its conditions are among the row's. Rows are grouped by the names they have
- * conditions on, of which a table has few: each row costs that many look-ups, even in a long table.
+ * conditions on, which are few in a table: each row costs that many look-ups, even in a long table.
  * @returns a function that returns the index of the first row that covers, or remembers the row
  */
 function rememberRows(): (row: Row, index: number) => number | undefined {

@@ -65,7 +65,7 @@ export async function fuzzAdminCalls(
 
 type Verdict = 'unanswered' | 'serverErrors' | 'trespassed' | 'mistaken' | 'allowed' | 'changed' | 'forbidden'
 
-/** Who may not is told so, whatever else is wrong with the call. */
+/** A caller without the right gets that refusal, whatever else is wrong with the call. */
 function judge(answer: Answer, { route, caller }: Made): Verdict {
   if (!answer) return 'unanswered'
   const { status } = answer

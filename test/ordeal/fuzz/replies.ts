@@ -67,7 +67,7 @@ export class Pipe {
     this.#url = new URL(url)
   }
 
-  /** Sends all at once. What stands behind a reply that closes the connection is sent again on another. */
+  /** Sends all at once. What follows a reply that closes the connection is sent again on another. */
   async exchange(requests: readonly Request[]): Promise<readonly Answer[]> {
     const answers: Answer[] = []
     while (answers.length < requests.length) {

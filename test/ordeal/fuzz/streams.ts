@@ -1,4 +1,4 @@
-/** Raw streams: pipelined requests in any pieces, and behind them one whose framing is broken; what stands in a body is never answered (specification 7.5). */
+/** Raw streams: pipelined requests in any pieces, followed by one with broken framing; content of a body is never answered (specification 7.5). */
 import type { Random, Tally } from '../ordeal.ts'
 import type { Acknowledged } from './bodies.ts'
 import { below, hex, pick } from './random.ts'

@@ -21,7 +21,7 @@ export interface Subject {
   /** An open draft, which may be changed at will. */
   readonly draft: string
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** The first of what was found, for whoever mends it. */
+  /** The first finding, to reproduce it. */
   readonly found: string[]
   /** Ends of processes, and errors of the gateway itself, since it was started. */
   failures(): number

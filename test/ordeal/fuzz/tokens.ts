@@ -1,4 +1,4 @@
-/** Access tokens, of which only those that the issuer signed for an operator of ours are accepted (specification 3.11 to 3.19). */
+/** Access tokens: only those that the issuer signed for a known operator are accepted (specification 3.11 to 3.19). */
 import { createHmac, generateKeyPairSync, KeyObject, sign as signBytes } from 'node:crypto'
 import { makeHostile } from '../../support/hostile.ts'
 import type { SigningKey, TestIssuer } from '../../support/issuer.ts'

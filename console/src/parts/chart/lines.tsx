@@ -1,4 +1,4 @@
-/** The lines of a chart, which differ in colour and in dashes, so that they can be told apart without colours. */
+/** The lines of a chart. They differ in colour and in dashes, so they can be distinguished without colours. */
 import type { Series } from './series.ts'
 
 const dashes = [undefined, '6 3', '2 3'] as const
