@@ -10,7 +10,7 @@ import { openHandlerSettings } from './settings/handler-settings.ts'
 import { mask } from './settings/mask.ts'
 import { type Given, readGiven, variableOf } from './settings/read-given.ts'
 import { listRows, type Row, readRows } from './settings/row.ts'
-import { addSecretKey } from './settings/secret-key.ts'
+import { addSecrets } from './settings/secret-files.ts'
 import { groups, type TableValues, table } from './settings/table.ts'
 
 export { logLevels } from './settings/log-levels.ts'
@@ -60,9 +60,9 @@ export function readSettings(
 ): ReadSettings {
   const problems: Problem[] = []
   const warnings: Problem[] = []
-  const known = listRows(table).map(({ key }) => key)
-  const given = readGiven(folder, environment, known, { problems, warnings })
-  addSecretKey(environment, given, problems)
+  const rows = listRows(table)
+  const given = readGiven(folder, environment, rows, { problems, warnings })
+  addSecrets(rows, environment, given, problems)
   for (const [key, { value, option }] of Object.entries(overrides)) given.set(key, { value, source: option })
 
   const values = readRows(table, (row) => parse(row, given.get(row.key), resolve(folder), problems))
@@ -125,8 +125,10 @@ function assemble(
   environment: Parameters<typeof openHandlerSettings>[0],
 ) {
   const listener = assembleTls(tls, tls)
+  const { secretKey, secretKeyPrevious, ...others } = values
   return {
-    ...values,
+    ...others,
+    secretKey: secretKeyPrevious ? secretKey?.withPrevious(secretKeyPrevious) : secretKey,
     /** Settings that modules of the project declare. */
     ofHandlers: openHandlerSettings(environment),
     tls: listener && { ...listener, port: tls.port },

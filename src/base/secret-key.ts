@@ -20,6 +20,11 @@ export class SecretKey {
     this.#previous = previous
   }
 
+  /** @param previous opens what it sealed, and seals nothing */
+  withPrevious(previous: SecretKey): SecretKey {
+    return new SecretKey(this.#text, previous)
+  }
+
   /** Names the key without revealing it: 8 hexadecimal digits. */
   get id(): string {
     this.#id ??= this.derive('key id', Buffer.alloc(0)).toString('hex', 0, 4)

@@ -85,6 +85,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   job: { summary: 'list jobs and request a run', load: async () => (await import('./job.ts')).job },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
+  'secret-key': {
+    summary: 'encrypt the secrets of the store with a new ig.secretKey',
+    load: async () => (await import('./secret-key.ts')).secretKey,
+  },
   'session-token': {
     summary: 'list and rotate the keys of session tokens, revoke tokens',
     load: async () => (await import('./session-token.ts')).sessionToken,

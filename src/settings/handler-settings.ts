@@ -1,10 +1,8 @@
 /** Reads the settings of handlers from the environment, or from files that it names (specification 5.43, 5.44). */
-import { readFileSync } from 'node:fs'
 import { declaredSettings, Setting } from '../model/handler-setting.ts'
 import { addKnownSecret } from '../model/known-secrets.ts'
 import type { Problem } from '../model/problem.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, findSecret } from './secret-files.ts'
 
 export interface HandlerSettings {
   /** @throws Error if it is absent or malformed */
@@ -22,9 +20,6 @@ export interface ListedSetting {
   /** `HR_URL`, `HR_URL_FILE`, `default`; undefined if it is absent. */
   readonly source: string | undefined
 }
-
-/** A file of a secret is small. Characters. */
-const longest = 64 * 1024
 
 interface Read {
   readonly value?: unknown
@@ -106,15 +101,10 @@ type Found = { readonly text?: string; readonly source?: string } | { readonly p
 function findText(variable: string, environment: Environment): Found {
   const text = environment[variable]
   if (text) return { text, source: variable }
-  const source = `${variable}_FILE`
-  const file = environment[source]
-  if (!file) return {}
   try {
-    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-    if (content === '') return { problem: `is empty (${source})` }
-    if (content.length > longest) return { problem: `is longer than ${longest} characters (${source})` }
-    return { text: content, source }
+    const found = findSecret([variable], environment)
+    return found ? { text: found.value, source: found.source } : {}
   } catch (error) {
-    return { problem: `cannot be read from the file of ${source}: ${(error as NodeJS.ErrnoException).code}` }
+    return { problem: (error as Error).message }
   }
 }

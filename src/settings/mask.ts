@@ -1,9 +1,8 @@
 /** Values of settings, masked for output (specification 8.2, 8.9). */
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
-import { secretKeyName } from './secret-key.ts'
 
 export function mask(key: string, value: string): string {
-  return key === secretKeyName ? '***' : maskDatabase(value)
+  return key.startsWith('ig.secretKey') ? '***' : maskDatabase(value)
 }
 
 /** For output: a URL without its password and without secrets in its query. */

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { Properties, type PropertyNode } from 'properties-file/parser'
 import { findNearest, suggest } from '../base/nearest.ts'
 import type { Problem } from '../model/problem.ts'
-import { secretKeyName } from './secret-key.ts'
+import type { Row } from './row.ts'
+import { type Environment, isOfSecrets } from './secret-files.ts'
+import { variableOf } from './variable.ts'
+
+export { variableOf } from './variable.ts'
 
 export const settingsFile = 'integrationGateway.properties'
 
@@ -14,31 +18,30 @@ export interface Given {
   readonly source: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 interface Found {
   readonly problems: Problem[]
   readonly warnings: Problem[]
 }
 
-/** @param known the keys of all settings */
 export function readGiven(
   folder: string,
   environment: Environment,
-  known: readonly string[],
+  rows: readonly Row[],
   found: Found,
 ): Map<string, Given> {
-  const given = readFile(folder, known, found)
-  for (const [key, setting] of readEnvironment(environment, known, found.warnings)) given.set(key, setting)
+  const given = readFile(folder, rows, found)
+  for (const [key, setting] of readEnvironment(environment, rows, found.warnings)) given.set(key, setting)
   return given
 }
 
-function readFile(folder: string, known: readonly string[], { problems, warnings }: Found): Map<string, Given> {
+function readFile(folder: string, rows: readonly Row[], { problems, warnings }: Found): Map<string, Given> {
+  const known = rows.map(({ key }) => key as string)
   const given = new Map<string, Given>()
   for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
     const source = `${settingsFile}, line ${startingLineNumber}`
-    if (key === secretKeyName) {
-      const message = `must not be in the project. Remove it from the file, create another key, and set IG_SECRETKEY, IG_SECRETKEY_FILE or the systemd credential ${secretKeyName} (${source})`
+    if (rows.some((row) => row.key === key && row.isNeverInProject)) {
+      const variable = variableOf(key)
+      const message = `must not be in the project. Remove it from the file, create another key, and set ${variable}, ${variable}_FILE or the systemd credential ${key} (${source})`
       problems.push({ path: key, message })
     } else if (known.includes(key)) {
       if (given.has(key)) warnings.push({ path: key, message: `is set twice; the last one counts (${source})` })
@@ -74,13 +77,13 @@ function readProperties(path: string, problems: Problem[]): readonly PropertyNod
 }
 
 /** Other programs share the environment: an unknown variable that looks like a setting is a warning, never an error. */
-function readEnvironment(environment: Environment, known: readonly string[], warnings: Problem[]): Map<string, Given> {
+function readEnvironment(environment: Environment, rows: readonly Row[], warnings: Problem[]): Map<string, Given> {
   const given = new Map<string, Given>()
-  const keys = new Map(known.map((key) => [variableOf(key), key]))
+  const keys = new Map(rows.map(({ key }) => [variableOf(key), key as string]))
   for (const [variable, value] of Object.entries(environment)) {
     const key = keys.get(variable)
     if (key !== undefined && value !== undefined) given.set(key, { value, source: variable })
-    else if (variable.startsWith('IG_') && !isForeign(variable)) {
+    else if (variable.startsWith('IG_') && !isForeign(variable) && !isOfSecrets(variable, rows)) {
       const nearest = findNearest(variable, keys.keys())
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
       warnings.push({ path: variable, message: `is not the variable of a setting, and is ignored${hint}` })
@@ -91,14 +94,5 @@ function readEnvironment(environment: Environment, known: readonly string[], war
 
 /** `IG_DEBUG` and `IG_HEALTHCHECK_…` are read by the command line; `IG_TEST_…` belongs to the tests. */
 function isForeign(variable: string): boolean {
-  return (
-    variable === 'IG_DEBUG' ||
-    variable === 'IG_SECRETKEY_FILE' ||
-    variable.startsWith('IG_HEALTHCHECK_') ||
-    variable.startsWith('IG_TEST_')
-  )
-}
-
-export function variableOf(key: string): string {
-  return key.toUpperCase().replaceAll('.', '_')
+  return variable === 'IG_DEBUG' || variable.startsWith('IG_HEALTHCHECK_') || variable.startsWith('IG_TEST_')
 }

@@ -10,6 +10,10 @@ export interface Row<T = unknown> {
   readonly help: string
   /** Paragraphs of the specification. */
   readonly see?: string
+  /** It may come from a file, and its value is not shown, or not whole. */
+  readonly isSecret?: boolean
+  /** The project is copied and shared. */
+  readonly isNeverInProject?: boolean
 }
 
 /** Rows by their names in the code: `settings.limits.maxBodyBytes`. */

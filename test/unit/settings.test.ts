@@ -301,7 +301,7 @@ const tlsPair =
 const described = describeSettings()
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
-  const inFile = described.filter(({ key }) => key !== 'ig.secretKey') // 8.9
+  const inFile = described.filter(({ key }) => !key.startsWith('ig.secretKey')) // 8.9
   assert.deepEqual(inFile.map(({ key }) => key).sort(), Object.keys(goodValues).sort())
   for (const { key, variable } of inFile) {
     const [value, path, expected] = goodValues[key] ?? []

@@ -431,7 +431,7 @@ suite('settings of handlers', () => {
     assert.deepEqual(own, [
       { path: 'SAMPLE_HIDDEN', message: 'is malformed (SAMPLE_HIDDEN)' },
       { path: 'SAMPLE_LIMIT', message: 'is malformed (SAMPLE_LIMIT): many is not a whole number' },
-      { path: 'SAMPLE_URL', message: 'cannot be read from the file of SAMPLE_URL_FILE: ENOENT' },
+      { path: 'SAMPLE_URL', message: 'cannot be read from SAMPLE_URL_FILE: ENOENT' },
     ])
     assert.throws(() => malformed.value(settings.hidden), {
       message: 'The setting SAMPLE_HIDDEN is malformed (SAMPLE_HIDDEN)',

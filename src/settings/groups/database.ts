@@ -11,6 +11,7 @@ export const database = {
     default: 'data/gateway.sqlite',
     help: 'database for operators, revisions, cache and staged rows',
     see: '8.4',
+    isSecret: true,
   },
   /** Undefined: depends on the number of workers. */
   databaseConnections: {
@@ -23,12 +24,23 @@ export const database = {
     kind: postgresUrl,
     help: 'the same PostgreSQL database with a separate role for handlers, without rights on the gateway tables',
     see: '5.16',
+    isSecret: true,
   },
   secretKey: {
     key: 'ig.secretKey',
     kind: secretKeyKind,
-    help: 'encrypts data stored outside the database',
+    help: 'encrypts secrets in the database and the last-good copy',
     see: '8.9',
+    isSecret: true,
+    isNeverInProject: true,
+  },
+  secretKeyPrevious: {
+    key: 'ig.secretKey.previous',
+    kind: secretKeyKind,
+    help: 'the key before, which decrypts until ig secret-key rotate has replaced it',
+    see: '27.31',
+    isSecret: true,
+    isNeverInProject: true,
   },
   lastGood: {
     file: {

@@ -98,18 +98,19 @@ function decrypt(bytes: Buffer, place: CopyPlace): string {
   const { salt, iv, tag } = lengths
   const [first, second, third] = [format.length, format.length + salt, format.length + salt + iv]
   if (bytes.length < third + tag || bytes.subarray(0, first).toString() !== format) throw new Error(wrong)
-  try {
-    const decipher = createDecipheriv(
-      'aes-256-gcm',
-      deriveKey(place, bytes.subarray(first, second)),
-      bytes.subarray(second, third),
-    )
-    decipher.setAAD(Buffer.from(format))
-    decipher.setAuthTag(bytes.subarray(-tag))
-    return Buffer.concat([decipher.update(bytes.subarray(third, -tag)), decipher.final()]).toString()
-  } catch (cause) {
-    throw new Error(wrong, { cause })
+  let cause: unknown
+  for (const secretKey of place.secretKey?.all ?? []) {
+    try {
+      const key = deriveKey({ ...place, secretKey }, bytes.subarray(first, second))
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(second, third))
+      decipher.setAAD(Buffer.from(format))
+      decipher.setAuthTag(bytes.subarray(-tag))
+      return Buffer.concat([decipher.update(bytes.subarray(third, -tag)), decipher.final()]).toString()
+    } catch (error) {
+      cause = error // the previous key may have written it
+    }
   }
+  throw new Error(wrong, { cause })
 }
 
 function parse(text: string): LastGoodCopy {

@@ -1,0 +1,117 @@
+/** `ig secret-key`: which key encrypts the secrets of the store, and their encryption with a new one (specification 27.31). */
+import type { Command } from 'commander'
+import { openText, sealedBy, sealText } from '../base/secret-key.ts'
+import { requireSecretKey } from '../serve/require-secret-key.ts'
+import { sessionKeyPurpose } from '../steps/credentials/session-keys.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Store } from '../store/store.ts'
+import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, printJson } from '../terminal/print.ts'
+import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+
+interface Options extends AuthorOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+export function secretKey(command: Command): void {
+  const group = command
+    .description('The encryption of secrets in the store with ig.secretKey.')
+    .addHelpText('after', steps)
+  group
+    .command('status')
+    .summary('count the secrets of the store by the key that encrypts them')
+    .description('Counts the secrets of the store by the key that encrypts them.')
+    .option(...projectOption)
+    .option('--json', 'print the result as JSON')
+    .action(status)
+  addAuthorOption(
+    group
+      .command('rotate')
+      .summary('encrypt with ig.secretKey what another key encrypts, or none')
+      .description(
+        'Encrypts with ig.secretKey every secret of the store that ig.secretKey.previous encrypts, or no key. Can be ' +
+          'interrupted and repeated at any time; instances serve meanwhile.',
+      )
+      .option(...projectOption),
+  ).action(rotate)
+}
+
+const steps = `
+To replace the key without a break:
+  1. Restart every instance with the key as it is, and the new one as ig.secretKey.previous.
+  2. Restart every instance with the new one as ig.secretKey, and the old one as ig.secretKey.previous.
+  3. ig secret-key rotate, with the settings of step 2.
+  4. Restart without ig.secretKey.previous; earliest after ig.idempotency.lifetime, if answers are kept.`
+
+async function status(options: Options): Promise<void> {
+  await withStore(options, async (store, settings) => {
+    const current = settings.secretKey?.id ?? null
+    const counts = new Map<string, number>()
+    for (const { sealed } of await listSecrets(store)) {
+      const id = sealedBy(sealed) ?? 'none'
+      counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+    const secrets = [...counts].map(([key, count]) => ({ key: key === 'none' ? null : key, count }))
+    if (options.json) return printJson({ current, secrets })
+    print(`ig.secretKey: ${current ?? 'not set'}`)
+    for (const { key, count } of secrets) print(`${count} encrypted ${key === null ? 'with no key' : `with ${key}`}`)
+  })
+}
+
+async function rotate(options: Options): Promise<void> {
+  await withStore(options, async (store, settings) => {
+    const { secretKey } = settings
+    if (!secretKey)
+      throw new Failure('ig.secretKey is not set. Set the new key, and the old one as ig.secretKey.previous.')
+    requireSecretKey(settings, await store.sessionTokens.read())
+    const due = (await listSecrets(store)).filter(({ sealed }) => sealedBy(sealed) !== secretKey.id)
+    let done = 0
+    for (const { purpose, sealed, replace } of due) {
+      // False if it was replaced or removed meanwhile
+      await replace(sealText(secretKey, purpose, openText(secretKey, purpose, sealed)))
+      done += 1
+      print(`${done} of ${due.length}`)
+    }
+    if (done > 0) {
+      const entry = entryOf(options, { action: 'rotateSecretKey', subject: secretKey.id, after: { secrets: done } })
+      await store.administration.audit.append(entry)
+    }
+    print(
+      done === 0
+        ? 'Every secret is encrypted with ig.secretKey.'
+        : `${done} secrets are now encrypted with ig.secretKey.`,
+    )
+  })
+}
+
+interface StoredSecret {
+  readonly purpose: string
+  readonly sealed: string
+  replace(sealed: string): Promise<boolean>
+}
+
+/** Every secret of the store that can be decrypted: passwords, sessions and tokens are digests. */
+async function listSecrets({ sessionTokens }: Store): Promise<readonly StoredSecret[]> {
+  const { keys } = await sessionTokens.read()
+  return keys.map((key) => ({
+    purpose: sessionKeyPurpose(key.id),
+    sealed: key.privateKey,
+    replace: (sealed) => sessionTokens.resealKey(key, sealed),
+  }))
+}
+
+type Settings = ReturnType<typeof readProjectSettings>
+
+async function withStore(options: Options, work: (store: Store, settings: Settings) => Promise<void>): Promise<void> {
+  requireProjectFolder(options.project)
+  readAuthor(options)
+  const settings = readProjectSettings(options.project)
+  const store = await openStore(settings.database)
+  try {
+    await work(store, settings)
+  } finally {
+    await store.close()
+  }
+}
