@@ -1,6 +1,6 @@
 /**
  * How a call reached the gateway: what its connection shows, or what trusted proxies wrote (specification 28.1 to 28.5).
- * Everything is read from the right: what stands there was written last, by the proxy that is known.
+ * Everything is read from the right: the last part was written by the known proxy.
  */
 import { type AddressList, readAddress } from '../base/address-list.ts'
 import { isHost } from '../base/host.ts'
@@ -24,7 +24,7 @@ export interface TrustedProxies {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** An address that a trusted proxy does not know or does not tell: it is in no list, and counts as one caller. */
+/** An address that a trusted proxy does not know or state: it is in no list, and counts as one caller. */
 export const unknownAddress = 'unknown'
 
 /** Of a connection from anywhere. */

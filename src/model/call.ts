@@ -119,7 +119,7 @@ export interface ReplyFile {
 
 /** A body that a handler yields while it is sent (specification 5.30). */
 export interface ReplyStream {
-  /** In bytes; undefined if only its end tells. */
+  /** In bytes; undefined if it is not known before the end. */
   readonly size: number | undefined
   /** Once. A piece is valid until the next one is requested. @throws Refusal if it fails, or its time is over */
   read(): AsyncIterable<Buffer>

@@ -86,7 +86,7 @@ function arrange(limits: readonly Limit[]): OperationLimits {
   return { ofAddress, ofOperator, ofHandler }
 }
 
-/** Needs nothing that only authentication tells. */
+/** Whether it can be checked before authentication. */
 function isOfAddress({ by, operators, exceptOperators }: Limit): boolean {
   return (
     (by.includes('address') || by.includes('network')) && !by.includes('operator') && !operators && !exceptOperators

@@ -1,6 +1,6 @@
 /**
- * Processes tell each other through the database what calls have spent of limits (specification 25.7, 25.8). Never on a
- * call's way: a few times a second while there is something to tell, and not at all otherwise.
+ * Processes share through the database how much of the limits their calls have used (specification 25.7, 25.8). No call
+ * waits for it: it runs a few times a second if there is something to report, and otherwise not at all.
  */
 import type { Observe } from '../../model/observation.ts'
 import type { LimitStore, Spent } from '../../store/limits.ts'
@@ -13,7 +13,7 @@ export interface ExchangeOptions {
   readonly observe: Observe
 }
 
-/** Milliseconds: with something to tell; to learn that a spent limit is lifted; after a failure. */
+/** Milliseconds: with something to report; to learn that a used-up limit is free again; after a failure. */
 const every = { spent: 100, blocked: 500, failed: 1_000 }
 /** Buckets of one exchange: those that spent the most. */
 const most = 500

@@ -1,6 +1,6 @@
 /**
  * The limits of a process (specification 25): what calls have spent, and whether one more fits. No question to the
- * database: `exchange.ts` tells other processes what was spent here, and what was spent there.
+ * database: `exchange.ts` reports to other processes what was used here, and reads what was used there.
  */
 import { networkOf, rangeOf } from '../../base/network.ts'
 import type { Limit } from '../../model/limit.ts'
@@ -36,14 +36,14 @@ export interface LimitsOptions {
 }
 
 /** At least so many milliseconds between two events of the same kind. */
-const tellEvery = 60_000
+const reportEvery = 60_000
 
 export class Limits {
   readonly now: () => number
   readonly load: LoadWatch
   /** Of the next exchange. */
   readonly touched: Bucket[] = []
-  /** Told of the first bucket that is touched. */
+  /** Called for the first bucket that is touched. */
   onTouched: (() => void) | undefined
   readonly #observe: Observe
   readonly #subjects: number
@@ -53,7 +53,7 @@ export class Limits {
   readonly #places = new Map<string, Places>()
   readonly #networks = new Map<string, string>()
   #forgotten = 0
-  #told = Number.NEGATIVE_INFINITY
+  #reported = Number.NEGATIVE_INFINITY
   /** Refused calls since the last report, by limit. */
   #refused = new Map<string, number>()
 
@@ -178,10 +178,10 @@ export class Limits {
   readonly #forget = (forgotten: readonly Bucket[]): void => {
     const now = this.now()
     for (const { full } of forgotten) if (full > now) this.#forgotten += 1
-    if (this.#forgotten === 0 || now - this.#told < tellEvery) return
+    if (this.#forgotten === 0 || now - this.#reported < reportEvery) return
     const message = `${this.#forgotten} callers were forgotten that had spent something of a limit: more than ${this.#subjects} called. They begin anew.`
     this.#observe({ kind: 'event', level: 'warning', name: 'limitsForgotten', message })
-    this.#told = now
+    this.#reported = now
     this.#forgotten = 0
   }
 
