@@ -39,7 +39,10 @@ export function explain(command: Command): void {
     .option('--as <operator>', 'for a request: the calling operator; no password needed')
     .option('--header <header>', 'for a request: a header, repeatable', collect)
     .option('--tls', 'for a request: as if it came over TLS')
-    .option('--from <address>', 'for a request: as if this address had connected; of a trusted proxy, headers count')
+    .option(
+      '--from <address>',
+      'for a request: as if this address had connected; if it is a trusted proxy, its headers are used',
+    )
     .option('--json', 'print the decisions as JSON')
     .addHelpText('after', examples)
     .action(run)

@@ -47,7 +47,7 @@ export function tryCall(command: Command): void {
     .option('--body <text>', 'the body')
     .option('--body-file <file>', 'read the body from a file; - for standard input')
     .option('--tls', 'as if it came over TLS')
-    .option('--from <address>', 'as if this address had connected; of a trusted proxy, headers count')
+    .option('--from <address>', 'as if this address had connected; if it is a trusted proxy, its headers are used')
     .option('--json', 'print { "status", "headers", "body", "transactionId", "decisions", "notes" }')
     .addHelpText('after', examples)
     .action(run)

@@ -122,7 +122,7 @@ export default function Try() {
               )}
               <TextInput
                 label="Address"
-                description="Treats the call as if this address had connected; of a trusted proxy, its headers count"
+                description="Treats the call as if this address had connected; if it is a trusted proxy, its headers are used"
                 value={from}
                 onChange={(event) => setFrom(event.currentTarget.value)}
                 classNames={{ input: 'mono' }}

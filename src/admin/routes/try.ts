@@ -37,7 +37,7 @@ const trial = name(
       .string()
       .refine((text) => readAddress(text) !== undefined, 'must be an address, such as 192.0.2.7')
       .default('127.0.0.1')
-      .describe('Treats the call as if this address had connected; of a trusted proxy, headers count'),
+      .describe('Treats the call as if this address had connected; if it is a trusted proxy, its headers are used'),
     headers: z.array(header).max(100).default([]),
     body: z.string().default(''),
   }),
