@@ -131,11 +131,17 @@ function assemble(
     secretKey: secretKeyPrevious ? secretKey?.withPrevious(secretKeyPrevious) : secretKey,
     /** Settings that modules of the project declare. */
     ofHandlers: openHandlerSettings(environment),
-    tls: listener && { ...listener, port: tls.port },
+    tls: listener && {
+      ...listener,
+      port: tls.port,
+      ...(tls.clientCa !== undefined && { clientCa: tls.clientCa, clientCrl: tls.clientCrl }),
+    },
     hsts: tls.hsts,
     proxies: list && { list, ...proxies },
     admin:
-      admin.port === undefined ? undefined : { host: admin.host, port: admin.port, tls: assembleTls(admin.tls, tls) },
+      admin.port === undefined
+        ? undefined
+        : { host: admin.host, port: admin.port, allow: admin.allow, tls: assembleTls(admin.tls, tls) },
     monitor: isOn ? monitor : undefined,
     tracing: tracing.endpoint === undefined ? undefined : { ...tracing, endpoint: tracing.endpoint },
   } as const

@@ -86,6 +86,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
           'OAuth2SSL',
           'Token',
           'TokenSSL',
+          'Certificate',
         ] satisfies Operation['verification'][],
         help: "How callers authenticate. With NONE, calls without credentials run as the ANONYMOUS node's default user",
       },

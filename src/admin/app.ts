@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { type Arrival, findArrival } from '../model/arrival.ts'
 import { readIssues } from '../model/configuration/schema.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 import type { Guess, Guesses } from '../steps/credentials/guesses.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
-import { anonymous, type Guard, requireCaller, requireHost, sessionLife } from './authenticate.ts'
-import { writePolicy } from './content-security-policy.ts'
+import { anonymous, type Guard, requireAddress, requireCaller, requireHost, sessionLife } from './authenticate.ts'
 import { bodyLimit, holdBodies, publicBodyLimit } from './hold-request.ts'
 import { type Fallback, openFallback } from './outage-fallback.ts'
 import { addPages } from './pages.ts'
@@ -20,6 +20,7 @@ import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem
 import { openSignInReport } from './report-sign-in.ts'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
+import { securityHeaders } from './security-headers.ts'
 import { openStoreWatch, storeAway, watched } from './store-watch.ts'
 
 declare module 'fastify' {
@@ -28,6 +29,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller
+    /** Where it comes from, through trusted proxies. */
+    arrival: Arrival
   }
 }
 
@@ -83,9 +86,13 @@ export async function openApp(
   })
   await app.register(fastifyCookie)
   app.decorateRequest('caller')
+  app.decorateRequest('arrival')
   app.addHook('onRequest', async (request, reply) => {
     request.caller = anonymous
+    const peer = { remoteAddress: request.socket.remoteAddress ?? '', isSecure }
+    request.arrival = findArrival(request.headers, peer, options.settings.proxies)
     reply.headers(securityHeaders(isSecure))
+    requireAddress(request.arrival, options.admin)
     requireHost(request.headers.host, hosts)
     if (request.is404) throw new AdminProblem('notFound', 'The administration API has no such path and method.')
     const { access } = request.routeOptions.config
@@ -113,7 +120,8 @@ export async function openApp(
   addPages(app, routes, options.settings.toolsRelease)
   addMetrics(app, options)
   const cookies = (reply: FastifyReply, session: string | null) => {
-    const fixed = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure } as const
+    const secure = isSecure || reply.request.arrival.isSecure
+    const fixed = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
     if (session === null) reply.clearCookie(guard.cookieName, fixed)
     else reply.setCookie(guard.cookieName, session, { ...fixed, maxAge: sessionLife / 1000 })
   }
@@ -182,7 +190,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
         time: parts.now(),
         actor,
         via: request.caller.via || 'sign-in',
-        address: request.ip,
+        address: request.arrival.remoteAddress,
         action: route.operationId,
         ...change,
       })
@@ -191,7 +199,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
         query: parse(route.query, request.query, 'query'),
         body: parse(route.body, request.body, 'body'),
         caller: request.caller,
-        address: request.ip,
+        address: request.arrival.remoteAddress,
       }
       const answer = await route.handle({
         ...read,
@@ -270,20 +278,6 @@ async function findProblem(error: unknown, { storeWatch }: Pick<AdminParts, 'sto
   const problem = asProblem(error)
   const mayBeStore = problem.code === 'unexpected' || problem.code === 'overloaded'
   return mayBeStore && !(await storeWatch.answers()) ? storeAway(error) : problem
-}
-
-function securityHeaders(isSecure: boolean): Record<string, string> {
-  return {
-    'content-security-policy': writePolicy(),
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    'cache-control': 'no-store',
-    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
-  }
 }
 
 /** Uses the gateway's log, because Fastify's would contain URLs. */

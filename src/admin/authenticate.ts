@@ -3,6 +3,8 @@
  * A route without a stated permission is refused to everyone.
  */
 import type { FastifyRequest } from 'fastify'
+import type { Arrival } from '../model/arrival.ts'
+import type { AdminSettings } from '../settings.ts'
 import type { SessionStore } from '../store/administration/contract.ts'
 import type { Fallback, Verified } from './outage-fallback.ts'
 import type { AdminParts } from './parts.ts'
@@ -112,13 +114,20 @@ async function readToken(digest: string, { store, now }: AdminParts): Found {
 }
 
 /** Browsers state the origin of a request. Clients that do not are not browsers, and send no cookie unasked. */
-function requireSameOrigin({ headers, protocol }: FastifyRequest): void {
-  const { origin, host } = headers
+function requireSameOrigin({ headers, arrival }: FastifyRequest): void {
+  const { origin } = headers
+  const { isSecure, host = headers.host } = arrival
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
     throw new AdminProblem('originRejected', 'Requests from other sites are refused.')
-  if (origin !== undefined && origin !== `${protocol}://${host}`)
+  if (origin !== undefined && origin !== `${isSecure ? 'https' : 'http'}://${host}`)
     throw new AdminProblem('originRejected', 'Requests from other origins are refused.')
+}
+
+/** @throws AdminProblem if administration is allowed to other addresses only */
+export function requireAddress({ remoteAddress }: Arrival, { allow }: Pick<AdminSettings, 'allow'>): void {
+  if (!allow || allow.includes(remoteAddress)) return
+  throw new AdminProblem('addressDenied', 'Administration cannot be used from your address (ig.admin.allow).')
 }
 
 /** A request to loopback by another host name comes from a page of that name (DNS rebinding). */

@@ -13,6 +13,7 @@ export const problemTable = {
   unauthenticated: { status: 401, title: 'Sign in first' },
   credentialsRejected: { status: 401, title: 'Name or password is wrong' },
   roleMissing: { status: 403, title: 'Your role does not allow this' },
+  addressDenied: { status: 403, title: 'Your address is not allowed' },
   csrfRejected: { status: 403, title: 'The CSRF token is missing or wrong' },
   originRejected: { status: 403, title: 'The request comes from another site' },
   sessionRequired: { status: 403, title: 'This requires a session; API tokens are not accepted' },

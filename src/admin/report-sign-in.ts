@@ -24,7 +24,7 @@ export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'obs
     }
     const claimed = readName(request)
     const name = claimed === undefined ? undefined : await findName(claimed)
-    const remoteAddress = showLine(request.ip, 60)
+    const remoteAddress = showLine(request.arrival.remoteAddress, 60)
     const reason = `Administration: an attempt to sign in from ${remoteAddress} was refused: ${code}`
     const message = `${name === undefined ? reason : withClaimed(reason, name)}.`
     observe({ kind: 'event', level: 'warning', name: 'signInFailed', message, detail: { remoteAddress, code } })

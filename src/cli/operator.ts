@@ -1,6 +1,9 @@
 /** `ig operator`: the operators of a project's store; a change takes effect in a running gateway within a second (specification 3.2, 3.4). */
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { suggest } from '../base/nearest.ts'
+import { certificateRule, describeCertificate, parseCertificateName } from '../model/certificate.ts'
 import { operatorId } from '../model/configuration/schema.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import { generatePassword as makePassword } from '../model/password-policy.ts'
@@ -59,6 +62,10 @@ export function operator(command: Command): void {
     'set-email <id> [addresses...]',
     'replace the addresses of an operator: [type:]address, the first one is primary',
   ).action(setEmail)
+  verb(
+    'set-certificates <id> [certificates...]',
+    'replace the client certificates of an operator: PEM files, or their names',
+  ).action(setCertificates)
   verb('set-password <id>', 'give an operator a new password')
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .option('--generate-password', 'generate a password and print it once')
@@ -80,6 +87,7 @@ Examples:
   ig operator add BATCH --no-password --email batch@example.com --permission-list HR_READ
   pass show hr/kim | ig operator set-password KIM --password-stdin
   ig operator set-email KIM Kim@example.com
+  ig operator set-certificates BATCH batch.pem 'subject: O=Example, CN=batch; issuer: O=Example, CN=Example CA'
   ig operator list --json`
 
 async function add(id: string, options: AddOptions): Promise<void> {
@@ -140,6 +148,25 @@ async function setEmail(id: string, addresses: readonly string[], options: Optio
   const emails = parseEmails(addresses)
   const has = emails.map(({ address }) => show(address)).join(', ')
   await change(id, options, 'changeOperator', (operators) => operators.setEmails(id, emails), `${show(id)} has ${has}.`)
+}
+
+async function setCertificates(id: string, texts: readonly string[], options: Options): Promise<void> {
+  const certificates = texts.map(readCertificateName)
+  const has = certificates.length > 0 ? certificates.map(show).join(', ') : 'no client certificate'
+  const set = (operators: OperatorStore) => operators.setCertificates(id, certificates)
+  await change(id, options, 'changeOperator', set, `${show(id)} has ${has}.`)
+}
+
+/** A file becomes its fingerprint. */
+function readCertificateName(text: string): string {
+  const name = parseCertificateName(text)
+  if (name !== undefined) return name
+  if (!existsSync(text)) throw new Failure(`${show(JSON.stringify(text))} is no file, and ${certificateRule}.`)
+  try {
+    return describeCertificate(new X509Certificate(readFileSync(text))).fingerprint
+  } catch {
+    throw new Failure(`${show(text)} is not a certificate: PEM or DER.`)
+  }
 }
 
 async function grant(id: string, permissionList: string, options: Options): Promise<void> {
@@ -213,8 +240,8 @@ async function findNewPassword(id: string, { passwordStdin, generatePassword }: 
 }
 
 /** Never the hash. */
-function describe({ id, description, isLocked, passwordHash, emails, permissionLists }: Operator) {
-  return { id, description, isLocked, hasPassword: passwordHash !== undefined, emails, permissionLists }
+function describe({ id, description, isLocked, passwordHash, emails, certificates = [], permissionLists }: Operator) {
+  return { id, description, isLocked, hasPassword: passwordHash !== undefined, emails, certificates, permissionLists }
 }
 
 /** Permission lists of the active revision, and of the files, which may become active next. */

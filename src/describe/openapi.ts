@@ -206,6 +206,9 @@ function describeSchemes(
     ...(used.has('basic')
       ? { basic: { type: 'http', scheme: 'basic', description: 'Operator id and password, in UTF-8.' } }
       : {}),
+    ...(used.has('certificate')
+      ? { certificate: { type: 'mutualTLS', description: 'A client certificate that an operator has.' } }
+      : {}),
     ...(used.has('sessionToken')
       ? {
           sessionToken: { type: 'apiKey', in: 'header', name: 'PS_TOKEN', description: sessionTokens },

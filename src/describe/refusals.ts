@@ -65,7 +65,7 @@ export function explainRefusal(code: RefusalCode): string {
 }
 
 /** Names of the schemes in descriptions; a session token comes as header or as cookie. */
-export type SecurityScheme = 'basic' | 'bearer' | 'sessionToken' | 'sessionTokenCookie'
+export type SecurityScheme = 'basic' | 'bearer' | 'sessionToken' | 'sessionTokenCookie' | 'certificate'
 
 export interface Mode {
   readonly needsTls: boolean
@@ -83,6 +83,7 @@ export const modes: Readonly<Record<Verification, Mode>> = {
   OAuth2SSL: { needsTls: true, isOptional: false, schemes: ['bearer'] },
   Token: { needsTls: false, isOptional: false, schemes: ['sessionToken', 'sessionTokenCookie'] },
   TokenSSL: { needsTls: true, isOptional: false, schemes: ['sessionToken', 'sessionTokenCookie'] },
+  Certificate: { needsTls: false, isOptional: false, schemes: ['certificate'] },
 }
 
 export function takesBody({ method }: { readonly method: Method }): boolean {
@@ -101,6 +102,7 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolea
   bearer: ({ verification }) => modes[verification].schemes.includes('bearer'),
   basic: ({ verification }) => modes[verification].schemes.includes('basic'),
   sessionToken: ({ verification }) => modes[verification].schemes.includes('sessionToken'),
+  certificate: ({ verification }) => verification === 'Certificate',
   tls: ({ verification }) => modes[verification].needsTls,
   network: ({ allowed }) => allowed !== undefined,
   body: takesBody,

@@ -11,6 +11,7 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Credentials } from '../steps/authenticate.ts'
 import { tokenRejected } from '../steps/credentials/bearer.ts'
+import { rejected as certificateRejected } from '../steps/credentials/certificate.ts'
 import { type CredentialKind, credentialKindOf } from '../steps/credentials/credential-kind.ts'
 import { rejected } from '../steps/credentials/session-token.ts'
 
@@ -22,6 +23,7 @@ const headers: Readonly<Record<CredentialKind, Readonly<Record<string, string>>>
   basic: { authorization: `Basic ${impersonated}` },
   bearer: { authorization: `Bearer ${impersonated}` },
   sessionToken: { ps_token: impersonated },
+  certificate: { authorization: `Certificate ${impersonated}` },
 }
 
 export function impersonate(
@@ -50,6 +52,12 @@ function credentialsOf(operator: Operator, { sessionTokens }: Credentials): Cred
       verify(_header, operation) {
         if (!isLocked) return operator
         throw tokenRejected(operation, withClaimed('operator is locked', id))
+      },
+    },
+    certificates: {
+      verify() {
+        if (!isLocked) return operator
+        throw certificateRejected(withClaimed('operator is locked', id))
       },
     },
     sessionTokens: {

@@ -1,7 +1,6 @@
 /** One client connection: its requests are answered one after the other, and the client sees the last reply (specification 4.15, 7.5). */
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { type Arrival, readArrival, type TrustedProxies } from '../model/arrival.ts'
+import type { Arrival } from '../model/arrival.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { BodyFraming, bodyCut } from './body-framing.ts'
 import { type Deliverer, Delivery } from './delivery.ts'
@@ -11,6 +10,7 @@ import { HeadMemory, noMemory } from './head-memory.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { Input } from './input.ts'
 import { Parser } from './llhttp.ts'
+import { Peer } from './peer.ts'
 import { type Action, halfClosed, linger, type State, states } from './states.ts'
 import type { Timed } from './timeouts.ts'
 import { atEndOfTurn, type Due, inSlice } from './turn.ts'
@@ -18,11 +18,7 @@ import { atEndOfTurn, type Due, inSlice } from './turn.ts'
 export class Connection implements Due, Deliverer, Timed {
   readonly #socket: Socket
   readonly #edge: Edge
-  readonly #peer: Arrival
-  /** Undefined where the word of the peer does not count. */
-  readonly #proxies: TrustedProxies | undefined
-  /** Another process can go on with it: nothing of TLS, or of the PROXY protocol, would be lost. */
-  readonly #isPortable: boolean
+  readonly #peer: Peer
   readonly #parser = new Parser()
   readonly #head: HeadReader
   readonly #input: Input
@@ -43,14 +39,9 @@ export class Connection implements Due, Deliverer, Timed {
   /** @param stated by the PROXY protocol */
   constructor(socket: Socket, edge: Edge, stated?: Arrival) {
     const { limits, memory } = edge
-    const { proxies } = edge.gateway.settings
-    const isSecure = socket instanceof TLSSocket
-    const peer = stated ?? { remoteAddress: socket.remoteAddress ?? '', isSecure }
     this.#socket = socket
     this.#edge = edge
-    this.#peer = peer
-    this.#proxies = proxies?.list.includes(peer.remoteAddress) ? proxies : undefined
-    this.#isPortable = !isSecure && !stated
+    this.#peer = new Peer(socket, edge.gateway.settings.proxies, stated)
     this.#head = new HeadReader(this.#parser, socket, limits)
     this.#input = new Input(socket)
     this.#heads = new HeadMemory(memory)
@@ -66,7 +57,7 @@ export class Connection implements Due, Deliverer, Timed {
   get isIdle(): boolean {
     const { destroyed, writableLength } = this.#socket
     const isBetween = this.#state === 'fresh' || this.#state === 'idle'
-    return isBetween && this.#isPortable && !this.#hasEnded && !destroyed && writableLength === 0
+    return isBetween && this.#peer.isPortable && !this.#hasEnded && !destroyed && writableLength === 0
   }
 
   get callsUnderWay(): number {
@@ -76,6 +67,12 @@ export class Connection implements Due, Deliverer, Timed {
   /** The gateway waits for no further call: an idle connection is closed at once, another after the reply under way. */
   stop(endsHeads = true): void {
     if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].stopped)
+  }
+
+  /** What it shows of its client counts no longer: it ends as in a stop. */
+  renew(): void {
+    this.#isBroken = true
+    this.stop()
   }
 
   abort(reason: Error): void {
@@ -184,9 +181,8 @@ export class Connection implements Due, Deliverer, Timed {
     this.#isBroken = request.problem !== undefined
     this.#body = request.length === 0 ? undefined : new BodyFraming(this.#parser, edge.limits, this.#wantMore)
     if (!this.#body) this.#parser.reset()
-    const arrival = this.#proxies ? readArrival(request.headers, this.#peer, this.#proxies) : this.#peer
-    if (arrival.host !== undefined) request.headers.host = arrival.host
-    this.#call = new IncomingCall(request, arrival, edge, this.#body)
+    const peer = this.#peer
+    this.#call = new IncomingCall(request, peer.receive(request), edge, this.#body, peer.certificate)
     this.#enter('call')
     atEndOfTurn(this)
   }
@@ -212,7 +208,7 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   #refuse(problem: FramingProblem): void {
-    this.#delivery.refuse(problem, unreadableCall(this.#peer))
+    this.#delivery.refuse(problem, unreadableCall(this.#peer.arrival))
     this.#leave()
   }
 

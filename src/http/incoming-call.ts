@@ -1,9 +1,11 @@
 /** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
 import type { Arrival } from '../model/arrival.ts'
 import type { Call, SpooledBody } from '../model/call.ts'
+import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { BodySource } from './body-framing.ts'
+import { type CertificateSource, readOfConnection } from './client-certificate.ts'
 import { type Collection, openCollection } from './collect.ts'
 import type { Edge } from './edge.ts'
 import type { Request } from './head.ts'
@@ -24,6 +26,7 @@ export class IncomingCall implements Call {
   readonly isSecure: boolean
   readonly proxy: string | undefined
   readonly #edge: CallEdge
+  readonly #certificate: CertificateSource
   readonly #source: BodySource | undefined
   #memory: MemoryAccount | undefined
   #reader: BodyReader | undefined
@@ -33,7 +36,13 @@ export class IncomingCall implements Call {
   #controller: AbortController | undefined
 
   /** @param body undefined where it has none */
-  constructor(request: Request, arrival: Arrival, edge: CallEdge, body: BodySource | undefined) {
+  constructor(
+    request: Request,
+    arrival: Arrival,
+    edge: CallEdge,
+    body: BodySource | undefined,
+    certificate: CertificateSource = readOfConnection,
+  ) {
     this.request = request
     this.method = request.method
     this.target = request.target
@@ -42,6 +51,7 @@ export class IncomingCall implements Call {
     this.isSecure = arrival.isSecure
     this.proxy = arrival.proxy
     this.#edge = edge
+    this.#certificate = certificate
     this.#source = body
   }
 
@@ -57,6 +67,10 @@ export class IncomingCall implements Call {
     this.#controller = new AbortController()
     if (this.#abort) this.#controller.abort(this.#abort.reason)
     return this.#controller.signal
+  }
+
+  readCertificate(): ClientCertificate | string {
+    return this.#certificate(this.request)
   }
 
   get isHalfClosed(): boolean {

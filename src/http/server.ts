@@ -1,6 +1,6 @@
 /** The listening plane: sockets, plain and with TLS, around the pipeline (specification 7). */
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net'
-import { createServer as createSecureServer, type TLSSocket } from 'node:tls'
+import { createServer as createSecureServer, TLSSocket } from 'node:tls'
 import type { Arrival } from '../model/arrival.ts'
 import type { Call, Reply } from '../model/call.ts'
 import { unboundedMemory } from '../model/memory-budget.ts'
@@ -138,7 +138,9 @@ async function openSecureServer(settings: Settings, entrance: Entrance) {
   const { tls, limits } = settings
   if (!tls) return { unfollow() {} }
   const read = await readCertificate(tls)
-  const secure = createSecureServer({ ...read, noDelay: true, handshakeTimeout: limits.headersTimeout })
+  // Without a valid certificate a client is refused by the operations that need one, not by the handshake
+  const clients = tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }
+  const secure = createSecureServer({ ...read, ...clients, noDelay: true, handshakeTimeout: limits.headersTimeout })
   const { behind } = entrance
   const statements = new Map<string, Arrival>()
   secure.on('secureConnection', (socket: TLSSocket) => {
@@ -148,7 +150,11 @@ async function openSecureServer(settings: Settings, entrance: Entrance) {
     attach(socket, entrance, stated && { ...stated, isSecure: true })
   })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
-  const unfollow = followCertificate({ tls, read, server: secure, observe: entrance.edge.gateway.observe })
+  const onTrust = () => {
+    for (const [socket, connection] of entrance.connections) if (socket instanceof TLSSocket) connection.renew()
+  }
+  const { observe } = entrance.edge.gateway
+  const unfollow = followCertificate({ tls, read, server: secure, observe, onTrust })
   if (!behind) return { secure, unfollow }
 
   // The header comes before the handshake, so another listener reads it and hands the connection on

@@ -3,6 +3,7 @@
  * 1, 7).
  */
 import type { Readable } from 'node:stream'
+import type { ClientCertificate } from './certificate.ts'
 import type { MemoryAccount } from './memory-budget.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -19,6 +20,8 @@ export interface Call {
   readonly remoteAddress: string
   /** Address of the trusted proxy that made the connection; undefined without one. */
   readonly proxy?: string | undefined
+  /** The client's certificate, checked; or why there is none, for the log. */
+  readCertificate?(): ClientCertificate | string
   /** Aborted if the client disconnects before the reply is written. */
   readonly signal: AbortSignal
   /** The client has closed its sending half: it may wait for the reply, or be gone (decisions D-76). */

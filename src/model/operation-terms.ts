@@ -3,7 +3,17 @@
 export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const
 export type Method = (typeof methods)[number]
 
-export const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL', 'Token', 'TokenSSL'] as const
+export const verifications = [
+  'NONE',
+  'Basic',
+  'OAuth2',
+  'SSL',
+  'BasicSSL',
+  'OAuth2SSL',
+  'Token',
+  'TokenSSL',
+  'Certificate',
+] as const
 export type Verification = (typeof verifications)[number]
 
 export const errorStyles = ['observed', 'standard'] as const

@@ -10,6 +10,8 @@ export interface Operator {
   readonly passwordHash: string | undefined
   readonly emails: readonly EmailAddress[]
   readonly isLocked: boolean
+  /** Names of its client certificates; undefined for none. */
+  readonly certificates?: readonly string[] | undefined
   /** Names of the granted permission lists. */
   readonly permissionLists: readonly string[]
 }

@@ -82,6 +82,7 @@ export type RefusalCondition =
   | 'bearer'
   | 'basic'
   | 'sessionToken'
+  | 'certificate'
   | 'tls'
   | 'network'
   | 'body'
@@ -135,6 +136,13 @@ export const refusalTable = {
     ...challenge(({ platform }) => `Basic realm="${platform}", charset="UTF-8"`),
     meaning: 'Name or password was not accepted',
     arises: 'basic',
+  },
+  certificateRejected: {
+    ...same(401, 'empty'),
+    ...sentence(''),
+    ...challenge(({ platform }) => `Certificate realm="${platform}"`),
+    meaning: 'The client certificate was not accepted',
+    arises: 'certificate',
   },
   sessionTokenRejected: {
     observed: { status: 401, body: 'page' },

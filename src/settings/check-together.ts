@@ -28,6 +28,10 @@ export function checkTogether(
     const message = 'is off, and there is no TLS listener: set ig.tls.cert and ig.tls.key, or a port'
     problems.push({ path: 'ig.port', message })
   }
+  if (tls.clientCa !== undefined && tls.cert === undefined)
+    problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.clientCa is for the TLS listener' })
+  if (tls.clientCrl !== undefined && tls.clientCa === undefined)
+    problems.push({ path: 'ig.tls.clientCa', message: 'is missing: ig.tls.clientCrl revokes its certificates' })
   if (proxies.protocol && !proxies.trusted) {
     const message = 'is missing: with ig.proxyProtocol=true every connection from another address is closed'
     problems.push({ path: 'ig.trustedProxies', message })

@@ -9,12 +9,14 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type BasicOptions, type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'
 import { type BearerOptions, type BearerVerifier, openBearerVerifier, tokenRejected } from './credentials/bearer.ts'
+import { type CertificateVerifier, openCertificateVerifier } from './credentials/certificate.ts'
 import { openSessionTokens, type SessionTokenOptions, type SessionTokens } from './credentials/session-token.ts'
 
 export interface Credentials {
   readonly basic: BasicVerifier
   readonly bearer: BearerVerifier
   readonly sessionTokens: SessionTokens
+  readonly certificates: CertificateVerifier
 }
 
 export interface Known {
@@ -22,7 +24,7 @@ export interface Known {
   readonly credentials: Credentials
 }
 
-type Caller = Pick<Call, 'headers' | 'isSecure' | 'remoteAddress' | 'signal' | 'isHalfClosed'>
+type Caller = Pick<Call, 'headers' | 'readCertificate' | 'isSecure' | 'remoteAddress' | 'signal' | 'isHalfClosed'>
 
 /** The parts of an operation that authentication needs. */
 type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>
@@ -55,6 +57,7 @@ export async function openCredentials(options: CredentialOptions): Promise<Crede
     basic: await openBasicVerifier(options.basic),
     bearer: openBearerVerifier(options),
     sessionTokens: openSessionTokens(options),
+    certificates: openCertificateVerifier(options.now),
   }
 }
 
@@ -78,6 +81,8 @@ const bearer: Way = (header, operation, catalog, { credentials, operators }) =>
   credentials.bearer.verify(header, operation, catalog, operators)
 const sessionToken: Way = (_header, _operation, catalog, { credentials, operators }, call) =>
   credentials.sessionTokens.verify(call.headers, catalog, operators)
+const certificate: Way = (_header, _operation, _catalog, { credentials, operators }, call) =>
+  credentials.certificates.verify(call, operators)
 const notBasic: Way = () => {
   throw new Refusal('basicRejected', 'Basic authentication failed: no Basic credentials.')
 }
@@ -92,6 +97,8 @@ const basicOnly: Ways = { none: notBasic, basic, bearer: notBasic, other: notBas
 const bearerOnly: Ways = { none: notBearer, basic: notBearer, bearer, other: notBearer }
 const sessionTokenOnly: Ways = { none: sessionToken, basic: sessionToken, bearer: sessionToken, other: sessionToken }
 
+const certificateOnly: Ways = { none: certificate, basic: certificate, bearer: certificate, other: certificate }
+
 const verifications: Readonly<Record<Verification, { readonly needsTls: boolean; readonly ways: Ways }>> = {
   NONE: { needsTls: false, ways: optional },
   SSL: { needsTls: true, ways: optional },
@@ -101,6 +108,7 @@ const verifications: Readonly<Record<Verification, { readonly needsTls: boolean;
   OAuth2SSL: { needsTls: true, ways: bearerOnly },
   Token: { needsTls: false, ways: sessionTokenOnly },
   TokenSSL: { needsTls: true, ways: sessionTokenOnly },
+  Certificate: { needsTls: false, ways: certificateOnly },
 }
 
 /** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header counts as none. */

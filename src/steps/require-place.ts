@@ -20,13 +20,21 @@ export function requirePlace(
   if (allowed && !allowed.includes(call.remoteAddress))
     throw new Refusal('addressDenied', `${call.remoteAddress} is not among the allowedAddresses of ${operation.id}.`)
   if (call.headers['sec-fetch-site'] !== 'cross-site' || allowsOptions || gateway.settings.optionsEnabled) return
-  requireOwnCredentials(call)
+  requireOwnCredentials(call, operation)
 }
 
 /** What a browser adds by itself is no sign that its user wants the call. */
-function requireOwnCredentials({ headers }: Pick<Call, 'headers'>): void {
+function requireOwnCredentials(
+  { headers }: Pick<Call, 'headers'>,
+  { verification }: Pick<Operation, 'verification'>,
+): void {
   const { authorization, cookie } = headers
-  const kind = isBasic.test(String(authorization)) ? 'Basic' : hasToken.test(String(cookie)) ? 'PS_TOKEN' : undefined
+  const kinds = {
+    Basic: isBasic.test(String(authorization)),
+    PS_TOKEN: hasToken.test(String(cookie)),
+    certificate: verification === 'Certificate',
+  }
+  const [kind] = Object.entries(kinds).find(([, isThere]) => isThere) ?? []
   if (kind === undefined) return
   const reason = `A page of another site made a browser call with its ${kind} credentials (Sec-Fetch-Site: cross-site).`
   throw new Refusal('originRefused', reason)

@@ -16,6 +16,12 @@ export interface OperatorStore {
     emails: readonly EmailAddress[],
     expectedVersion?: number,
   ): Promise<Changed<Pick<Operator, 'emails'>> | false>
+  /** Replaces all of them: names in the notation of `parseCertificateName`. */
+  setCertificates(
+    id: string,
+    certificates: readonly string[],
+    expectedVersion?: number,
+  ): Promise<Changed<{ readonly certificates: readonly string[] }> | false>
   setDescription(
     id: string,
     description: string,
@@ -39,5 +45,6 @@ export interface NewOperator {
   readonly passwordHash?: string
   readonly emails?: readonly EmailAddress[]
   readonly isLocked?: boolean
+  readonly certificates?: readonly string[]
   readonly permissionLists?: readonly string[]
 }

@@ -1,6 +1,7 @@
 /** Operators as rows (specification 3.2): every change takes a new epoch, which other processes poll (3.4). */
 import type { Kysely, Selectable } from 'kysely'
 import type { EmailAddress, Operator } from '../model/operator.ts'
+import { insertCertificates, readCertificates } from './certificates.ts'
 import type { Database } from './database.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
 import { raiseGeneration } from './session-tokens/raise-generation.ts'
@@ -52,6 +53,18 @@ export function openOperators(database: Database): OperatorRows {
           await transaction.deleteFrom('ig_operator_email').where('operator_id', '=', id).execute()
           await insertEmails(transaction, id, emails)
           return { before, after: { emails } }
+        },
+        expectedVersion,
+      ),
+    setCertificates: (id, certificates, expectedVersion) =>
+      update(
+        id,
+        {},
+        async (transaction) => {
+          const before = await readCertificates(transaction, id)
+          await transaction.deleteFrom('ig_operator_certificate').where('operator_id', '=', id).execute()
+          await insertCertificates(transaction, id, certificates)
+          return { before, after: await readCertificates(transaction, id) }
         },
         expectedVersion,
       ),
@@ -150,7 +163,8 @@ async function readOperators(reader: Kysely<Tables>, filter: OperatorFilter): Pr
   let after: string | undefined
   for (;;) {
     const page = await readPage(reader, filter, after)
-    for (const { row, emails, grants } of page) found.push(toOperator(row, emails, grants, share))
+    for (const { row, emails, grants, certificates } of page)
+      found.push(toOperator(row, emails, grants, certificates, share))
     if (page.length < pageSize) return found
     after = page.at(-1)?.row.id
   }
@@ -180,15 +194,28 @@ async function readPage(reader: Kysely<Tables>, { id, changedSince }: OperatorFi
     .where('operator_id', 'in', ids)
     .orderBy('permission_list')
     .execute()
+  const certificates = await reader
+    .selectFrom('ig_operator_certificate')
+    .selectAll()
+    .where('operator_id', 'in', ids)
+    .orderBy('certificate')
+    .execute()
+  const certificatesOf = Map.groupBy(certificates, (certificate) => certificate.operator_id)
   const emailsOf = Map.groupBy(emails, (email) => email.operator_id)
   const grantsOf = Map.groupBy(grants, (grant) => grant.operator_id)
-  return rows.map((row) => ({ row, emails: emailsOf.get(row.id) ?? [], grants: grantsOf.get(row.id) ?? [] }))
+  return rows.map((row) => ({
+    row,
+    emails: emailsOf.get(row.id) ?? [],
+    grants: grantsOf.get(row.id) ?? [],
+    certificates: certificatesOf.get(row.id) ?? [],
+  }))
 }
 
 function toOperator(
   row: Selectable<Tables['ig_operator']>,
   emails: readonly Selectable<Tables['ig_operator_email']>[],
   grants: readonly Selectable<Tables['ig_operator_permission_list']>[],
+  certificates: readonly Selectable<Tables['ig_operator_certificate']>[],
   share: (text: string) => string,
 ): Operator {
   return {
@@ -201,6 +228,7 @@ function toOperator(
       isPrimary: is_primary === 1,
     })),
     isLocked: row.is_locked === 1,
+    ...(certificates.length > 0 && { certificates: certificates.map(({ certificate }) => certificate) }),
     permissionLists: Object.freeze(grants.map(({ permission_list }) => share(permission_list))), // handlers receive it
   }
 }
@@ -217,6 +245,7 @@ function openShared(): (text: string) => string {
 
 async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): Promise<boolean> {
   const { id, description = '', passwordHash = null, emails = [], isLocked = false, permissionLists = [] } = operator
+  const { certificates = [] } = operator
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('ig_operator')
     .values({
@@ -230,6 +259,7 @@ async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): 
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows === 0n) return false
   await insertEmails(transaction, id, emails)
+  await insertCertificates(transaction, id, certificates)
   for (const permission_list of new Set(permissionLists)) {
     await transaction.insertInto('ig_operator_permission_list').values({ operator_id: id, permission_list }).execute()
   }

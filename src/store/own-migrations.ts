@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createAdministration, createChain } from './administration/create-tables.ts'
+import { createCertificates } from './certificates.ts'
 import { createClaims, createKeptAnswers } from './idempotency/create-tables.ts'
 import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
@@ -98,6 +99,7 @@ export const mainMigrations: readonly OwnMigration[] = [
   { name: '0012-jobs', isRepeated: true, up: createJobs },
   { name: '0014-idempotency', isRepeated: true, up: createKeptAnswers },
   { name: '0015-session-tokens', isRepeated: true, up: createSessionTokens },
+  { name: '0016-certificates', isRepeated: true, up: createCertificates },
 ]
 
 /** On SQLite in the file of the REST cache. */

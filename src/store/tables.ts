@@ -16,6 +16,8 @@ export interface Tables extends MonitorTables {
     changed: number
   }
   ig_operator_email: { operator_id: string; type: string; address: string; is_primary: 0 | 1 }
+  /** In the notation of `parseCertificateName`. */
+  ig_operator_certificate: { operator_id: string; certificate: string }
   ig_operator_permission_list: { operator_id: string; permission_list: string }
   /** Key pairs of session tokens. Times here are epoch milliseconds of the database. */
   ig_session_key: {

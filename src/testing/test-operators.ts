@@ -43,7 +43,10 @@ export async function addTestOperators(store: Store, operators: readonly SampleO
 }
 
 /** In a database that an earlier test has used. */
-async function replaceOperator({ operators }: Store, operator: Required<NewOperator>): Promise<void> {
+async function replaceOperator(
+  { operators }: Store,
+  operator: Required<Omit<NewOperator, 'certificates'>>,
+): Promise<void> {
   const { id, description, passwordHash, emails, isLocked, permissionLists } = operator
   const former = (await operators.find(id))?.permissionLists ?? []
   await operators.setPasswordHash(id, passwordHash)

@@ -2,6 +2,8 @@
  * The certificate of a TLS listener, read again when its files change: renewal needs no restart (specification 7.12,
  * 7.13).
  */
+
+import { constants } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Observe } from '../model/observation.ts'
@@ -12,20 +14,34 @@ import { requirePair } from './pair.ts'
 interface Certificate extends SecureContextOptions {
   readonly cert: string
   readonly key: string
+  readonly ca?: string
+  readonly crl?: string
+}
+
+/** Of a listener that asks clients for certificates. */
+interface ListenerSettings extends TlsSettings {
+  readonly clientCa?: string | undefined
+  readonly clientCrl?: string | undefined
 }
 
 /** @throws the system's error if a file cannot be read; `EMPTY` if it is empty; OpenSSL's if they are not a pair */
-export async function readCertificate(tls: TlsSettings): Promise<Certificate> {
+export async function readCertificate(tls: ListenerSettings): Promise<Certificate> {
   const read = await readFiles(tls)
   requireUsable(read, tls)
   return read
 }
 
-async function readFiles(tls: TlsSettings): Promise<Certificate> {
-  const { minVersion, maxVersion, ciphers } = tls
+async function readFiles(tls: ListenerSettings): Promise<Certificate> {
+  const { minVersion, maxVersion, ciphers, clientCa, clientCrl } = tls
   const [cert, key] = await Promise.all([readText(tls.cert), readText(tls.key)])
-  return { cert, key, minVersion, maxVersion, ciphers }
+  const pair = { cert, key, minVersion, maxVersion, ciphers }
+  if (clientCa === undefined) return pair
+  const crl = clientCrl === undefined ? {} : { crl: await readText(clientCrl) }
+  // A resumed session would skip the check of the certificate against what is revoked since: decisions D-634
+  return { ...pair, ca: await readText(clientCa), ...crl, secureOptions: constants.SSL_OP_NO_TICKET }
 }
+
+const textOf = ({ cert, key, ca, crl }: SecureContextOptions) => [cert, key, ca, crl].join('\n')
 
 function requireUsable(read: Certificate, tls: TlsSettings): void {
   createSecureContext(read) // fails for an invalid certificate or key
@@ -40,11 +56,13 @@ async function readText(path: string): Promise<string> {
 }
 
 export interface FollowedCertificate {
-  readonly tls: TlsSettings
+  readonly tls: ListenerSettings
   /** The pair that the server was opened with. */
   readonly read: SecureContextOptions
   readonly server: { setSecureContext(options: SecureContextOptions): void }
   readonly observe: Observe
+  /** Called when other client certificates are valid than before. */
+  readonly onTrust?: () => void
   /** Milliseconds; tests poll more often. */
   readonly every?: number
 }
@@ -54,17 +72,18 @@ const lookEvery = 1000
 
 /** @returns stops it */
 export function followCertificate(followed: FollowedCertificate): () => void {
-  const { tls, read, server, observe, every = lookEvery } = followed
+  const { tls, read, server, observe, onTrust, every = lookEvery } = followed
   const refuse = (code = 'they cannot be used') => {
     const message = `The changed certificate ${tls.cert} and private key ${tls.key} are not used: ${code}. The previous pair stays in use.`
     observe({ kind: 'event', level: 'error', name: 'certificateRefused', message })
   }
-  let used = `${read.cert}${read.key}`
+  let used = textOf(read)
+  let trusted = `${read.ca} ${read.crl}`
   let tried = used
   const look = async () => {
     const found = await readFiles(tls).catch((error: NodeJS.ErrnoException) => error)
     const problem = tls.strictFiles ? findKeyProblem(tls.key) : undefined
-    const state = found instanceof Error ? `${found.code}` : `${found.cert}${found.key}${problem ?? ''}`
+    const state = found instanceof Error ? `${found.code}` : `${textOf(found)}${problem ?? ''}`
     if (state === tried) return
     tried = state
     if (state === used) return
@@ -77,6 +96,8 @@ export function followCertificate(followed: FollowedCertificate): () => void {
       return refuse((error as NodeJS.ErrnoException).code) // its text may quote the file
     }
     used = state
+    if (trusted !== `${found.ca} ${found.crl}`) onTrust?.()
+    trusted = `${found.ca} ${found.crl}`
     const message = `Read the changed certificate ${tls.cert}. New connections use it.`
     observe({ kind: 'event', level: 'information', name: 'certificateReloaded', message })
   }

@@ -1,9 +1,12 @@
 /** `ig operator`, on a store of its own (specification 3.2, 3.4, 8.7). */
 import assert from 'node:assert/strict'
-import { existsSync, realpathSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { describeCertificate } from '../../src/model/certificate.ts'
 import { verifyPassword } from '../../src/steps/credentials/password.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { openAuthority } from '../support/authority.ts'
 import { copyReference, ig, makeProject, spawnIg } from '../support/cli.ts'
 
 const project = copyReference()
@@ -30,6 +33,7 @@ test('3.2 an operator is added with password, addresses and permission lists, an
         { type: 'business', address: 'kim@example.com', isPrimary: true },
         { type: 'home', address: 'kim@example.org', isPrimary: false },
       ],
+      certificates: [],
       permissionLists: ['PUBLIC'],
     },
   ])
@@ -54,6 +58,23 @@ test('3.2, 3.4 the addresses of an operator are replaced', async () => {
   await operator('set-email', 'KIM', 'kim@example.com')
   const [{ emails }] = JSON.parse((await operator('list', '--json')).stdout)
   assert.deepEqual(emails, [{ type: 'business', address: 'kim@example.com', isPrimary: true }])
+})
+
+test('28.16 the client certificates of an operator are replaced, by files and by names', async () => {
+  const file = `${project}/kim.pem`
+  writeFileSync(file, openAuthority().issue('kim').cert)
+  const { fingerprint } = describeCertificate(new X509Certificate(readFileSync(file)))
+  const replaced = await operator('set-certificates', 'KIM', file, 'subject: CN = kim; issuer: CN = ca')
+  assert.equal(replaced.stdout, `KIM has ${fingerprint}, subject: CN=kim; issuer: CN=ca.\n`)
+  const certificates = async () => JSON.parse((await operator('list', '--json')).stdout)[0].certificates
+  assert.deepEqual(await certificates(), [fingerprint, 'subject: CN=kim; issuer: CN=ca'])
+  const unknown = await operator('set-certificates', 'KIM', 'absent.pem')
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.stderr, /"absent\.pem" is no file, and must be sha256: and the fingerprint/)
+  writeFileSync(file, 'no certificate')
+  assert.match((await operator('set-certificates', 'KIM', file)).stderr, /is not a certificate: PEM or DER/)
+  assert.equal((await operator('set-certificates', 'KIM')).stdout, 'KIM has no client certificate.\n')
+  assert.deepEqual(await certificates(), [])
 })
 
 test('3.2 an operator for OAuth2 only has no password', async () => {

@@ -325,6 +325,17 @@ forEachDatabase((database) => {
     )
     assert.deepEqual(changes.map(({ status }) => status).sort(), [200, 412])
     assert.equal((await ask(`PATCH ${path}`, { body: { emails } })).status, 428)
+    const { etag: ifMatch } = await ask(`GET ${path}`)
+    const wrong = await ask(`PATCH ${path}`, { ifMatch, body: { certificates: ['sha256:00'] } })
+    assert.deepEqual([wrong.status, wrong.body.problems[0].path], [400, 'certificates[0]'])
+    const certificates = ['subject: CN = kim ; issuer: CN=ca']
+    const certified = await ask(`PATCH ${path}`, { ifMatch, body: { certificates } })
+    assert.deepEqual(certified.body.certificates, ['subject: CN=kim; issuer: CN=ca'])
+    const { body: audit } = await ask('GET /api/audit?limit=1')
+    assert.deepEqual(
+      [audit.items[0].action, audit.items[0].after],
+      ['changeOperator', { certificates: certified.body.certificates }],
+    )
     assert.equal((await ask(`PUT ${path}/password`, { body: { password: 'quite another one' } })).status, 204)
     await until(401)
     const { body: found } = await ask('GET /api/operators?search=KIM&limit=1')

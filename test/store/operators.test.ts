@@ -89,6 +89,10 @@ forEachDatabase((database) => {
           store.operators.setEmails('DEMO', [{ type: 'home', address: 'demo@example.com', isPrimary: true }]),
         after: { emails: [{ type: 'home', address: 'demo@example.com', isPrimary: true }] },
       },
+      {
+        change: () => store.operators.setCertificates('DEMO', ['subject: CN=b; issuer: CN=c', 'sha256:a']),
+        after: { certificates: ['sha256:a', 'subject: CN=b; issuer: CN=c'] },
+      },
       { change: () => store.operators.setLocked('DEMO', true), after: { isLocked: true } },
       { change: () => store.operators.setLocked('DEMO', false), after: { isLocked: false } },
       {
@@ -123,6 +127,9 @@ forEachDatabase((database) => {
     const email = { type: 'home', address: 'kim@example.com', isPrimary: true }
     const emails = await store.operators.setEmails('KIM', [email])
     assert.deepEqual(emails, { before: { emails: [] }, after: { emails: [email] } })
+    const certificates = ['sha256:a']
+    const changed = await store.operators.setCertificates('KIM', ['sha256:a', 'sha256:a'])
+    assert.deepEqual(changed, { before: { certificates: [] }, after: { certificates } })
     const { administrators } = store.administration
     await administrators.add({ name: 'ann', role: 'administrator', passwordHash: '', created: 1 })
     await administrators.add({ name: 'kim', role: 'viewer', passwordHash: '', created: 1 })

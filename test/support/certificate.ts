@@ -32,11 +32,11 @@ export function makeCertificate(years = 2): { readonly cert: string; readonly ke
   }
 }
 
-const identifier = (hex: string) => Buffer.from(hex, 'hex')
-const sequence = (...parts: readonly Buffer[]) => tagged(0x30, Buffer.concat(parts))
-const set = (...parts: readonly Buffer[]) => tagged(0x31, Buffer.concat(parts))
+export const identifier = (hex: string) => Buffer.from(hex, 'hex')
+export const sequence = (...parts: readonly Buffer[]) => tagged(0x30, Buffer.concat(parts))
+export const set = (...parts: readonly Buffer[]) => tagged(0x31, Buffer.concat(parts))
 
-function tagged(tag: number, content: Buffer): Buffer {
+export function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content
   const head =
     length < 128 ? [tag, length] : length < 256 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 255]

@@ -235,6 +235,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.sampleIssuer.port': ['9090', 'sampleIssuerPort', 9090],
   'ig.admin.host': ['::1', 'admin.host', '::1'],
   'ig.admin.port': ['9091', 'admin.port', 9091],
+  'ig.admin.allow': ['10.0.0.0/8', 'admin.allow.networks', ['10.0.0.0/8']],
   'ig.admin.tls.cert': ['tls/admin.pem', 'admin.tls.cert', join(folder, 'tls/admin.pem')],
   'ig.admin.tls.key': ['/tls/admin-key.pem', 'admin.tls.key', '/tls/admin-key.pem'],
   'ig.tls.versions': ['1.3', 'tls.minVersion', 'TLSv1.3'],
@@ -243,6 +244,8 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.tls.cert': ['tls/cert.pem', 'tls.cert', join(folder, 'tls/cert.pem')],
   'ig.tls.key': ['/tls/key.pem', 'tls.key', '/tls/key.pem'],
   'ig.tls.port': ['443', 'tls.port', 443],
+  'ig.tls.clientCa': ['ca.pem', 'tls.clientCa', join(folder, 'ca.pem')],
+  'ig.tls.clientCrl': ['crl.pem', 'tls.clientCrl', join(folder, 'crl.pem')],
   'ig.tls.hsts': ['2d', 'hsts', 'max-age=172800'],
   'ig.trustedProxies': ['10.0.0.2, fd00::/8', 'proxies.list.networks', ['10.0.0.2', 'fd00::/8']],
   'ig.trustedProxies.header': ['forwarded', 'proxies.header', 'forwarded'],
@@ -297,7 +300,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
 const tlsPair =
-  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
+  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
@@ -351,7 +354,7 @@ test('8.3 the defaults', () => {
     databaseConnections: undefined,
     databaseHandlers: undefined,
     workers: { count: undefined, stallTimeout: 10_000 },
-    admin: { host: '127.0.0.1', port: 8081, tls: undefined },
+    admin: { host: '127.0.0.1', port: 8081, allow: undefined, tls: undefined },
     recentTransactions: 1000,
     monitor: { perSecond: 1000, bodyBytes: 16_384, days: 7, transactions: 1_000_000, bytes: 1_073_741_824 },
     metrics: { isOn: true, host: '127.0.0.1', port: undefined, operations: 1000 },

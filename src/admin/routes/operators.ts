@@ -1,5 +1,6 @@
 /** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
+import { certificateRule, parseCertificateName } from '../../model/certificate.ts'
 import { operatorId } from '../../model/configuration/schema.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Changed, OperatorStore } from '../../store/operator-store.ts'
@@ -20,6 +21,7 @@ const operator = name(
       .boolean()
       .describe('Whether Basic authentication is possible; the password itself is never returned'),
     emails: z.array(emailAddress),
+    certificates: z.array(z.string()).describe('Names of its client certificates'),
     permissionLists: z.array(z.string()),
   }),
 )
@@ -36,6 +38,15 @@ const emails = z
     (all) => new Set(all.map(({ type, address }) => `${type} ${address}`)).size === all.length,
     'contains an address twice',
   )
+const certificates = z
+  .array(z.string().max(1000))
+  .max(50)
+  .superRefine((all, context) => {
+    for (const [at, text] of all.entries())
+      if (parseCertificateName(text) === undefined)
+        context.addIssue({ code: 'custom', message: certificateRule, path: [at] })
+  })
+  .transform((all) => all.flatMap((text) => parseCertificateName(text) ?? []))
 const description = z.string().max(1000)
 
 type Any = Input<unknown, unknown, unknown>
@@ -96,6 +107,7 @@ export const operatorRoutes = [
         description: description.default(''),
         password: password.optional(),
         emails: emails.default([]),
+        certificates: certificates.optional(),
         permissionLists: z.array(z.string()).default([]),
       }),
     ),
@@ -124,9 +136,9 @@ export const operatorRoutes = [
     operationId: 'changeOperator',
     done: 'Changed an operator',
     tag,
-    summary: 'Change description and e-mail addresses',
+    summary: 'Change description, e-mail addresses or client certificates',
     description:
-      'Replaces all addresses. An OAuth2 token of the operator must contain one of them, in the same letter case.',
+      'Replaces all addresses, or all certificates. An OAuth2 token of the operator must contain one of them, in the same letter case.',
     method: 'PATCH',
     path: '/api/operators/:id',
     access: 'administrator',
@@ -135,10 +147,14 @@ export const operatorRoutes = [
     body: name(
       'OperatorChange',
       z
-        .object({ description: description.optional(), emails: emails.optional() })
+        .object({
+          description: description.optional(),
+          emails: emails.optional(),
+          certificates: certificates.optional(),
+        })
         .refine(
-          (change) => (change.description === undefined) !== (change.emails === undefined),
-          'must contain description or emails',
+          (change) => Object.values(change).filter((each) => each !== undefined).length === 1,
+          'must contain one of description, emails and certificates',
         ),
     ),
     example: { emails: [{ type: 'business', address: 'Kim@example.com', isPrimary: true }] },
@@ -146,13 +162,15 @@ export const operatorRoutes = [
     hasEtag: true,
     async handle({ params: { id }, body, ifMatch, parts, audited }) {
       await requireOperator(id, parts)
-      const { description = '', emails } = body
+      const { description = '', emails, certificates } = body
       const { operators } = audited(changeOf(id))
       const version = toVersion(ifMatch)
       const isChanged =
-        emails === undefined
-          ? await operators.setDescription(id, description, version)
-          : await operators.setEmails(id, emails, version)
+        emails !== undefined
+          ? await operators.setEmails(id, emails, version)
+          : certificates !== undefined
+            ? await operators.setCertificates(id, certificates, version)
+            : await operators.setDescription(id, description, version)
       if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read the operator again.')
       return answer(id, parts.store.operators)
     },
@@ -263,13 +281,14 @@ function requireLists(names: readonly string[], { catalog }: AdminParts): void {
 }
 
 /** Without the password hash. */
-function describe({ id, description, isLocked, passwordHash, emails, permissionLists }: Operator) {
+function describe({ id, description, isLocked, passwordHash, emails, certificates, permissionLists }: Operator) {
   return {
     id,
     description,
     isLocked,
     hasPassword: passwordHash !== undefined,
     emails: [...emails],
+    certificates: [...(certificates ?? [])],
     permissionLists: [...permissionLists],
   }
 }

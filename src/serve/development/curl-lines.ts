@@ -61,7 +61,7 @@ function writeExample(
   return [{ operation, credentials, line: parts.join(' ') }]
 }
 
-type CurlMode = 'none' | 'basic' | 'oauth2' | 'token'
+type CurlMode = 'none' | 'basic' | 'oauth2' | 'token' | 'certificate'
 
 const modes: Readonly<Record<Verification, { readonly needsTls: boolean; readonly mode: CurlMode }>> = {
   NONE: { needsTls: false, mode: 'none' },
@@ -72,6 +72,7 @@ const modes: Readonly<Record<Verification, { readonly needsTls: boolean; readonl
   OAuth2SSL: { needsTls: true, mode: 'oauth2' },
   Token: { needsTls: false, mode: 'token' },
   TokenSSL: { needsTls: true, mode: 'token' },
+  Certificate: { needsTls: true, mode: 'certificate' },
 }
 
 function methodArguments(operation: Operation): readonly string[] {
@@ -98,6 +99,8 @@ function findCredentials(mode: CurlMode, operation: Operation, options: CurlOpti
     return { credentials: 'no credentials', argument: [] }
   if (mode === 'token')
     return { credentials: 'Token', argument: [`-H "PS_TOKEN: ${findSessionToken(sample, options)}"`] }
+  if (mode === 'certificate')
+    return { credentials: 'Certificate', argument: ['--cert client.pem', '--key client-key.pem'] }
   if (mode !== 'oauth2')
     return {
       credentials: 'Basic',

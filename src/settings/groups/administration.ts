@@ -1,5 +1,5 @@
 /** The listener of administration. */
-import { file, host, portOrOff } from '../kinds.ts'
+import { addresses, file, host, portOrOff } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 export const admin = {
@@ -16,6 +16,12 @@ export const admin = {
     default: '8081',
     help: 'port of administration; off disables it',
     see: '18.1',
+  },
+  allow: {
+    key: 'ig.admin.allow',
+    kind: addresses,
+    help: 'addresses and networks that may use administration; unset: all that reach its listener',
+    see: '28.10',
   },
   tls: {
     cert: {

@@ -21,6 +21,18 @@ export const tls = {
     help: 'cipher suites, also of administration',
     see: '7.12',
   },
+  clientCa: {
+    key: 'ig.tls.clientCa',
+    kind: file,
+    help: 'PEM certificates of the authorities for client certificates (verification Certificate)',
+    see: '28.14',
+  },
+  clientCrl: {
+    key: 'ig.tls.clientCrl',
+    kind: file,
+    help: 'PEM revocation lists of these authorities',
+    see: '28.14',
+  },
   hsts: {
     key: 'ig.tls.hsts',
     kind: hsts,

@@ -5,7 +5,7 @@ import type { Settings } from '../../settings.ts'
 import { findOperation } from '../find-operation.ts'
 import { readTarget } from '../read-target.ts'
 
-export type CredentialKind = 'basic' | 'bearer' | 'sessionToken'
+export type CredentialKind = 'basic' | 'bearer' | 'sessionToken' | 'certificate'
 
 /** Basic also where credentials are optional, and if the pipeline refuses the request before it checks them. */
 export function credentialKindOf(
@@ -18,6 +18,7 @@ export function credentialKindOf(
     if (target.kind !== 'operation') return 'basic'
     const { verification } = findOperation(target, call.method, catalog, gateway)
     if (verification.startsWith('OAuth2')) return 'bearer'
+    if (verification === 'Certificate') return 'certificate'
     return verification.startsWith('Token') ? 'sessionToken' : 'basic'
   } catch {
     return 'basic'

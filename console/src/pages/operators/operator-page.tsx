@@ -1,5 +1,5 @@
 /** One operator: description and addresses have a Save button; locks and grants take effect immediately. */
-import { Alert, Button, Checkbox, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Tagged } from '../../api/client.ts'
@@ -44,7 +44,7 @@ interface PartsProps {
 function Parts({ id, read, refetch }: PartsProps) {
   const mayChange = useMay('administrator')
   const change = useChangeOperator(id)
-  const { isLocked, description, emails } = read.value
+  const { isLocked, description, emails, certificates } = read.value
   const reread = async () => (await refetch()).data
   return (
     <Stack maw={760}>
@@ -84,6 +84,32 @@ function Parts({ id, read, refetch }: PartsProps) {
             isReadOnly={!mayChange}
             error={error}
             onChange={(next) => set({ emails: next })}
+          />
+        )}
+      </SavedPart>
+      <SavedPart
+        title="Client certificates"
+        hint="For operations with the verification Certificate: sha256:<fingerprint>, or subject: <name>; issuer: <name>, one per line."
+        saved={{ fields: { certificates }, etag: read.etag }}
+        isReadOnly={!mayChange}
+        save={(fields, etag) =>
+          change.mutateAsync({ certificates: fields.certificates.filter((line) => line.trim() !== ''), etag })
+        }
+        reread={async () => pick(await reread(), 'certificates')}
+      >
+        {({ fields, set, error }) => (
+          <Textarea
+            aria-label="Client certificates"
+            value={fields.certificates.join('\n')}
+            readOnly={!mayChange}
+            onChange={(event) => set({ certificates: event.currentTarget.value.split('\n') })}
+            classNames={{ input: 'mono' }}
+            error={
+              findError(error, 'certificates') ??
+              fields.certificates.map((_, at) => findError(error, `certificates[${at}]`)).find((each) => each)
+            }
+            autosize
+            minRows={1}
           />
         )}
       </SavedPart>
