@@ -104,7 +104,7 @@ function receive(
     body: promise,
     fail,
     close() {
-      fail(new Refusal('bodyMalformed', 'the body was no longer needed'))
+      if (!isSettled) fail(new Refusal('bodyMalformed', 'the body was no longer needed')) // an error costs its stack
       return writing ? closeLate() : spool.body.close()
     },
   }
