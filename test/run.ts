@@ -11,6 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeBatches } from './support/batches.ts'
 import { buildGateway } from './support/build.ts'
+import { makeMemoryFolder } from './support/memory-folder.ts'
 import { startPostgres } from './support/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -38,12 +39,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+const memory = isCounted ? undefined : makeMemoryFolder() // what is counted takes gigabytes
+if (memory !== undefined) process.env.TMPDIR = memory
+
 // What is built has other lines than the sources
 const built = isCounted ? undefined : await buildGateway()
 process.exitCode = (await (isQuick ? runQuick() : runOnDatabases())) && !isStopped ? 0 : 1
 const failed = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
 if (failed !== '') process.stdout.write(`\nFailed:\n${failed}`)
-rmSync(made, { recursive: true })
+for (const folder of [made, memory]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 
 async function runOnDatabases(): Promise<boolean> {
   const server = await startPostgres()

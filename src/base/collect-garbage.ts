@@ -9,9 +9,16 @@ export function collectYoung(): void {
   collect?.({ type: 'minor', execution: 'sync' })
 }
 
-/** Everything, after a start has left much behind: there are no calls yet, and V8 would keep the memory for long. */
+let isCollected = false
+
+/**
+ * Everything, after a start has left much behind: there are no calls yet, and V8 would keep the memory for long. Once in
+ * a process: the next gateways of a project's tests leave little.
+ */
 export function collectAfterStart(): void {
-  if (isLarge()) collectAll()
+  if (isCollected || !isLarge()) return
+  isCollected = true
+  collectAll()
 }
 
 /** Everything, unless calls would wait too long: some 30 milliseconds. */
