@@ -141,7 +141,7 @@ function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
   }
   let isRefused = false
   const hasKey = replay !== undefined || refusal?.startsWith('idempotencyKey') === true
-  const taken = steps.filter((step) => step !== 'idempotency' || hasKey)
+  const taken = stepsOf(transaction).filter((step) => step !== 'idempotency' || hasKey)
   return taken.map((step): Decision => {
     const text = passed[step]
     if (isRefused) return { step, outcome: 'not reached', text: '' }
@@ -152,6 +152,12 @@ function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
     const details = step === 'permission' && permission ? [permission] : step === 'uri' ? templates : []
     return { step, outcome: step === 'handler' ? 'failed' : 'refused', refusal, text: reason, details }
   })
+}
+
+/** Limits by address come before authentication, the others after it. */
+function stepsOf({ refusal, operator }: RecentTransaction): readonly Step[] {
+  if (refusal !== 'rateLimited') return steps
+  return steps.toSpliced(steps.indexOf('authentication') + (operator === undefined ? 0 : 1), 0, 'limits')
 }
 
 const steps: readonly Step[] = [

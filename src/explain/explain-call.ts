@@ -5,6 +5,7 @@
 import type { Gateway } from '../gateway.ts'
 import { explainArrival } from '../model/arrival.ts'
 import type { Call } from '../model/call.ts'
+import type { Limit } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
@@ -22,6 +23,7 @@ import { requirePermission } from '../steps/require-permission.ts'
 import { requirePlace } from '../steps/require-place.ts'
 import { recallResponse } from '../steps/rest-cache.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
+import { explainLimits } from './explain-limits.ts'
 import { impersonated } from './impersonate.ts'
 
 export type Step =
@@ -29,6 +31,7 @@ export type Step =
   | 'target'
   | 'operation'
   | 'authentication'
+  | 'limits'
   | 'permission'
   | 'uri'
   | 'cache'
@@ -109,6 +112,12 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
       )
     : undefined
   if (!target) skip('operation')
+  const meet = async (limits: readonly Limit[] = [], operatorId?: string) => {
+    if (!operation || limits.length === 0) return
+    const explain = () => explainLimits(limits, call, operation, operatorId, gateway)
+    await decide('limits', explain, (finding) => finding ?? { text: '' })
+  }
+  await meet(operation?.limits?.ofAddress)
   const operator = operation
     ? await decide(
         'authentication',
@@ -119,6 +128,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
         reportOperator(call, operation, namedBy),
       )
     : undefined
+  if (operator) await meet(operation?.limits?.ofOperator, operator.id)
   if (!operation) skip('authentication')
   if (operation && operator) {
     await decide('permission', () => requirePermission(operator, operation), reportPermission(operator, operation))

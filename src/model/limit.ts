@@ -96,3 +96,9 @@ function isOfAddress({ by, operators, exceptOperators }: Limit): boolean {
 function isOfCaller({ by }: Pick<Limit, 'by'>): boolean {
   return by.some((part) => part !== 'operation')
 }
+
+/** Calls that would be accepted now. @param spent milliseconds */
+export function remainingOf({ interval, tolerance }: Limit, spent: number): number {
+  if (interval === undefined) return Number.POSITIVE_INFINITY
+  return Math.max(0, Math.floor((tolerance - Math.max(0, spent)) / interval + 1 + 1e-9))
+}

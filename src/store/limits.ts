@@ -3,6 +3,7 @@
  * file of the cache. Times are of the database's clock, and differences of the processes': their clocks do not matter.
  */
 import { CompiledQuery, sql } from 'kysely'
+import type { Limit } from '../model/limit.ts'
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -12,6 +13,9 @@ export interface LimitStore {
    * @returns for each, in the same order, the milliseconds that are spent now, by all processes
    */
   exchange(spent: readonly Spent[]): Promise<readonly number[]>
+  knows(limit: string, subject: string): Promise<boolean>
+  /** Milliseconds that are spent; negative if nothing is. */
+  find(limit: string, subject: string): Promise<number>
   /** Those that have spent something, or were refused a call in the last minute; the last refused first. */
   list(most: number): Promise<readonly LimitRow[]>
   /** Gives back everything that is spent. @returns false if nothing was */
@@ -83,6 +87,19 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
       const found = new Map(rows.map(({ limit_name, subject, ahead }) => [`${limit_name} ${subject}`, Number(ahead)]))
       return spent.map(({ limit, subject }) => found.get(`${limit} ${subject}`) ?? 0)
     },
+    async knows(limitName, subject) {
+      const row = reader.selectFrom('ig_limit').select('start').where('limit_name', '=', limitName)
+      return (await row.where('subject', '=', subject).executeTakeFirst()) !== undefined
+    },
+    async find(limitName, subject) {
+      const row = await reader
+        .selectFrom('ig_limit')
+        .select(ahead.as('ahead'))
+        .where('limit_name', '=', limitName)
+        .where('subject', '=', subject)
+        .executeTakeFirst()
+      return Number(row?.ahead ?? -1)
+    },
     async list(most) {
       const rows = await reader
         .selectFrom('ig_limit')
@@ -121,4 +138,15 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
       )
     },
   }
+}
+
+/** Of a list. */
+export const mostLimited = 1_000
+
+/** Those that are limited now, or were in the last minute. @returns `wait`: milliseconds until the next call fits */
+export function describeLimited(rows: readonly LimitRow[], limits: ReadonlyMap<string, Pick<Limit, 'tolerance'>>) {
+  return rows.flatMap(({ limit, subject, ahead, refused }) => {
+    const wait = ahead - (limits.get(limit)?.tolerance ?? Number.POSITIVE_INFINITY)
+    return wait > 0 || (refused !== null && refused < keptFor) ? [{ limit, subject, wait, refused }] : []
+  })
 }

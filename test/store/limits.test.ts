@@ -114,6 +114,8 @@ test('25.8 without the database each process counts its own calls; afterwards it
         told.push(...spent.map((each) => each.spent))
         return spent.map(() => 9.5 * (day / 24))
       },
+      find: async () => -1,
+      knows: async () => false,
       list: async () => [],
       lift: async () => false,
       prune: async () => {},

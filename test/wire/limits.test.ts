@@ -1,5 +1,7 @@
 /** Rate and concurrency limits of one process, over a real socket (specification 25). */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
@@ -114,6 +116,17 @@ test('25.1 every error of a limit is reported, with its path', () => {
       'limits[6].operators[0]: must be an operator id: 1 to 30 characters, without a colon',
       'limits[6].services[0]: names no service of this configuration: "REFERENC"; did you mean REFERENCE?',
     ],
+  )
+})
+
+test('25.1 the limits of the guide are valid', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/limits.md'), 'utf8')
+  const [, rows = ''] = /^ {2}limits: \[\n(.*?)^ {2}\],/ms.exec(guide) ?? []
+  const names = rows.split('\n').filter((line) => line.trim() !== '')
+  const parsed = names.map((line) => limit.parse(new Function(`return ${line.trim().replace(/,$/, '')}`)()))
+  assert.deepEqual(
+    parsed.map(({ name }) => name),
+    ['address', 'operator', 'search', 'reports', 'all'],
   )
 })
 

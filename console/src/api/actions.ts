@@ -27,6 +27,7 @@ export const routeActions = {
   deleteOperationCache: 'Cleared the cache of an operation',
   deleteCacheEntry: 'Deleted a cached response',
   requestJobRun: 'Requested a run of a job',
+  liftLimit: 'Lifted a limit',
   createAdministrator: 'Added an administrator',
   changeAdministrator: 'Changed an administrator',
   setAdministratorPassword: "Set an administrator's password",

@@ -1,4 +1,4 @@
-/** REST cache, jobs, logs, settings (specification 18.27 to 18.29, 24.11). */
+/** REST cache, jobs, limits, logs, settings (specification 18.27 to 18.29, 24.11, 25.10). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 import { refetch } from './refetch.ts'
@@ -51,6 +51,25 @@ export function useRequestJobRun() {
   return useMutation({
     mutationFn: (job: string) => read(api.POST('/api/job-runs', { body: { job } })),
     onSuccess: () => refetch(client, { queryKey: jobs }),
+  })
+}
+
+const limited = ['limited']
+
+export function useLimited() {
+  return useQuery({
+    queryKey: limited,
+    queryFn: () => read(api.GET('/api/limited')),
+    refetchInterval: 2000,
+  })
+}
+
+export function useLiftLimit() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ limit, subject }: { readonly limit: string; readonly subject: string }) =>
+      read(api.DELETE('/api/limited/{limit}', { params: { path: { limit }, query: { subject } } })),
+    onSuccess: () => refetch(client, { queryKey: limited }),
   })
 }
 

@@ -7,6 +7,7 @@ import { configurationRoutes } from './configuration.ts'
 import { draftItemRoutes } from './draft-items.ts'
 import { draftRoutes } from './drafts.ts'
 import { jobRunRoutes } from './job-runs.ts'
+import { limitedRoutes } from './limited.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
 import { monitorRoutes } from './monitor.ts'
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...matrixRoutes,
   ...restCacheRoutes,
   ...jobRunRoutes,
+  ...limitedRoutes,
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,

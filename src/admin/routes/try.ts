@@ -48,6 +48,7 @@ const decision = z.object({
     'target',
     'operation',
     'authentication',
+    'limits',
     'permission',
     'uri',
     'cache',

@@ -18,6 +18,7 @@ export const metricTable = {
     help: 'Refused calls with any status, and other calls with a 4xx or 5xx response.',
   },
   ig_refusals_total: { type: 'counter', help: 'Refused calls by operation and code.' },
+  ig_limited_total: { type: 'counter', help: 'Calls refused by a limit, by its name.' },
   ig_idempotent_replays_total: {
     type: 'counter',
     help: 'Calls answered with the kept answer to an earlier call with the same Idempotency-Key, by body: whole or truncated.',

@@ -5,7 +5,11 @@ import type { Watched } from './telemetry.ts'
 
 /** The parts of a gateway that are read. */
 export interface WatchedGateway {
-  readonly catalog: { readonly revision?: number | undefined; readonly jobs: ReadonlyMap<string, unknown> }
+  readonly catalog: {
+    readonly revision?: number | undefined
+    readonly jobs: ReadonlyMap<string, unknown>
+    readonly limits: ReadonlyMap<string, unknown>
+  }
   readonly operators: ReadonlyMap<string, unknown>
   readonly store: {
     /** Milliseconds. */
@@ -20,6 +24,7 @@ export interface WatchedGateway {
     readonly failures: number
   }
   readonly idempotency: { readonly waiting: number }
+  readonly limits: { readonly refused: ReadonlyMap<string, number> }
   readonly condition: {
     readonly storeRead: number
     readonly isStoreAway: boolean
@@ -39,7 +44,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
     isCached: (operationId) => restCache.knows(operationId),
     jobs: () => gateway.catalog.jobs.keys(),
     takeHandlers: () => gateway.shared.metrics.take(),
-    counts: () => ({ ig_cache_failures_total: restCache.failures }),
+    counts: () => ({ ig_cache_failures_total: restCache.failures, ...countLimited(gateway) }),
     gauges() {
       const { revision } = gateway.catalog
       const age = Math.max(0, gateway.now() - condition.storeRead)
@@ -70,4 +75,12 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
       return gauges
     },
   }
+}
+
+/** Every limit has a series from the start: an increase from nothing is not visible. */
+function countLimited({ catalog, limits: { refused } }: WatchedGateway): Readonly<Record<string, number>> {
+  const names = new Set([...catalog.limits.keys(), ...refused.keys()])
+  return Object.fromEntries(
+    [...names].map((limit) => [seriesOf('ig_limited_total', { limit }), refused.get(limit) ?? 0]),
+  )
 }

@@ -3,7 +3,7 @@
  * database: `exchange.ts` reports to other processes what was used here, and reads what was used there.
  */
 import { networkOf, rangeOf } from '../../base/network.ts'
-import type { Limit } from '../../model/limit.ts'
+import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Held, Standing } from '../../model/transaction.ts'
@@ -54,8 +54,7 @@ export class Limits {
   readonly #networks = new Map<string, string>()
   #forgotten = 0
   #reported = Number.NEGATIVE_INFINITY
-  /** Refused calls since the last report, by limit. */
-  #refused = new Map<string, number>()
+  readonly #refused = new Map<string, number>()
 
   constructor({ observe, now = () => performance.now(), subjects = 50_000, delay = 250 }: LimitsOptions) {
     this.#observe = observe
@@ -110,21 +109,16 @@ export class Limits {
     return places
   }
 
-  /** Whether the next call would fit, without counting it. @returns undefined if the limit does not apply */
+  /** What is spent here, in milliseconds, without counting a call. @returns undefined if the limit does not apply */
   look(
     limit: Limit,
     caller: Caller,
-  ): { readonly subject: string; readonly remaining: number; readonly wait: number } | undefined {
+  ): { readonly subject: string; readonly spent: number; readonly isFull: boolean } | undefined {
     if (!appliesTo(limit, caller.operatorId)) return undefined
     const subject = this.#subjectOf(limit, caller)
     const bucket = this.#bucketsOf(limit).peek(subject) ?? new Bucket(limit.name, subject)
-    const now = this.now()
     const isFull = limit.places !== undefined && bucket.held >= limit.places
-    return {
-      subject,
-      remaining: isFull ? 0 : remainingOf(limit, bucket, now),
-      wait: Math.max(isFull ? 1000 : 0, bucket.full - now - limit.tolerance),
-    }
+    return { subject, spent: bucket.full - this.now(), isFull }
   }
 
   /** @param ahead milliseconds that all processes together have spent; what is not sent yet comes on top */
@@ -140,12 +134,7 @@ export class Limits {
     if (this.touched.push(bucket) === 1) this.onTouched()
   }
 
-  takeRefused(): ReadonlyMap<string, number> {
-    const taken = this.#refused
-    this.#refused = new Map()
-    return taken
-  }
-
+  /** Refused calls since the start, by limit. */
   get refused(): ReadonlyMap<string, number> {
     return this.#refused
   }
@@ -217,15 +206,9 @@ function appliesTo({ operators, exceptOperators }: Limit, operatorId: string | u
 }
 
 function addStanding(before: Standing | undefined, limit: Limit, bucket: Bucket, now: number): Standing {
-  const remaining = remainingOf(limit, bucket, now)
+  const remaining = remainingOf(limit, bucket.full - now)
   const policy = limit.policy as string
   const policies = before === undefined ? policy : `${before.policies}, ${policy}`
   if (before !== undefined && before.remaining <= remaining) return { ...before, policies }
   return { policies, name: limit.name, remaining, reset: Math.max(1, Math.ceil((bucket.full - now) / 1000)) }
-}
-
-function remainingOf({ interval, tolerance }: Limit, { full }: Bucket, now: number): number {
-  if (interval === undefined) return Number.POSITIVE_INFINITY
-  const spent = Math.max(0, full - now)
-  return Math.max(0, Math.floor((tolerance - spent) / interval + 1 + 1e-9))
 }

@@ -1,0 +1,80 @@
+/** `ig limit`: who is limited now, and its end (specification 25.10). */
+import type { Command } from 'commander'
+import { compileLimits } from '../model/limit.ts'
+import { openProject } from '../project/open-project.ts'
+import { describeLimited, mostLimited } from '../store/limits.ts'
+import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { projectOption } from '../terminal/project-options.ts'
+import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
+
+interface ListOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+interface LiftOptions extends AuthorOptions {
+  readonly project: string
+}
+
+export function limit(command: Command): void {
+  const group = command.description('The limits of the active revision, and who has used them up.')
+  group
+    .command('list')
+    .summary('list who is limited now')
+    .description('Lists who is limited now, or was refused a call in the last minute.')
+    .option(...projectOption)
+    .option('--json', 'print the result as JSON')
+    .action(list)
+  addAuthorOption(
+    group
+      .command('lift <limit> [subject]')
+      .summary('give back what a caller has spent')
+      .description(
+        'Gives back what a caller has spent of a limit, on all instances within a second. The subject is that of the list; ' +
+          'without one, that of a limit of all calls together.',
+      )
+      .option(...projectOption),
+  ).action(lift)
+}
+
+async function list({ project, json }: ListOptions): Promise<void> {
+  await withRevisions(project, async (_, store) => {
+    const active = await findActive(store.revisions)
+    const { limits } = active ? readConfiguration(active) : (await openProject(project)).configuration
+    const rows = describeLimited(await store.limits.list(mostLimited), compileLimits(limits).byName)
+    const all = rows.map(({ limit, subject, wait, refused }) => ({
+      limit,
+      subject,
+      resetsInSeconds: wait > 0 ? Math.ceil(wait / 1000) : null,
+      refusedSecondsAgo: refused === null ? null : Math.floor(refused / 1000),
+    }))
+    if (json) return printJson(all)
+    if (all.length === 0) return print('No caller is limited.')
+    const [head = '', ...rest] = alignColumns([
+      ['LIMIT', 'SUBJECT', 'RESETS', 'LAST REFUSED'],
+      ...all.map(({ limit, subject, resetsInSeconds, refusedSecondsAgo }) => [
+        show(limit),
+        show(subject),
+        resetsInSeconds === null ? '' : `in ${resetsInSeconds} s`,
+        refusedSecondsAgo === null ? '' : `${refusedSecondsAgo} s ago`,
+      ]),
+    ])
+    print([colours().dim(head), ...rest].join('\n'))
+  })
+}
+
+async function lift(name: string, subject: string | undefined, options: LiftOptions): Promise<void> {
+  await withRevisions(options.project, async (_, store) => {
+    const whose = subject ?? ''
+    if (!(await store.limits.knows(name, whose)))
+      throw new Failure(
+        `Nothing of the limit ${show(name)} is spent${whose === '' ? '' : ` by ${show(whose)}`}. List with ig limit list.`,
+      )
+    const what = whose === '' ? name : `${name}: ${whose}`
+    await store.administration.audit.append(entryOf(options, { action: 'liftLimit', subject: what }))
+    await store.limits.lift(name, whose)
+    print(`${show(what)} is lifted, on all instances within a second.`)
+  })
+}

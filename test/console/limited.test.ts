@@ -1,0 +1,103 @@
+/** Who is limited now: administration API, command line, console, Try it, metrics (specification 25.10 to 25.12). */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limit } from '../../src/model/configuration/limit-schema.ts'
+import { openTestAdmin } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { basic, send } from '../support/client.ts'
+import { findDatabase } from '../support/databases.ts'
+import { referenceFolder, root } from '../support/gateway.ts'
+import { runVerb } from '../support/run-verb.ts'
+import { parseScrape, sumOf } from '../support/scrape.ts'
+
+const limits = [
+  limit.parse({ name: 'operator', by: ['operator'], calls: 24, per: '24h', burst: 2, exceptOperators: ['DEMO2'] }),
+  limit.parse({ name: 'address', by: ['address'], calls: 1000, per: '1s', operations: ['METADATA_BASIC_GET.v1'] }),
+]
+
+/** DEMO has spent everything, and the database knows. */
+async function openLimited(t: TestContext) {
+  const opened = await openTestAdmin(t, {
+    database: findDatabase('SQLite'),
+    configure: (configuration) => ({ ...configuration, limits }),
+  })
+  const call = async (id = 'DEMO') =>
+    (await send(opened.opened.url, `GET ${root}/METADATA_BASIC.v1/`, { headers: basic(id) })).status
+  assert.deepEqual([await call(), await call(), await call(), await call('DEMO2')], [200, 200, 429, 200])
+  const { store } = opened.opened.gateway
+  const until = async (holds: () => Promise<boolean>) => {
+    while (!(await holds())) await sleep(20)
+  }
+  await until(async () => (await store.limits.list(10)).some(({ refused }) => refused !== null))
+  const env = { ...process.env, IG_DATABASE: opened.opened.gateway.settings.database }
+  const ig = (...args: readonly string[]) => runVerb(args, { cwd: referenceFolder, env, input: '' })
+  return { ...opened, call, until, ig }
+}
+
+test('25.10, 25.12 the administration API lists who is limited, and an administrator lifts it everywhere', async (t) => {
+  const { ask, call, until, scrape } = await openLimited(t)
+  const { body } = await ask('GET /api/limited', { as: 'viewer' })
+  assert.deepEqual(
+    body.items.map(({ limit, subject }: Record<string, string>) => [limit, subject]),
+    [['operator', 'DEMO']],
+  )
+  assert.ok(Date.parse(body.items[0].resets) > Date.now() && Date.parse(body.items[0].refused) <= Date.now())
+  assert.equal(sumOf(parseScrape(scrape()), 'ig_limited_total', { limit: 'operator' }), 1)
+  assert.equal(sumOf(parseScrape(scrape()), 'ig_limited_total', { limit: 'address' }), 0)
+  assert.equal((await ask('DELETE /api/limited/operator?subject=DEMO', { as: 'operator' })).status, 403)
+  assert.equal((await ask('DELETE /api/limited/operator?subject=NOPERM')).status, 404)
+  assert.equal((await ask('DELETE /api/limited/operator?subject=DEMO')).status, 204)
+  const audit = await ask('GET /api/audit?limit=1')
+  assert.deepEqual([audit.body.items[0].action, audit.body.items[0].subject], ['liftLimit', 'operator: DEMO'])
+  await until(async () => (await call()) === 200)
+})
+
+test('25.10 ig limit lists who is limited, and lifts it', async (t) => {
+  const { ig, call, until } = await openLimited(t)
+  const { stdout } = await ig('limit', 'list')
+  assert.match(stdout, /^LIMIT +SUBJECT +RESETS +LAST REFUSED\noperator +DEMO +in \d+ s +\d+ s ago\n$/)
+  const [row] = JSON.parse((await ig('limit', 'list', '--json')).stdout)
+  assert.deepEqual([row.limit, row.subject, row.resetsInSeconds > 3000], ['operator', 'DEMO', true])
+  const wrong = await ig('limit', 'lift', 'operator', 'DEMO2')
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.stderr, /Nothing of the limit operator is spent by DEMO2\. List with ig limit list\./)
+  assert.match((await ig('limit', 'lift', 'operator', 'DEMO')).stdout, /operator: DEMO is lifted/)
+  await until(async () => (await call()) === 200)
+})
+
+test('25.11 Try it, as ig explain, reports the limits of a call without counting it, and which one refuses it', async (t) => {
+  const { ask } = await openLimited(t)
+  const tryAs = async (operator: string) => {
+    const { body } = await ask('POST /api/try', {
+      body: { method: 'GET', path: '/METADATA_BASIC.v1/', operator },
+    })
+    return body.decisions.filter(({ step }: { step: string }) => step === 'limits')
+  }
+  const [address, operator] = await tryAs('DEMO')
+  assert.deepEqual([address.outcome, operator.outcome, operator.refusal], ['passed', 'refused', 'rateLimited'])
+  assert.match(address.details[0], /^address of loopback \(1000 calls in 1 s\): \d+ left$/)
+  assert.match(operator.text, /^limited by operator of DEMO \(24 calls in 86400 s\), resets in 3\d\d\d s$/)
+  assert.deepEqual((await tryAs('DEMO2'))[1].details, ['operator does not apply'])
+  assert.deepEqual((await tryAs('NOPERM'))[1].details, ['operator of NOPERM (24 calls in 86400 s): 2 left'])
+})
+
+test('25.10 the console shows who is limited, and an administrator lifts it', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, until, call } = await openLimited(t)
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/`, 'an administrator')
+  await page.getByRole('link', { name: 'Limited callers' }).click()
+  await page.getByRole('cell', { name: 'DEMO', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Lift operator for DEMO' }).click()
+  const violations = await findViolations(page, 'limited')
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift' }).click()
+  await page.getByText('The limit operator is lifted for DEMO.').waitFor()
+  await until(async () => (await call()) === 200)
+  await page.getByRole('link', { name: 'Limits', exact: true }).click()
+  await page.getByRole('cell', { name: '24 in 24h by operator' }).waitFor()
+  await page.getByRole('link', { name: 'operator', exact: true }).click()
+  assert.equal(await page.getByLabel('Burst').inputValue(), '2')
+  assert.deepEqual([violations, complaints], [[], []])
+})
