@@ -6,7 +6,7 @@ const longest = 4096
 
 /** @throws Error with a message for the log */
 export function readSessionToken({ ps_token: header, cookie }: Call['headers']): string {
-  const stated = typeof cookie === 'string' && cookie.includes('PS_TOKEN') ? readCookie(cookie) : undefined
+  const stated = typeof cookie === 'string' && cookie.includes(cookieName) ? readCookie(cookie) : undefined
   if (header !== undefined && stated !== undefined && header !== stated) throw new Error('header and cookie differ')
   const token = header ?? stated
   if (token === undefined || token === '') throw new Error('no session token')
@@ -14,11 +14,21 @@ export function readSessionToken({ ps_token: header, cookie }: Call['headers']):
   return token
 }
 
+const cookieName = 'PS_TOKEN='
+
+/** Without regular expressions: a browser sends it with every call. */
 function readCookie(cookies: string): string | undefined {
-  const values = cookies.split(';').flatMap((pair) => {
-    const [, value] = /^[ \t]*PS_TOKEN=(.*?)[ \t]*$/s.exec(pair) ?? []
-    return value === undefined ? [] : [value]
-  })
-  if (values.length > 1) throw new Error('several cookies PS_TOKEN')
-  return values[0]
+  let found: string | undefined
+  for (let at = cookies.indexOf(cookieName); at >= 0; at = cookies.indexOf(cookieName, at + 1)) {
+    if (!beginsPair(cookies, at)) continue
+    if (found !== undefined) throw new Error('several cookies PS_TOKEN')
+    const end = cookies.indexOf(';', at)
+    found = cookies.slice(at + cookieName.length, end < 0 ? cookies.length : end).trimEnd()
+  }
+  return found
+}
+
+function beginsPair(cookies: string, at: number): boolean {
+  const before = cookies.slice(0, at).trimEnd()
+  return before === '' || before.endsWith(';')
 }

@@ -161,13 +161,12 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
   return {
     verify(headers, catalog, operators) {
       const token = readOrReject(headers)
-      const key = remembered.keyOf(token)
-      const known = remembered.find(key, catalog)
+      const known = remembered.find(token, catalog) // by its text: decisions D-618
       if (known && known.generation === generation && time() < known.expires) return requireOperator(known, operators)
-      if (known) remembered.forget(key)
+      if (known) remembered.forget(token)
       return verify(token, catalog).then(
         (verified) => {
-          remembered.remember(key, catalog, verified)
+          remembered.remember(copyOf(token), catalog, verified)
           return requireOperator(verified, operators)
         },
         (error: Error) => {
@@ -233,6 +232,11 @@ interface OpenedKey {
   /** Opened when it first signs. */
   privateKey?: KeyObject
   isReported?: boolean
+}
+
+/** Without the head of the request, of which it may be a part. */
+function copyOf(token: string): string {
+  return Buffer.from(token, 'latin1').toString('latin1')
 }
 
 function readOrReject(headers: Call['headers']): string {
