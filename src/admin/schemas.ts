@@ -1,6 +1,6 @@
 /** The schemas of the administration API; items of the configuration use their own (specification 18.14). */
 import { z } from 'zod'
-import { itemSchemas } from '../model/configuration/configuration.ts'
+import { hasVariable, itemSchemas } from '../model/configuration/configuration.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { roles } from './roles.ts'
 
@@ -106,4 +106,9 @@ export const administratorName = z
   )
   .refine(inUrl, noUrl)
   .describe('1 to 60 characters')
+/** Fetched now: a variable of the environment has no value here. */
+export const fetchedUrl = itemSchemas.oauth2ServiceApps
+  .unwrap()
+  .shape.metadataUrl.unwrap()
+  .refine((text) => !hasVariable(text), 'must be a URL without variables')
 export const note = z.string().max(1000).default('')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { compileCatalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
+import { findFillProblems } from '../model/configuration/environment-values.ts'
 import { findWarnings } from '../model/configuration/find-warnings.ts'
 import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
@@ -53,6 +54,8 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
   const tracing = settings.value?.tracing ? findTracingProblems(terminal().env) : []
   const pairs = settings.value ? [...findPairProblems(settings.value), ...settings.value.ofHandlers.problems()] : []
+  if (settings.value && project.value)
+    pairs.push(...findFillProblems(project.value.configuration, settings.value.ofHandlers.find))
   const typed = types && project.value ? await checkTypes(project.value) : []
   const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy, ...typed]
   const doubts = project.value

@@ -78,7 +78,8 @@ export function declaredSettings(): readonly Setting[] {
   return [...declared].sort((one, other) => (one.variable < other.variable ? -1 : 1))
 }
 
-function requireVariable(variable: string): string {
+/** @throws TypeError */
+export function requireVariable(variable: string): string {
   const owner = foreign.find((prefix) => String(variable).startsWith(prefix))
   if (owner !== undefined)
     throw new TypeError(`The variable ${variable} cannot be a setting: names that begin with ${owner} belong to others`)

@@ -1,4 +1,5 @@
 /** Reads the settings of handlers from the environment, or from files that it names (specification 5.43, 5.44). */
+import type { FindVariable } from '../model/configuration/environment-values.ts'
 import { declaredSettings, Setting } from '../model/handler-setting.ts'
 import { addKnownSecret } from '../model/known-secrets.ts'
 import type { Problem } from '../model/problem.ts'
@@ -9,6 +10,8 @@ export interface HandlerSettings {
   value<Value>(setting: Setting<Value>): Value
   /** All declared settings; two modules may declare the same one. */
   problems(): readonly Problem[]
+  /** Of a variable that the configuration names (specification 31.4). */
+  readonly find: FindVariable
   /** All declared settings, without values. */
   list(): readonly ListedSetting[]
 }
@@ -50,6 +53,12 @@ class ReadHandlerSettings implements HandlerSettings {
       return problem === undefined ? [] : [{ path: setting.variable, message: problem }]
     })
     return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()]
+  }
+
+  readonly find: FindVariable = (variable) => {
+    const { text, problem } = { text: undefined, problem: undefined, ...findText(variable, this.#environment) }
+    if (text !== undefined) return { text }
+    return { problem: problem ?? `is not set. Set ${variable}, or ${variable}_FILE to a file that has it` }
   }
 
   list(): readonly ListedSetting[] {

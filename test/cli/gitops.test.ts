@@ -1,6 +1,6 @@
 /** A pipeline's way to a running gateway: docs/how-to/gitops.md as it stands (specification 31.1 to 31.6). */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { copyReference, ig, serve } from '../support/cli.ts'
@@ -48,6 +48,28 @@ test('31.5 a token has no more rights than its administrator, and none is made f
     assert.match(stderr, message, line)
   }
   assert.match((await run('administrator token sam --role viewer --out -')).stdout, /^[\w-]{43}\n$/)
+})
+
+test('31.4 values of the environment show as names; without them, or with unusable ones, nothing is served', async () => {
+  const folder = copyReference()
+  const file = join(folder, 'gateway.config.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace("issuer: 'http://127.0.0.1:8090'", "issuer: '{env:SHOP_IDP}'"))
+  const run = (verb: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    ig([verb, '--project', folder, ...args], { env })
+  const absent = await run('check', {})
+  assert.deepEqual([absent.code, /the variable SHOP_IDP is not set\. Set SHOP_IDP/.test(absent.stdout)], [1, true])
+  const wrong = await run('check', { SHOP_IDP: 'ldap://idp.secret.example' })
+  assert.match(
+    wrong.stdout,
+    /oauth2ServiceApps\[0\]\.issuer must be a URL .*\{env:SHOP_IDP\} with the variables of this environment/,
+  )
+  assert.doesNotMatch(wrong.stdout, /secret/)
+  assert.equal((await run('check', { SHOP_IDP: 'https://idp.example' })).code, 0)
+
+  assert.equal((await run('apply', {})).code, 0)
+  assert.match((await run('export', {})).stdout, /issuer: '\{env:SHOP_IDP\}'/)
+  const { code, stderr } = await ig(['start', folder], { env: { IG_PORT: '0', IG_ADMIN_PORT: 'off' } })
+  assert.deepEqual([code, /the variable SHOP_IDP is not set/.test(stderr)], [1, true])
 })
 
 forEachDatabase((database) => {

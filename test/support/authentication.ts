@@ -5,6 +5,7 @@ import type { Operation } from '../../src/model/operation.ts'
 import type { Verification } from '../../src/model/operation-terms.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
+import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
 import type { Settings } from '../../src/settings.ts'
 import { authenticate, openCredentials, requireTls } from '../../src/steps/authenticate.ts'
 import type { BasicOptions } from '../../src/steps/credentials/basic.ts'
@@ -27,6 +28,7 @@ export interface OpenAuthenticationOptions {
   readonly tokenKind?: Settings['tokenKind']
   readonly anonymousOperatorId?: string | undefined
   readonly basic?: BasicOptions
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export type Authentication = Awaited<ReturnType<typeof openAuthentication>>
@@ -86,6 +88,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
     privateAddresses: 'allow',
     sessionToken: { lifetime: 720 * 60_000 },
     secretKey: undefined,
+    ofHandlers: openHandlerSettings(options.environment ?? {}),
   } as const
   const observe = (observation: Observation) => void events.push(observation)
   const credentials = await openCredentials({

@@ -32,6 +32,15 @@ test('3.11 tokens with every accepted algorithm are accepted', async () => {
   for (const [alg, key] of keyOf) assert.equal(await it.who(`Bearer ${await issuer.sign({ key })}`), 'DEMO', alg)
 })
 
+test('31.4 a service app gets its values from the variables of the environment', async () => {
+  const serviceApp = { issuer: '{env:IDP_URL}', audience: ['{env:AUDIENCE}-api'] }
+  const token = `Bearer ${await issuer.sign({ claims: { aud: 'hr-prod-api' } })}`
+  const open = (AUDIENCE: string) =>
+    openAuthentication({ issuer, serviceApp, environment: { IDP_URL: issuer.issuer, AUDIENCE } })
+  assert.equal(await (await open('hr-prod')).who(token), 'DEMO')
+  assert.equal(await (await open('hr-test')).who(token), 'tokenRejected')
+})
+
 test('3.11 other algorithms are not accepted, even with keys in the key set', async () => {
   const key = await makeKey({ alg: 'Ed25519' })
   const before = issuer.keys

@@ -9,7 +9,7 @@ import { idOf } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, type Route, route } from '../route.ts'
-import { change, cutPage, type ListKey, listNames, lists, name, pageOf, paging } from '../schemas.ts'
+import { change, cutPage, fetchedUrl, type ListKey, listNames, lists, name, pageOf, paging } from '../schemas.ts'
 
 export const managedBy = name(
   'ManagedBy',
@@ -54,10 +54,7 @@ export const configurationRoutes = [
     method: 'POST',
     path: '/api/oauth2-service-apps/metadata',
     access: 'administrator',
-    body: name(
-      'MetadataRequest',
-      z.object({ metadataUrl: itemSchemas.oauth2ServiceApps.unwrap().shape.metadataUrl.unwrap() }),
-    ),
+    body: name('MetadataRequest', z.object({ metadataUrl: fetchedUrl })),
     example: { metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
     answer: name(
       'ServiceAppMetadata',

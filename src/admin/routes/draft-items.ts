@@ -16,7 +16,7 @@ import {
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, type Route, route } from '../route.ts'
-import { cutPage, flag, type ListKey, listNames, lists, name, pageOf, paging, problem } from '../schemas.ts'
+import { cutPage, fetchedUrl, flag, type ListKey, listNames, lists, name, pageOf, paging, problem } from '../schemas.ts'
 import { readMetadata } from './configuration.ts'
 
 const byDraft = z.object({ draft: z.string() })
@@ -280,7 +280,7 @@ export const draftItemRoutes = [
     body: name(
       'ServiceAppRegistration',
       z.object({
-        metadataUrl: itemSchemas.oauth2ServiceApps.unwrap().shape.metadataUrl.unwrap(),
+        metadataUrl: fetchedUrl,
         name: itemSchemas.oauth2ServiceApps.unwrap().shape.name.optional(),
       }),
     ),

@@ -45,11 +45,18 @@ const alias = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
 const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
-const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
+/** Or one that gets its value from the environment: `{env:IDP_URL}/authorize`. */
+const url = z
+  .string()
+  .refine((text) => hasVariable(text) || isHttpUrl(text), 'must be a URL that begins with http:// or https://')
 const handler = z.string().superRefine((reference, context) => {
   const problem = findReferenceProblem(reference)
   if (problem !== undefined) context.addIssue(problem)
 })
+
+export function hasVariable(text: string): boolean {
+  return /\{env:[^}]*\}/.test(text)
+}
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)
@@ -214,7 +221,10 @@ const permissionList = strictObject({
   services: listOf(z.string()),
 })
 
-/** An identity provider: by the URL of its metadata document, or by the fields of that document. */
+/**
+ * An identity provider: by the URL of its metadata document, or by the fields of that document. `{env:IDP_URL}` in a text is
+ * the environment variable `IDP_URL` of the gateway that serves it.
+ */
 const oauth2ServiceApp = strictObject({
   /** The name that `ig.AuthorizationServer` refers to. */
   name: z

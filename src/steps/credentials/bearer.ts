@@ -2,6 +2,7 @@
  * Bearer tokens after RFC 6750: verified, cached until they expire, mapped to an operator (specification 3.9 to 3.17).
  */
 import type { Catalog } from '../../model/catalog.ts'
+import { fillIn } from '../../model/configuration/environment-values.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
@@ -26,7 +27,7 @@ export interface BearerVerifier {
 export interface BearerOptions {
   readonly settings: Pick<
     Settings,
-    'authorizationServer' | 'jsonWebKey' | 'userMapping' | 'tokenKind' | 'privateAddresses'
+    'authorizationServer' | 'jsonWebKey' | 'userMapping' | 'tokenKind' | 'privateAddresses' | 'ofHandlers'
   >
   readonly catalog: Catalog
   readonly observe: Observe
@@ -42,7 +43,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
   const keySet = settings.jsonWebKey
     ? openKeySet({ url: settings.jsonWebKey, settings, observe, documents, now })
     : undefined
-  const findProvider = openProviderOfCatalog(settings.authorizationServer, { settings, observe, documents, now })
+  const findProvider = openProviderOfCatalog(settings, { settings, observe, documents, now })
   findProvider(catalog) // its metadata may be here by the first call
 
   const verify = async (header: string, catalog: Catalog, key: string): Promise<AccessToken> => {
@@ -95,12 +96,15 @@ export function tokenRejected({ alias, version }: Called, cause: string): Refusa
 }
 
 /** One provider for each configuration: a new one may register another issuer under the same name. */
-function openProviderOfCatalog(name: string | undefined, options: ProviderOptions) {
+function openProviderOfCatalog(
+  { authorizationServer: name, ofHandlers }: BearerOptions['settings'],
+  options: ProviderOptions,
+) {
   const providers = new WeakMap<Catalog, Provider | undefined>()
   return (catalog: Catalog): Provider | undefined => {
     if (!providers.has(catalog)) {
       const app = catalog.configuration.oauth2ServiceApps.find((app) => app.name === name)
-      providers.set(catalog, app && openProvider(app, options))
+      providers.set(catalog, app && openProvider(fillIn(app, ofHandlers.find), options))
     }
     return providers.get(catalog)
   }
