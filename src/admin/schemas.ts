@@ -1,6 +1,7 @@
 /** The schemas of the administration API; items of the configuration use their own (specification 18.14). */
 import { z } from 'zod'
-import { hasVariable, itemSchemas } from '../model/configuration/configuration.ts'
+import { itemSchemas } from '../model/configuration/configuration.ts'
+import { hasVariable } from '../model/configuration/service-app-schema.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { roles } from './roles.ts'
 

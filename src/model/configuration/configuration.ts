@@ -14,6 +14,7 @@ import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceProblem } from './handler-reference.ts'
 import { limit } from './limit-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
+import { oauth2ServiceApp } from './service-app-schema.ts'
 import { sessionTokenKeys } from './session-token-keys.ts'
 
 /** As it is written: fields with a default may be omitted. */
@@ -45,22 +46,10 @@ const alias = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
 const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
-/** Or one that gets its value from the environment: `{env:IDP_URL}/authorize`. */
-const url = z
-  .string()
-  .refine((text) => hasVariable(text) || isHttpUrl(text), 'must be a URL that begins with http:// or https://')
 const handler = z.string().superRefine((reference, context) => {
   const problem = findReferenceProblem(reference)
   if (problem !== undefined) context.addIssue(problem)
 })
-
-export function hasVariable(text: string): boolean {
-  return /\{env:[^}]*\}/.test(text)
-}
-
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)
-}
 
 const routings =
   'cannot be configured: routings are generated, one for each operation, "Any to default local node". ' +
@@ -219,28 +208,6 @@ const permissionList = strictObject({
   operations: listOf(z.string()),
   /** Services: permits all of their operations. */
   services: listOf(z.string()),
-})
-
-/**
- * An identity provider: by the URL of its metadata document, or by the fields of that document. `{env:IDP_URL}` in a text is
- * the environment variable `IDP_URL` of the gateway that serves it.
- */
-const oauth2ServiceApp = strictObject({
-  /** The name that `ig.AuthorizationServer` refers to. */
-  name: z
-    .string()
-    .regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, 'must be 1 to 60 characters, without white space around'),
-  description: z.string().optional(),
-  /** The provider's metadata document; replaces the next three fields. */
-  metadataUrl: url.optional(),
-  /** The `iss` of tokens. */
-  issuer: url.optional(),
-  authorizationEndpoint: url.optional(),
-  tokenEndpoint: url.optional(),
-  /** The token's `aud` must contain one of these. If left out, `aud` is not checked. */
-  audience: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
-  /** The token's `scp` or `scope` must contain all of these. If left out, scopes are not checked. */
-  scopes: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
 })
 
 /** Code that runs by a schedule, on one process of the cluster at a time. */
