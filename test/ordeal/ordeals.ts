@@ -6,6 +6,7 @@ import { edge } from './edge.ts'
 import { full } from './full.ts'
 import { fuzz } from './fuzz.ts'
 import { guessing } from './guessing.ts'
+import { idempotency } from './idempotency.ts'
 import { kill } from './kill.ts'
 import { limits } from './limits.ts'
 import type { Ordeal } from './ordeal.ts'
@@ -19,6 +20,7 @@ import { writers } from './writers.ts'
 
 export const ordeals: readonly Ordeal[] = [
   kill,
+  idempotency,
   openOutage({ seconds: 60 }),
   power,
   rolling,
