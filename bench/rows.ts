@@ -4,6 +4,7 @@ import { type Bulk, measureBulk } from './bulk.ts'
 import { measureMixed } from './bulk-mixed.ts'
 import { clusterChanges, measureCluster } from './cluster.ts'
 import { issuerName } from './issuer.ts'
+import { measureKeyedPosts } from './keyed-posts.ts'
 import { measureLarge, measureStart } from './large.ts'
 import { measureMonitor } from './monitor.ts'
 import {
@@ -23,7 +24,7 @@ import { spread } from './rounds.ts'
 import { measureSmallPosts } from './small-posts.ts'
 import { measureStreams, type Streamed } from './streams.ts'
 import { switched } from './switched.ts'
-import { type Bench, type Outcome, type Row, type Target, type Versus, versus } from './versus.ts'
+import { type Bench, formatDuel, type Outcome, type Row, type Target, type Versus, versus } from './versus.ts'
 
 const metadata = () => [get('METADATA.v1/')]
 const withPassword = () => [get('METADATA_BASIC.v1/', basic)]
@@ -220,6 +221,25 @@ export const rows: readonly Row[] = [
       ])
       const rates = runs.map(({ gateway, raw }) => `${middle(gateway)} and ${middle(raw)} a second`)
       return { figures: Object.fromEntries(figures), detail: rates.join('; ') }
+    },
+  },
+  {
+    name: 'keyed-posts',
+    work: 'KEY_VALUE POST of ten rows with an Idempotency-Key, 64 clients, durable',
+    against: 'the same without a key',
+    needs: [],
+    targets: bulkDatabases.flatMap((database) => [
+      { figure: database, atLeast: 0.8 },
+      { figure: `${database} CPU`, atLeast: 0.8 },
+    ]),
+    async measure({ options }) {
+      const runs = await measureKeyedPosts(options)
+      const figures = runs.flatMap(({ database, ratio, costRatio }) => [
+        [database, ratio],
+        ...(costRatio ? [[`${database} CPU`, costRatio] as const] : []),
+      ])
+      const detail = runs.map((run) => `${run.database} ${formatDuel(run)}`).join('; ')
+      return { figures: Object.fromEntries(figures), detail }
     },
   },
   {

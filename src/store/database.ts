@@ -25,6 +25,8 @@ export interface Database {
   begin(options: Waiting): Promise<Session>
   /** Begins a read-only transaction on a connection of its own: all its reads see one state (specification 5.32). */
   beginSnapshot?(options: Waiting): Promise<Session>
+  /** One statement of the gateway's own, which commits by itself. @throws if another process has the lock of the file */
+  executeAlone?(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<unknown>>
   /** Last in each of the gateway's own transactions that changed something: the audit adds its entry here. */
   readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
   /** Receives the outcome of writes. */

@@ -44,9 +44,10 @@ export interface NewRow extends KeptRow {
 export interface IdempotencyStatements {
   /** May run again. */
   readonly createClaims: readonly RawBuilder<unknown>[]
-  /** Finds and claims in one statement, outside a transaction; absent if the claims are in another file. */
-  claim?(key: string, owner: string, lease: number, now: number): RawBuilder<ClaimedRow>
-  keep(row: NewRow): RawBuilder<unknown>
+  /** Finds and claims in one statement; absent if the claims are in another file. Its values: key, owner, lease, now. */
+  readonly claim?: RawBuilder<ClaimedRow>
+  readonly keep: RawBuilder<unknown>
+  valuesOf(row: NewRow): readonly unknown[]
   readonly keepReleases: boolean
 }
 

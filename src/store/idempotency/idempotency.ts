@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { isBusy } from '../sqlite/connection.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
-import type { IdempotencyStore, KeptRow } from './contract.ts'
+import type { ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
 
 /** For its turn, and in total, in milliseconds. */
 const wait = 5_000
@@ -29,6 +30,18 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
     const { rows } = await reader.executeQuery<Tables['ig_idempotency']>({ ...findRow, parameters: [key, now] })
     return rows[0]
   }
+  const beginRow = statements.claim?.compile(reader)
+  const keepRow = statements.keep.compile(reader)
+  const claimRow = insertClaimRow.compile(reader)
+  const insertClaim = async (key: string, owner: string, now: number, lease: number): Promise<boolean> => {
+    const query = { ...claimRow, parameters: [key, owner, now + lease, now] }
+    const alone = claims.executeAlone?.(query).catch((error) => {
+      if (!isBusy(error)) throw error
+      return undefined // another process writes to the file: the transaction waits for it
+    })
+    const result = (await alone) ?? (await inTransaction(claims, (own) => own.executeQuery(query), wait, limit))
+    return result.rows.length > 0
+  }
   const release = async (owners: readonly string[]) => {
     const remove = (transaction: Database['reader']) =>
       transaction.deleteFrom('ig_idempotency_claim').where('owner', 'in', owners).execute()
@@ -37,20 +50,18 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
   return {
     find,
     async claim(key, owner, lease, now) {
-      if (statements.claim) {
-        const { rows } = await statements.claim(key, owner, lease, now).execute(reader)
+      if (beginRow) {
+        const { rows } = await reader.executeQuery<ClaimedRow>({ ...beginRow, parameters: [key, owner, lease, now] })
         const { request = null, status, answer, claimed } = rows[0] ?? {}
         if (request === null) return claimed ? 'claimed' : 'taken'
         if (claimed) await release([owner])
         return { request, status: status as number, answer: answer as Buffer }
       }
-      const kept = await find(key, now)
-      if (kept) return kept
-      const isOurs = await insertClaim(claims, key, owner, Date.now(), lease)
-      const keptMeanwhile = await find(key, now)
-      if (!keptMeanwhile) return isOurs ? 'claimed' : 'taken'
+      const isOurs = await insertClaim(key, owner, Date.now(), lease)
+      const kept = await find(key, now) // after the claim: what was kept before it is visible
+      if (!kept) return isOurs ? 'claimed' : 'taken'
       if (isOurs) await release([owner])
-      return keptMeanwhile
+      return kept
     },
     async renew(owners, lease) {
       const until = sql<number>`${database.columnTypes.jobs.clock} + ${lease}`
@@ -59,7 +70,7 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
       await inTransaction(claims, extend, wait, limit)
     },
     release,
-    keep: (row) => statements.keep(row).compile(reader),
+    keep: (row) => ({ ...keepRow, parameters: statements.valuesOf(row) }),
     keepReleases: statements.keepReleases,
     async deleteExpired(before) {
       const keys = reader
@@ -84,14 +95,9 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
   }
 }
 
-async function insertClaim(claims: Database, key: string, owner: string, now: number, lease: number): Promise<boolean> {
-  const claim = async (transaction: Database['reader']) => {
-    const { rows } = await sql`
-      insert into ig_idempotency_claim (key, owner, until) values (${key}, ${owner}, ${now + lease})
-      on conflict (key) do update set owner = excluded.owner, until = excluded.until
-      where ig_idempotency_claim.until <= ${now}
-      returning owner`.execute(transaction)
-    return rows.length > 0
-  }
-  return inTransaction(claims, claim, wait, limit)
-}
+/** Its values: key, owner, until when, now. */
+const insertClaimRow = sql`
+  insert into ig_idempotency_claim (key, owner, until) values (${''}, ${''}, ${0})
+  on conflict (key) do update set owner = excluded.owner, until = excluded.until
+  where ig_idempotency_claim.until <= ${0}
+  returning owner`

@@ -48,9 +48,18 @@ export const idempotencyStatements: IdempotencyStatements = {
           left join %1$I.ig_idempotency as known on known.key = wanted and known.expires > at;
       end $begin$`),
   ],
-  claim: (key, owner, lease, now) => sql`select * from ig_idempotency_begin(${key}, ${owner}, ${lease}, ${now})`,
-  keep: ({ key, owner, request, now, expires, status, size, answer }) => sql`
-    select key from ig_idempotency_keep(${key}, ${owner}, ${request}, ${now}, ${expires}, ${status}, ${size}, ${answer}) as key
-    where key is not null`,
+  claim: sql`select * from ig_idempotency_begin(${''}, ${''}, ${0}, ${0})`,
+  keep: sql`
+    select key from ig_idempotency_keep(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''}) as key where key is not null`,
+  valuesOf: ({ key, owner, request, now, expires, status, size, answer }) => [
+    key,
+    owner,
+    request,
+    now,
+    expires,
+    status,
+    size,
+    answer,
+  ],
   keepReleases: true,
 }

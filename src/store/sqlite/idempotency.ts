@@ -7,12 +7,21 @@ export const idempotencyStatements: IdempotencyStatements = {
     sql`create table if not exists ig_idempotency_claim
       (key text primary key, owner text not null unique, until double precision not null) without rowid`,
   ],
-  keep: ({ key, request, now, expires, status, size, answer }) => sql`
+  keep: sql`
     insert into ig_idempotency (key, request, expires, status, size, answer)
-    values (${key}, ${request}, ${expires}, ${status}, ${size}, ${answer})
+    values (${''}, ${''}, ${0}, ${0}, ${0}, ${''})
     on conflict (key) do update set request = excluded.request, expires = excluded.expires, status = excluded.status,
       size = excluded.size, answer = excluded.answer
-    where ig_idempotency.expires <= ${now}
+    where ig_idempotency.expires <= ${0}
     returning key`,
+  valuesOf: ({ key, request, expires, status, size, answer, now }) => [
+    key,
+    request,
+    expires,
+    status,
+    size,
+    answer,
+    now,
+  ],
   keepReleases: false,
 }

@@ -278,6 +278,7 @@ function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: Sql
     columnTypes,
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
     begin: (waiting) => writer.begin(waiting),
+    executeAlone: async (query) => toQueryResult(await writer.read(query)),
     load: () => writer.load,
     // The transaction takes the file's write lock at its first statement, even a read
     lockMigrations: async (transaction) => void (await sql`select 1`.execute(transaction)),
