@@ -1,5 +1,6 @@
 /** No caller forges an address, a scheme, a host or a certificate through HAProxy and nginx as `deploy/` has them. */
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent as PlainAgent } from 'node:http'
 import { Agent } from 'node:https'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openAddressList } from '../../src/base/address-list.ts'
 import { modernSuites } from '../../src/settings/tls.ts'
+import { openAuthority } from '../support/authority.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { send } from '../support/client.ts'
 import { openEdge } from '../support/edge.ts'
@@ -93,6 +95,34 @@ for (const name of names) {
     secure.destroy()
   })
 }
+
+test('haproxy states the certificate of its client, if its authority issued it', skipWithout('haproxy'), async () => {
+  const authority = openAuthority()
+  const [kim, foreign] = [authority.issue('kim'), openAuthority().issue('kim')]
+  await using edge = await open('x-forwarded')
+  const bind = 'alpn h2,http/1.1\n'
+  await using proxy = await startProxy('haproxy', {
+    ...targets(edge),
+    replace(folder) {
+      writeFileSync(join(folder, 'clients-ca.pem'), authority.cert)
+      return [
+        [bind, bind.replace('\n', ` ca-file ${join(folder, 'clients-ca.pem')} crt-ignore-err all verify optional\n`)],
+      ]
+    },
+  })
+  const stated = `:${new X509Certificate(kim.cert).raw.toString('base64')}:`
+  for (const [client, expected] of [
+    [kim, stated],
+    [foreign, undefined],
+    [{}, undefined],
+  ] as const)
+    for (const headers of [undefined, { 'client-cert': certificate, 'client-cert-chain': certificate }]) {
+      const agent = new Agent({ ...client, rejectUnauthorized: false })
+      const seen = JSON.parse((await send(proxy.secureUrl, 'GET /', { ...(headers && { headers }), agent })).text)
+      assert.deepEqual([seen.certificate, seen.chain], [expected, undefined])
+      agent.destroy()
+    }
+})
 
 test(
   'haproxy names the caller by the PROXY protocol too, before TLS that it does not open',

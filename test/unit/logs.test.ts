@@ -471,6 +471,14 @@ test('8.5 an operation with log detail is logged with its headers, or its whole 
   assert.match(whole, /the request[\s\S]*the response/)
 })
 
+test('28.8 the log names the trusted proxy of a call along with the caller', async () => {
+  const observation = call()
+  const proxied = { ...observation, call: { ...observation.call, remoteAddress: '192.0.2.7', proxy: '10.0.0.5' } }
+  const { messageLog, stdout } = await write(4, [proxied])
+  assert.match(stdout, /"remoteAddress":"192\.0\.2\.7","proxy":"10\.0\.0\.5"/)
+  assert.match(messageLog, /from <b>192\.0\.2\.7<\/b>.*proxy <b>10\.0\.0\.5<\/b>/)
+})
+
 test('8.5 the structured log is one JSON object a line, with the facts of the call', async () => {
   const { stdout } = await write(4, [
     call({ refusal: new Refusal('permissionDenied', 'no list holds it') }),
