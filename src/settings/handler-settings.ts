@@ -100,7 +100,8 @@ function readSetting(
   } catch (error) {
     // The reason may quote the text
     const reason = isSecret ? '' : `: ${error instanceof Error ? error.message : String(error)}`
-    return { source: source as string, problem: `is malformed (${source})${reason}` }
+    const place = source === variable ? '' : ` (${source})`
+    return { source: source as string, problem: `is malformed${place}${reason}` }
   }
 }
 

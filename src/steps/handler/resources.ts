@@ -15,6 +15,8 @@ const checkEvery = 5_000
 const closeLimit = 5_000
 /** A stop that has used up its grace time leaves this much. */
 const leastClosing = 100
+/** Of the grace time: the store is closed after the resources. */
+const leftForStore = 500
 
 interface Held {
   /** Rejected by a failed opening, for a second. */
@@ -78,7 +80,7 @@ export class Resources {
   async close(milliseconds: number): Promise<void> {
     if (this.#stopping.signal.aborted) return
     this.#stopping.abort(new Error('The gateway is stopping'))
-    const limit = Math.max(leastClosing, Math.min(closeLimit, milliseconds))
+    const limit = Math.max(leastClosing, Math.min(closeLimit, Math.round(milliseconds) - leftForStore))
     const left = [...this.#held].reverse()
     const closeNext = async ([resource, { value }]: [Resource, Held]) => {
       const opened = await value.then((open) => ({ open })).catch(() => undefined)
