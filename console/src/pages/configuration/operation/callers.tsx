@@ -2,6 +2,7 @@
 import { Paper, Table, Text, Title } from '@mantine/core'
 import { useCallers } from '../../../api/monitor.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
+import { showTime } from '../../../parts/show-value.tsx'
 import { Link } from '../../../router.tsx'
 
 export function Callers({ operation }: { readonly operation: string }) {
@@ -32,7 +33,7 @@ export function Callers({ operation }: { readonly operation: string }) {
                         <Link to={monitorOf(operation, operator)}>{operator ?? 'Unknown'}</Link>
                       </Table.Th>
                       <Table.Td>{calls}</Table.Td>
-                      <Table.Td>{new Date(last).toLocaleString()}</Table.Td>
+                      <Table.Td>{showTime(last)}</Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>
