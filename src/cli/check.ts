@@ -12,7 +12,7 @@ import { formatProblem, type Problem, ProjectProblems } from '../model/problem.t
 import { checkTypes } from '../project/check-types.ts'
 import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
 import { findShapelessSchemas } from '../project/find-shapeless-schemas.ts'
-import { openProject, type Project } from '../project/open-project.ts'
+import { findConfigFile, openProject, type Project } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import { findTracingProblems } from '../serve/load-open-telemetry.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
@@ -77,7 +77,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
     print(formatProblems('The project has', placeProblems(project.problems, project.configFile)))
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
   if (policy.length > 0) print(formatProblems('The permission policy has', policy))
-  if (typed.length > 0) print(formatProblems('The types have', typed))
+  if (typed.length > 0) print(formatProblems('The types have', placeProblems(typed, findConfigFile(folder))))
   if (problems.length === 0 && project.value) print(`No errors: ${describe(project.value.configuration)}.`)
 }
 

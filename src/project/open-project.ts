@@ -2,6 +2,7 @@
  * A project folder: `gateway.config.ts`, the handlers that it names, and `migrations/`. All of its errors are reported
  * at once (specification 2.12).
  */
+import { existsSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { suggest } from '../base/nearest.ts'
@@ -39,6 +40,11 @@ export interface Project {
 export { ProjectProblems } from '../model/problem.ts'
 
 export const configFiles = ['gateway.config.ts', 'gateway.config.js', 'gateway.config.mjs']
+
+/** Its path; undefined if the folder has none. */
+export function findConfigFile(folder: string): string | undefined {
+  return configFiles.map((name) => join(folder, name)).find((file) => existsSync(file))
+}
 
 /** @throws ProjectProblems */
 export async function openProject(path: string): Promise<Project> {

@@ -90,6 +90,11 @@ test('11.13 a handler at the wrong operation is an error of that operation; a ty
     problems[1]?.message ?? '',
     /^does not fit PEOPLE_GET\.v1: onRequest of handlers\/person\.ts takes another request\. .*(?:PEOPLE_GET|'id')/,
   )
+  const printed = await ig(['check', '--project', folder, '--types'])
+  assert.match(
+    printed.stdout,
+    /^The types have 2 errors:\n {2}handlers\/all\.ts\(.*\n {2}gateway\.config\.ts:\d+ operations\[1\]\.handler does not fit /,
+  )
   const left = readdirSync(join(folder, 'node_modules')).filter((name) => name.startsWith('.integration-gateway'))
   assert.deepEqual(left, [])
 })
