@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { writeBatches } from './support/batches.ts'
 import { buildGateway } from './support/build.ts'
 import { makeMemoryFolder } from './support/memory-folder.ts'
@@ -21,7 +21,11 @@ const quick = ['test/{store,unit,wire}/*.test.ts', 'test/project/{dependencies,d
 const args = process.argv.slice(2)
 const isQuick = args.includes('--quick')
 const isCounted = args.includes('--coverage')
-const named = args.filter((arg) => !arg.startsWith('--'))
+/** `npm test` in a folder below, such as examples/hr, runs the tests of this folder. */
+const below = relative(root, process.env.INIT_CWD ?? root)
+const inFolder = below === '' || below.startsWith('..') ? [] : findFiles([`${below}/**/*.test.ts`])
+const files = args.filter((arg) => !arg.startsWith('--'))
+const named = files.length > 0 || isQuick ? files : inFolder
 const made = mkdtempSync(join(tmpdir(), 'ig-tests-'))
 const failures = join(made, 'failures.txt')
 const reporters = [
