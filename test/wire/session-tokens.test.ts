@@ -6,6 +6,7 @@ import type { Configuration } from '../../src/model/configuration/configuration.
 import type { RequestMessage } from '../../src/model/content/message.ts'
 import type { Handler, HandlerContext } from '../../src/model/handler.ts'
 import { sessionKeyId } from '../../src/model/session-token.ts'
+import { redactHeader, redactText } from '../../src/observe/redact.ts'
 import { type Answer, basic, bearer } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, type WireGateway } from '../support/gateway.ts'
@@ -276,6 +277,13 @@ test('27.15 no token is in a log, an observation or an error', async () => {
   const refused = gateway.observations.findLast((one) => one.kind === 'answered' && one.refusal !== undefined)
   assert.ok(refused?.kind === 'answered')
   assert.equal(refused.refusal?.message, 'Session token authentication failed: header and cookie differ.')
+  for (const [name, value] of [
+    ['ps_token', token],
+    ['cookie', `a=b; PS_TOKEN=${token}`],
+    ['set-cookie', `PS_TOKEN=${token}; Path=/; HttpOnly`],
+  ] as const)
+    assert.doesNotMatch(redactHeader(name, value), /eyJ/, name)
+  assert.doesNotMatch(redactText(JSON.stringify({ data: { psToken: token } })), /eyJ/)
   const notes = gateway.observations.filter((one) => one.kind === 'note' || one.kind === 'event')
   assert.doesNotMatch(JSON.stringify(notes), /eyJ/)
   assert.match(JSON.stringify(notes), /A session token was issued/)
