@@ -52,12 +52,12 @@ export interface Transaction extends Identity {
 /** For the headers of its response. */
 export interface Standing {
   /** `RateLimit-Policy` */
-  readonly policies: string
+  policies: string
   /** Of the limit that has the least left. */
-  readonly name: string
-  readonly remaining: number
+  name: string
+  remaining: number
   /** Seconds until nothing is spent. */
-  readonly reset: number
+  reset: number
 }
 
 export interface Held {

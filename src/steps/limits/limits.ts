@@ -38,6 +38,9 @@ export interface LimitsOptions {
 /** At least so many milliseconds between two events of the same kind. */
 const reportEvery = 60_000
 
+/** The buckets of the call being admitted: made once, as nothing of it waits. */
+const found: (Bucket | undefined)[] = []
+
 export class Limits {
   readonly now: () => number
   readonly load: LoadWatch
@@ -69,33 +72,35 @@ export class Limits {
    */
   admit(limits: readonly Limit[], caller: Caller, admission: Admission): void {
     const now = this.now()
-    const buckets: Bucket[] = []
-    for (const limit of limits) {
+    for (let at = 0; at < limits.length; at += 1) {
+      const limit = limits[at] as Limit
+      found[at] = undefined
       if (!appliesTo(limit, caller.operatorId)) continue
-      const bucket = this.#find(limit, this.#subjectOf(limit, caller))
+      const bucket = this.#bucketsOf(limit).find(this.#subjectOf(limit, caller), this.#forget)
       const wait = bucket.full - now - limit.tolerance
       if (wait > 0) throw this.#refuse(limit, bucket, wait, admission)
       if (limit.places !== undefined && bucket.held >= limit.places) throw this.#refuse(limit, bucket, 0, admission)
-      buckets.push(bucket)
+      found[at] = bucket
     }
-    let at = 0
-    for (const limit of limits) {
-      const bucket = buckets[at]
-      if (bucket?.limit !== limit.name) continue
-      at += 1
-      if (limit.interval !== undefined) {
-        bucket.full = Math.max(bucket.full, now) + limit.interval
-        bucket.tolerance = limit.tolerance
-        if (bucket.unsent === 0) bucket.since = now
-        bucket.unsent += limit.interval
-        this.touch(bucket)
-        admission.standing = addStanding(admission.standing, limit, bucket, now)
-      }
-      if (limit.places !== undefined) {
-        bucket.held += 1
-        admission.held ??= []
-        admission.held.push(bucket)
-      }
+    for (let at = 0; at < limits.length; at += 1) {
+      const bucket = found[at]
+      if (bucket) this.#count(limits[at] as Limit, bucket, now, admission)
+    }
+  }
+
+  #count(limit: Limit, bucket: Bucket, now: number, admission: Admission): void {
+    if (limit.interval !== undefined) {
+      bucket.full = (bucket.full > now ? bucket.full : now) + limit.interval
+      bucket.tolerance = limit.tolerance
+      if (bucket.unsent === 0) bucket.since = now
+      bucket.unsent += limit.interval
+      if (!bucket.isTouched) this.touch(bucket)
+      addStanding(admission, limit, bucket, now)
+    }
+    if (limit.places !== undefined) {
+      bucket.held += 1
+      admission.held ??= []
+      admission.held.push(bucket)
     }
   }
 
@@ -141,17 +146,16 @@ export class Limits {
 
   #refuse(limit: Limit, bucket: Bucket, wait: number, admission: Admission): Refusal {
     const seconds = Math.max(1, Math.ceil(wait / 1000))
-    if (limit.interval !== undefined) admission.standing = addStanding(undefined, limit, bucket, this.now())
+    if (limit.interval !== undefined) {
+      admission.standing = undefined
+      addStanding(admission, limit, bucket, this.now())
+    }
     bucket.hasRefused = true
     this.touch(bucket)
     this.#refused.set(limit.name, (this.#refused.get(limit.name) ?? 0) + 1)
     const who = bucket.subject === '' ? '' : ` of ${bucket.subject}`
     const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
     return new Refusal('rateLimited', reason, { retryAfter: seconds })
-  }
-
-  #find(limit: Limit, subject: string): Bucket {
-    return this.#bucketsOf(limit).find(subject, this.#forget)
   }
 
   #bucketsOf(limit: Limit): Buckets {
@@ -205,10 +209,25 @@ function appliesTo({ operators, exceptOperators }: Limit, operatorId: string | u
   return operators?.has(operatorId) !== false && exceptOperators?.has(operatorId) !== true
 }
 
-function addStanding(before: Standing | undefined, limit: Limit, bucket: Bucket, now: number): Standing {
-  const remaining = remainingOf(limit, bucket.full - now)
+function addStanding(admission: Admission, limit: Limit, bucket: Bucket, now: number): void {
+  const ahead = bucket.full - now
+  const remaining = remainingOf(limit, ahead)
+  const { name } = limit
   const policy = limit.policy as string
-  const policies = before === undefined ? policy : `${before.policies}, ${policy}`
-  if (before !== undefined && before.remaining <= remaining) return { ...before, policies }
-  return { policies, name: limit.name, remaining, reset: Math.max(1, Math.ceil((bucket.full - now) / 1000)) }
+  const reset = Math.max(1, Math.ceil(ahead / 1000))
+  const { standing } = admission
+  if (standing === undefined) {
+    admission.standing = { policies: policy, name, remaining, reset }
+    return
+  }
+  const { joined } = limit
+  if (joined.before !== standing.policies) {
+    joined.before = standing.policies
+    joined.after = `${standing.policies}, ${policy}`
+  }
+  standing.policies = joined.after
+  if (standing.remaining <= remaining) return
+  standing.name = name
+  standing.remaining = remaining
+  standing.reset = reset
 }
