@@ -201,7 +201,9 @@ function reportOperator({ headers }: Call, { verification }: Operation, namedBy:
     const asked = `verification ${verification}`
     if (!operator) return { text: '', details: [asked] }
     const [scheme, credentials] = String(headers.authorization ?? '').split(' ')
-    const way = credentials === impersonated ? namedBy : scheme ? `by ${scheme} credentials` : 'the default user'
+    const isChosen = credentials === impersonated || headers.ps_token === impersonated
+    const sent = verification.startsWith('Token') ? 'a session token' : scheme && `${scheme} credentials`
+    const way = isChosen ? namedBy : sent ? `by ${sent}` : 'the default user'
     return { text: `${operator.id}, ${way}; ${asked}` }
   }
 }

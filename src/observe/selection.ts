@@ -10,7 +10,8 @@ export type Rank = 'failed' | 'done' | 'stray'
 /** Calls that need no credentials rank last: without an operation, or failed without credentials. */
 export function rankOf({ call, transaction: { operation, operator }, reply, refusal }: Answered): Rank {
   const isFailed = refusal !== undefined || reply.status >= 400
-  const isAnybodys = operator === undefined || call.headers.authorization === undefined
+  const needsOther = operation !== undefined && /^(?:Token|Certificate)/.test(operation.verification)
+  const isAnybodys = operator === undefined || (call.headers.authorization === undefined && !needsOther)
   if (!operation || (isFailed && isAnybodys)) return 'stray'
   return isFailed ? 'failed' : 'done'
 }

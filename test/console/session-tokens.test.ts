@@ -43,6 +43,8 @@ test('27.14, 27.15 the API rotates and revokes keys and revokes tokens, for its 
   assert.equal(JSON.parse(tried.body.body).data.psToken, 'none-in-a-trial')
   const trial = await ask('POST /api/try', { body: { method: 'GET', path: '/METADATA_TOKEN.v1/', operator: 'DEMO' } })
   assert.equal(JSON.parse(trial.body.body).currentUser, 'DEMO')
+  const step = trial.body.decisions.find(({ step }: { step: string }) => step === 'authentication')
+  assert.equal(step.text, 'DEMO, chosen for this trial; verification Token')
 
   const { items } = (await ask('GET /api/audit')).body
   const actions = items.map(({ action }: { action: string }) => action)

@@ -7,6 +7,7 @@ import type { RequestMessage } from '../../src/model/content/message.ts'
 import type { Handler, HandlerContext } from '../../src/model/handler.ts'
 import { sessionKeyId } from '../../src/model/session-token.ts'
 import { redactHeader, redactText } from '../../src/observe/redact.ts'
+import { rankOf } from '../../src/observe/selection.ts'
 import { type Answer, basic, bearer } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, type WireGateway } from '../support/gateway.ts'
@@ -247,6 +248,7 @@ test('27.10 an operation that session tokens authenticate makes none', async () 
   assert.deepEqual([answer.status, answer.headers['ig-refusal']], [500, 'handlerFailed'])
   const reason = gateway.observations.findLast((one) => one.kind === 'answered' && one.refusal !== undefined)
   assert.match(JSON.stringify(reason && 'refusal' in reason && reason.refusal?.message), /makes no session token/)
+  assert.equal(reason?.kind === 'answered' && rankOf(reason), 'failed', 'kept in logs as that of a known caller')
 })
 
 test('27.12, 27.13 revoked tokens are refused within a second: all of an operator, or one', async () => {

@@ -103,7 +103,7 @@ export class SpooledRequest implements RequestMessage {
     const { call, platformName } = this.#parts
     const key = name.toLowerCase()
     if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to release, not the caller's
-    if (key === 'authorization' || key === 'cookie') this.readIdentity = true
+    if (key === 'authorization' || key === 'cookie' || key === 'ps_token') this.readIdentity = true
     else if (key === 'accept' || key === 'accept-language') this.#notePreference(key)
     const value = Object.hasOwn(call.headers, key) ? call.headers[key] : undefined
     return Array.isArray(value) ? value.join(', ') : value
