@@ -15,8 +15,6 @@ import {
 } from './instance.ts'
 import { addTallies, type Ordeal, type Random, type Tally } from './ordeal.ts'
 
-/** Of one trial, on each database. */
-const kills = 5
 const targets = ['worker', 'worker', 'all', 'supervisor'] as const
 const clients = 8
 /** Milliseconds for one POST with all its repetitions. */
@@ -46,53 +44,58 @@ export default class Once {
 }`,
 }
 
-export const idempotency: Ordeal = {
-  name: 'idempotency',
-  title: `${kills} times kill -9 of a worker, the supervisor or all, while clients repeat POSTs with their Idempotency-Key, on both databases at a time`,
-  figure: 'every POST answered, stored once and whole, each repetition with the first answer',
-  trials: 40,
-  needs: () => (process.platform === 'linux' ? undefined : 'Linux: it reads /proc'),
-  async open({ seed }) {
-    const projects = await Promise.all([
-      openProject('SQLite', undefined, files),
-      openProject('PostgreSQL', undefined, files),
-    ])
-    const passwordHash = await hashOnce('client-password')
-    for (const { url } of projects) {
-      const store = await openStore(url)
-      await store.operators.add({ id: 'CLIENT', passwordHash, permissionLists: ['ALL'] })
-      await store.close()
-    }
-    const running = new Map<OrdealProject, OrdealInstance>()
-    return {
-      async trial(index, random) {
-        const dice = projects.map(() => openDice(random))
-        const tallies = await Promise.all(
-          projects.map((project, at) => repeatThroughKills(project, running, `${seed}-${index}-`, dice[at] ?? [])),
-        )
-        return tallies.reduce(addTallies)
-      },
-      async close() {
-        await Promise.all(projects.map((project) => project.close()))
-      },
-    }
-  },
-  judge(
-    { answered = 0, repeated = 0, replayed = 0, lost = 0, half = 0, twice = 0, changed = 0, unanswered = 0 },
-    trials,
-  ) {
-    const faults: string[] = []
-    if (lost > 0) faults.push(`${lost} POSTs were answered and are not stored`)
-    if (half > 0) faults.push(`${half} POSTs are stored in part`)
-    if (twice > 0) faults.push(`${twice} POSTs are stored more than once`)
-    if (changed > 0) faults.push(`${changed} repetitions got another answer than the first`)
-    if (unanswered > 0) faults.push(`${unanswered} POSTs were not answered, however often they were repeated`)
-    if (answered < 40 * trials) faults.push(`only ${answered} POSTs were answered: no storm`)
-    if (trials >= 5 && (repeated === 0 || replayed === 0))
-      faults.push('no POST had to be repeated: no kill met the storm')
-    return faults
-  },
+/** @param kills of one trial, on each database */
+export function openRepetitions({ kills }: { readonly kills: number }): Ordeal {
+  return {
+    name: 'idempotency',
+    title: `${kills} times kill -9 of a worker, the supervisor or all, while clients repeat POSTs with their Idempotency-Key, on both databases at a time`,
+    figure: 'every POST answered, stored once and whole, each repetition with the first answer',
+    trials: 40,
+    needs: () => (process.platform === 'linux' ? undefined : 'Linux: it reads /proc'),
+    async open({ seed }) {
+      const projects = await Promise.all([
+        openProject('SQLite', undefined, files),
+        openProject('PostgreSQL', undefined, files),
+      ])
+      const passwordHash = await hashOnce('client-password')
+      for (const { url } of projects) {
+        const store = await openStore(url)
+        await store.operators.add({ id: 'CLIENT', passwordHash, permissionLists: ['ALL'] })
+        await store.close()
+      }
+      const running = new Map<OrdealProject, OrdealInstance>()
+      return {
+        async trial(index, random) {
+          const dice = projects.map(() => openDice(random, kills))
+          const tallies = await Promise.all(
+            projects.map((project, at) => repeatThroughKills(project, running, `${seed}-${index}-`, dice[at] ?? [])),
+          )
+          return tallies.reduce(addTallies)
+        },
+        async close() {
+          await Promise.all(projects.map((project) => project.close()))
+        },
+      }
+    },
+    judge(
+      { answered = 0, repeated = 0, replayed = 0, lost = 0, half = 0, twice = 0, changed = 0, unanswered = 0 },
+      trials,
+    ) {
+      const faults: string[] = []
+      if (lost > 0) faults.push(`${lost} POSTs were answered and are not stored`)
+      if (half > 0) faults.push(`${half} POSTs are stored in part`)
+      if (twice > 0) faults.push(`${twice} POSTs are stored more than once`)
+      if (changed > 0) faults.push(`${changed} repetitions got another answer than the first`)
+      if (unanswered > 0) faults.push(`${unanswered} POSTs were not answered, however often they were repeated`)
+      if (answered < 8 * kills * trials) faults.push(`only ${answered} POSTs were answered: no storm`)
+      if (trials >= 5 && (repeated === 0 || replayed === 0))
+        faults.push('no POST had to be repeated: no kill met the storm')
+      return faults
+    },
+  }
 }
+
+export const idempotency = openRepetitions({ kills: 5 })
 
 interface Dice {
   readonly target: (typeof targets)[number]
@@ -102,7 +105,7 @@ interface Dice {
   readonly which: number
 }
 
-function openDice(random: Random): readonly Dice[] {
+function openDice(random: Random, kills: number): readonly Dice[] {
   return Array.from({ length: kills }, () => ({
     target: targets[Math.floor(random() * targets.length)] ?? 'worker',
     after: random(),
