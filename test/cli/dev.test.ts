@@ -198,7 +198,7 @@ test('14.3 an idle connection moves to the next process: its next call runs the 
   await stop()
 })
 
-for (const { title, name, text, told } of [
+const faults = [
   {
     title:
       '14.5 a syntax error in TypeScript is reported with its line, and the last valid project continues to be served',
@@ -244,22 +244,30 @@ for (const { title, name, text, told } of [
     text: '\nig.prot=1',
     told: /The settings have an error:\n {2}ig\.prot is not a setting.* \(integrationGateway\.properties, line 2\)/,
   },
-] as const) {
-  test(title, async () => {
-    const { url, until, stop, write, folder } = await dev()
-    const calls = stream(url)
-    write(name, text)
-    await until(told)
-    await until(/The previous version is still served\./)
-    assert.deepEqual([...(await calls.stop())], ['one'])
-    if (name === 'integrationGateway.properties') rmSync(join(folder, name))
-    write('gateway.config.ts', config())
-    write('handlers/hello.ts', handler(`'mended'`))
-    await until(/Reloaded/)
-    assert.equal(await (await fetch(url)).text(), 'mended')
-    assert.equal((await stop()).code, 0)
-  })
-}
+] as const
+
+test('14.5 an error in the project or its settings leaves the previous version serving, and once mended the next one', async (t) => {
+  const { url, fromNow, stop, write, folder } = await dev()
+  let answer = 'one'
+  for (const { title, name, text, told } of faults) {
+    await t.test(title, async () => {
+      const calls = stream(url)
+      const until = fromNow()
+      write(name, text)
+      await until(told)
+      await until(/The previous version is still served\./)
+      assert.deepEqual([...(await calls.stop())], [answer])
+      answer = `mended after: ${title}`
+      const untilMended = fromNow()
+      if (name === 'integrationGateway.properties') rmSync(join(folder, name))
+      write('gateway.config.ts', config())
+      write('handlers/hello.ts', handler(JSON.stringify(answer)))
+      await untilMended(/Reloaded/)
+      assert.equal(await (await fetch(url)).text(), answer)
+    })
+  }
+  assert.equal((await stop()).code, 0)
+})
 
 test('14.2 a file that is written in pieces is read once writing has paused', async () => {
   const { url, until, stop, folder, write } = await dev()

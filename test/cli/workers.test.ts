@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { readSettings } from '../../src/settings.ts'
 import { ig, serve } from '../support/cli.ts'
 import { type Instance, openCluster, openInstance } from '../support/cluster.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
@@ -125,11 +126,12 @@ test('17.1 if the system cannot share a port, one process serves, with a warning
 
 test('17.1 an invalid number of workers is refused, and so is a port that another gateway shares', async (t) => {
   const { folder, env, instance } = await startTwo(t)
-  for (const workers of ['0', '-1', 'two', '10000', '1.5']) {
-    const { code, stderr } = await ig(['start', folder, `--workers=${workers}`], { env })
-    assert.equal(code, 1)
-    assert.match(stderr, /ig\.workers must be a whole number \(processes\) from 1 to 256, not "[^"]+" \(--workers\)/)
-  }
+  const told = /ig\.workers must be a whole number \(processes\) from 1 to 256, not "[^"]+" \(--workers\)/
+  for (const value of ['0', '-1', 'two', '10000'])
+    assert.throws(() => readSettings(folder, {}, { 'ig.workers': { value, option: '--workers' } }), { message: told })
+  const refused = await ig(['start', folder, '--workers=1.5'], { env })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, told)
   const { code, stderr } = await ig(['start', folder, '--workers', '2', '--port', instance.port], { env })
   assert.equal(code, 1)
   assert.match(stderr, new RegExp(`^ig: Port ${instance.port} is in use\\. Choose another with --port <n>`))

@@ -225,6 +225,7 @@ for (const name of names) {
       while (!isOver) {
         await call(`POST ${root}/KEY_VALUE.v1/`, { headers: basic('DEMO'), body })
         await call(`GET ${root}/ECHO.v1/echo/x`, {})
+        await sleep(10) // enough calls are under way at any moment
       }
     })
     const answered = (gateway: WireGateway) => gateway.observations.filter(({ kind }) => kind === 'answered').length

@@ -52,6 +52,8 @@ export interface Serving {
   readonly ended: Promise<Outcome>
   /** Waits until what it wrote to either output matches. */
   until(pattern: RegExp): Promise<RegExpExecArray>
+  /** `until`, for what it writes from now on. */
+  fromNow(): Serving['until']
   /** Stops it by a signal, in order. */
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
@@ -97,17 +99,22 @@ export function serve(args: readonly string[], options: ServeOptions = {}): Serv
   endings.push({ places: [cwd, ...args], end })
   afterwards(end)
 
-  return {
-    process: child,
-    ended,
-    async until(pattern) {
+  const untilAfter =
+    (out: number, err: number): Serving['until'] =>
+    async (pattern) => {
       for (;;) {
-        const match = pattern.exec(stdout) ?? pattern.exec(stderr)
+        const match = pattern.exec(stdout.slice(out)) ?? pattern.exec(stderr.slice(err))
         if (match) return match
         if (child.exitCode !== null) throw new Error(`ig ended before ${pattern} came:\n${stdout}\n${stderr}`)
         await once(wrote, 'more')
       }
-    },
+    }
+
+  return {
+    process: child,
+    ended,
+    until: untilAfter(0, 0),
+    fromNow: () => untilAfter(stdout.length, stderr.length),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended
