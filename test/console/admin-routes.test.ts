@@ -27,6 +27,8 @@ const changing: Readonly<Record<string, Role>> = {
   'DELETE /api/operators/:id/lock': 'operator',
   'PUT /api/operators/:id/permission-lists/:permissionList': 'operator',
   'DELETE /api/operators/:id/permission-lists/:permissionList': 'operator',
+  'DELETE /api/operators/:id/session-tokens': 'operator',
+  'POST /api/session-token-revocations': 'operator',
   'DELETE /api/rest-cache/:operation': 'operator',
   'DELETE /api/rest-cache/:operation/entry': 'operator',
 }
