@@ -14,7 +14,7 @@ export interface ExchangeOptions {
 }
 
 /** Milliseconds: with something to report; to learn that a used-up limit is free again; after a failure. */
-const every = { spent: 100, blocked: 500, failed: 1_000 }
+const every = { spent: 50, blocked: 500, failed: 1_000 }
 /** Buckets of one exchange: those that spent the most. */
 const most = 500
 /** Milliseconds after which something small that found no place in an exchange is forgotten. */
