@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
       'operations[0].cacheKeyPolicy must be one of shared, perOperator',
       'operations[0].errorStyle must be one of observed, standard; did you mean standard?',
       'operations[0].logDetail must be one of none, header, headerAndDetail',
-      'operations[0].verification must be one of NONE, Basic, OAuth2, SSL, BasicSSL, OAuth2SSL, Token, TokenSSL; did you mean OAuth2?',
+      'operations[0].verification must be one of NONE, Basic, OAuth2, SSL, BasicSSL, OAuth2SSL, Token, TokenSSL, Certificate; did you mean OAuth2?',
     ],
   },
   {

@@ -80,7 +80,7 @@ test('5.21, 4.16, 2.27 a description has the stated shapes, references within th
   assert.doesNotMatch(text, /"\$ref":"#(?:"|\/\$defs)|\$schema/)
   const refused = JSON.stringify(responses[post?.responses['400']?.$ref.split('responses/')[1] ?? ''])
   for (const code of ['bodyInvalid', 'uriValueInvalid', 'bodyMalformed']) assert.ok(refused.includes(code), code)
-  assert.equal(post?.responses['422'], undefined)
+  assert.equal(post?.responses['422']?.$ref, '#/components/responses/422-idempotencyKeyReused')
   assert.match(describeWadl(catalog, { settings, service: 'PEOPLE' }), /bodyInvalid/)
   assert.deepEqual(
     (await lint(document)).filter(({ severity }) => severity === 'error'),
