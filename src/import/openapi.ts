@@ -113,14 +113,19 @@ function readVerification(
     /\btlsRequired\b/.test(String(references.follow(one, place).description ?? '')),
   )
   const isOptional = wanted.length === 0 || wanted.some((one) => Object.keys(one).length === 0)
-  const known = isOptional ? 'NONE' : (['Basic', 'OAuth2', 'Token'] as const).find((each) => kinds.includes(each))
+  const known = isOptional
+    ? 'NONE'
+    : (['Basic', 'OAuth2', 'Token', 'Certificate'] as const).find((each) => kinds.includes(each))
   if (known === undefined)
-    notices.push(`${place}: its security scheme is neither Basic, a bearer token nor PS_TOKEN; it is imported as NONE`)
+    notices.push(
+      `${place}: its security scheme is neither Basic, a bearer token, PS_TOKEN nor mutual TLS; it is imported as NONE`,
+    )
   if (known === undefined || known === 'NONE') return needsTls ? 'SSL' : 'NONE'
-  return needsTls ? `${known}SSL` : known
+  return needsTls && known !== 'Certificate' ? `${known}SSL` : known
 }
 
-function kindOf({ type, scheme, name }: Json): 'Basic' | 'OAuth2' | 'Token' | undefined {
+function kindOf({ type, scheme, name }: Json): 'Basic' | 'OAuth2' | 'Token' | 'Certificate' | undefined {
+  if (type === 'mutualTLS') return 'Certificate'
   if (type === 'oauth2' || type === 'openIdConnect') return 'OAuth2'
   if (type === 'apiKey') return String(name).toUpperCase() === 'PS_TOKEN' ? 'Token' : undefined
   if (type !== 'http') return undefined

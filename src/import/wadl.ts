@@ -113,13 +113,14 @@ function readVerification(responses: readonly XmlElement[]): Verification {
     .filter(([code]) => codes.has(code))
     .map(([, verification]) => verification)
   if (known === undefined || other !== undefined) return needsTls ? 'SSL' : 'NONE'
-  return needsTls ? `${known}SSL` : known
+  return needsTls && known !== 'Certificate' ? `${known}SSL` : known
 }
 
 const verificationsByRefusal = [
   ['basicRejected', 'Basic'],
   ['tokenRejected', 'OAuth2'],
   ['sessionTokenRejected', 'Token'],
+  ['certificateRejected', 'Certificate'],
 ] as const
 
 function readParam({ attributes }: XmlElement): readonly DescribedParameter[] {

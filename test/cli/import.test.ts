@@ -485,7 +485,7 @@ paths:
   const { operations, problems, notices } = importOpenApi(read.value)
   assert.deepEqual(problems, [])
   assert.deepEqual(notices, [
-    'DELETE /people/{id}: its security scheme is neither Basic, a bearer token nor PS_TOKEN; it is imported as NONE',
+    'DELETE /people/{id}: its security scheme is neither Basic, a bearer token, PS_TOKEN nor mutual TLS; it is imported as NONE',
   ])
   const [get, remove, post] = operations
   assert.deepEqual([get?.alias, get?.verification, get?.templates], ['people', 'Basic', ['{id}?mode={mode}{&fields*}']])

@@ -43,7 +43,7 @@ test('18.1, 18.3 administration is on loopback by default, can be switched off, 
       return error.problems.map(({ path, message }) => `${path} ${message}`)
     }
   }
-  assert.deepEqual(read({}), { host: '127.0.0.1', port: 8081, tls: undefined })
+  assert.deepEqual(read({}), { host: '127.0.0.1', port: 8081, allow: undefined, tls: undefined })
   assert.equal(read({ 'ig.admin.port': 'off' }), undefined)
   assert.deepEqual(problemsOf({ 'ig.admin.host': '0.0.0.0', 'ig.admin.port': 'off' }), [])
   assert.deepEqual(problemsOf({ 'ig.admin.host': '0.0.0.0' }), [
@@ -294,7 +294,7 @@ test('18.29 every setting is listed with its group and source, the database with
   const { body } = await ask('GET /api/state', { as: 'viewer' })
   assert.deepEqual(
     [body.managedBy, body.revision, body.dbType, body.storeAnswers, body.operations],
-    ['revisions', 1, 'SQLITE', true, 9],
+    ['revisions', 1, 'SQLITE', true, 11],
   )
   assert.equal(body.gatewayUrl, opened.url)
   assert.equal((await fetch(body.healthUrl)).status, 200)

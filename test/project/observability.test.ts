@@ -41,9 +41,10 @@ let scraped: ReadonlyMap<string, Family>
 before(async () => {
   const { cert, key } = makeCertificate()
   const job = "jobs: [{ name: 'JOB', every: '1d', handler: 'handlers/job.js' }],"
+  const limit = "limits: [{ name: 'ALL', calls: 1000, per: '1s' }],"
   const files = {
     ...clusterFiles,
-    'gateway.config.js': clusterFiles['gateway.config.js']?.replace(/\}$/, `${job}\n}`) ?? '',
+    'gateway.config.js': clusterFiles['gateway.config.js']?.replace(/\}$/, `${job}${limit}\n}`) ?? '',
     'handlers/job.js': 'export default class Job { run() {} }',
     'cert.pem': cert,
     'key.pem': key,
