@@ -1,6 +1,6 @@
 /**
  * Idempotency-Key (specification 26): the first answer to a call is kept in the transaction of its handler, and repeated
- * to whoever sends the same request with the same key again. The unique key of the row decides between two calls; claims
+ * when the same operator sends the same request with the same key again. The unique key of the row decides between two calls; claims
  * make the second one wait for the first.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -5,7 +5,7 @@ import { openTestAdmin, password } from '../support/admin.ts'
 import { send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 
-const nobody = { 'x-forwarded-for': '192.0.2.7' }
+const anonymous = { 'x-forwarded-for': '192.0.2.7' }
 
 test('28.10 administration is for allowed addresses alone, as a trusted proxy states them', async (t) => {
   const properties = { 'ig.trustedProxies': '127.0.0.1', 'ig.admin.allow': '192.0.2.0/24' }
@@ -21,10 +21,10 @@ test('28.10 administration is for allowed addresses alone, as a trusted proxy st
       const { status, text } = await send(admin.url, `GET ${path}`, { headers })
       assert.deepEqual([status, JSON.parse(text).code], [403, 'addressDenied'], `${path} ${JSON.stringify(headers)}`)
     }
-  assert.equal((await send(admin.url, 'GET /openapi.json', { headers: nobody })).status, 200)
-  assert.equal((await send(admin.url, 'GET /api/state', { headers: nobody })).status, 401)
+  assert.equal((await send(admin.url, 'GET /openapi.json', { headers: anonymous })).status, 200)
+  assert.equal((await send(admin.url, 'GET /api/state', { headers: anonymous })).status, 401)
 
-  const through = { ...nobody, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'admin.example' }
+  const through = { ...anonymous, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'admin.example' }
   const signIn = (headers: Record<string, string>, secret = password) =>
     send(admin.url, 'POST /api/session', {
       headers: { 'content-type': 'application/json', ...headers },
@@ -45,7 +45,7 @@ test('28.10 administration is for allowed addresses alone, as a trusted proxy st
   const failed = observations.find((each) => each.kind === 'event' && each.name === 'signInFailed')
   assert.match(failed?.kind === 'event' ? failed.message : '', /from 192\.0\.2\.7 was refused/)
   const { body } = await ask('GET /api/audit', {
-    headers: { ...nobody, cookie: cookieOf(signedIn.headers['set-cookie']) },
+    headers: { ...anonymous, cookie: cookieOf(signedIn.headers['set-cookie']) },
   })
   assert.equal(body.items[0].address, '192.0.2.7')
 })

@@ -3,7 +3,7 @@
  * (specification 25.3, 25.9). Memory is bounded: the subjects that called least lately are forgotten.
  */
 
-/** The generic cell rate algorithm: one time stands for everything that was spent. */
+/** The generic cell rate algorithm: a single time records all calls that were counted. */
 export class Bucket {
   readonly limit: string
   /** Of a combination, its parts with a space in between, the operator last; empty if all calls are counted together. */
