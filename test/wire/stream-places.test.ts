@@ -1,5 +1,6 @@
 /** Streams where there is no socket: the testing kit, ig try, the console's Try it, log and monitor (specification 5.35). */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
 import type { Answered } from '../../src/model/observation.ts'
@@ -9,6 +10,7 @@ import { describeCall, endCall, holdMessages } from '../../src/observe/monitored
 import { openTestAdmin } from '../support/admin.ts'
 import { ig, makeProject } from '../support/cli.ts'
 import { findDatabase } from '../support/databases.ts'
+import { poll } from '../support/poll.ts'
 
 const handler = `
 export default class Rows {
@@ -28,6 +30,7 @@ async function* write(plan, { snapshot }) {
     yield String(rows.length)
     if (plan !== 'endless') return
     yield 'é'.repeat(100_000)
+    process.emit('chunkTaken')
   }
 }
 `
@@ -70,9 +73,14 @@ test('5.35, 11.4 the testing kit reads a stream to its end, and rejects if it fa
   assert.equal((await gateway.call('HEAD ROWS.v1/')).text, '')
   await assert.rejects(gateway.call('GET ROWS.v1/', plan('fail')), /the stream failed after 8 bytes: Error: no more/)
   const left = new AbortController()
+  const { length } = gateway.observations
+  const taken = once(process, 'chunkTaken')
   const endless = gateway.call('GET ROWS.v1/', { ...plan('endless'), signal: left.signal })
-  setImmediate(() => left.abort())
-  await assert.rejects(endless, /The client left/)
+  const rejected = assert.rejects(endless, /The client left/)
+  await taken
+  left.abort()
+  await rejected
+  await poll(() => gateway.observations.slice(length).some(({ kind }) => kind === 'answered'))
   const { refusal, streamed } = lastAnswer(gateway) ?? {}
   assert.deepEqual([refusal, streamed?.isWhole], [undefined, false])
 })
@@ -113,6 +121,7 @@ test('5.35 log and monitor have a stream when it ends: its bytes, and whether th
   await gateway.call('GET ROWS.v1/')
   const whole = lastAnswer(gateway)
   await gateway.call('GET ROWS.v1/', plan('fail')).catch(() => {})
+  await poll(() => lastAnswer(gateway) !== whole)
   const failed = lastAnswer(gateway)
   assert.ok(whole && failed && whole !== failed)
   const left = { ...whole, streamed: { bytes: 4, isWhole: false } }
