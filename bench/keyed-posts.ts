@@ -39,5 +39,5 @@ async function measure(database: string | undefined, options: Options): Promise<
   const keyed = Array.from({ length: keys }, (): Request => {
     return { ...plain, headers: [...plain.headers, 'idempotency-key', crypto.randomUUID()] }
   })
-  return duel(await open(keyed), await open([plain]), { ...options, connections: 64 }, 2)
+  return await duel(await open(keyed), await open([plain]), { ...options, connections: 64 }, 2)
 }
