@@ -1,5 +1,6 @@
 /** Every setting. A new one is one row in its group: `npm run docs:tables` writes the documentation's table. */
 import { admin } from './groups/administration.ts'
+import { compatibility } from './groups/compatibility.ts'
 import { database } from './groups/database.ts'
 import { gateway } from './groups/gateway.ts'
 import { idempotency } from './groups/idempotency.ts'
@@ -28,6 +29,7 @@ export const groups = {
   'Session tokens': { sessionToken },
   TLS: { tls },
   Proxies: { proxies },
+  Compatibility: { compatibility },
   Administration: { admin },
   Logs: { log, recentTransactions },
   Monitor: { monitor },
@@ -48,6 +50,7 @@ export const table = {
   sessionToken,
   tls,
   proxies,
+  compatibility,
   admin,
   log,
   recentTransactions,

@@ -6,6 +6,7 @@
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
+import { relax } from '../model/uri/relax.ts'
 import {
   type DescriptionTarget,
   decodeUrl,
@@ -19,7 +20,7 @@ import {
 import type { Settings } from '../settings.ts'
 
 interface Parts {
-  readonly settings: Pick<Settings, 'gatewayPath' | 'describe'> & {
+  readonly settings: Pick<Settings, 'gatewayPath' | 'describe' | 'compatibility'> & {
     readonly limits: Pick<Settings['limits'], 'maxUrlBytes'>
   }
 }
@@ -29,8 +30,8 @@ export function readTarget(
   { nodes }: Pick<Catalog, 'nodes'>,
   { settings }: Parts,
 ): RequestTarget {
-  const { gatewayPath, limits } = settings
-  const url = splitUrl(raw)
+  const { gatewayPath, limits, compatibility } = settings
+  const url = relax(splitUrl(raw), compatibility, gatewayPath)
   const own = method === 'GET' || method === 'HEAD' ? findOwn(url, settings) : undefined
   if (own) {
     decodeUrl(url) // refused like any other target if its query is malformed

@@ -53,6 +53,7 @@ export const edgeSettings: Settings = {
   describeBaseUrl: undefined,
   tls: undefined,
   hsts: undefined,
+  compatibility: { emptySegments: false, sessionSuffix: false },
   proxies: undefined,
   handlerFolders: ['handlers/'],
   idempotency: { lifetime: 86_400_000, maxBytes: 536_870_912 },

@@ -197,7 +197,8 @@ test('1.7 every target is parsed or refused', () => {
   )
 })
 
-const settings = { gatewayPath: 'PSIGW', describe: 'none' as const, limits: { maxUrlBytes: 100 } }
+const compatibility = { emptySegments: false, sessionSuffix: false }
+const settings = { gatewayPath: 'PSIGW', describe: 'none' as const, limits: { maxUrlBytes: 100 }, compatibility }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
 const readAny = (target: string, method = 'GET') => readTarget({ method, target }, { nodes }, { settings })
 const read = (target: string): Target => {

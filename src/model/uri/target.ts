@@ -27,7 +27,7 @@ interface NoOperation {
 /** Of an operation. */
 export interface Target {
   readonly kind: 'operation'
-  /** Path and query exactly as sent (origin form). */
+  /** Exactly as sent (origin form), except for what a setting ignores (specification 33). */
   readonly rawPath: string
   /** Without the question mark; undefined if the target has none. */
   readonly rawQuery: string | undefined
