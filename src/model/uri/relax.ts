@@ -7,8 +7,9 @@ export interface Compatibility {
 }
 
 export function relax(url: SplitUrl, { emptySegments, sessionSuffix }: Compatibility, gatewayPath: string): SplitUrl {
+  if (!(emptySegments || sessionSuffix)) return url
   const connector = `/${gatewayPath}/RESTListeningConnector/`
-  if (!(emptySegments || sessionSuffix) || !url.rawPath.startsWith(connector)) return url
+  if (!url.rawPath.startsWith(connector)) return url
   let below = url.rawPath.slice(connector.length)
   if (emptySegments) below = below.replace(beforeOperation, '$1/')
   if (sessionSuffix) below = cutSession(below)
