@@ -14,7 +14,8 @@ export function main(args: readonly string[], given: Terminal = process): Promis
 }
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const program = await openProgram(terminal, [(args[0] === 'help' ? args[1] : args[0]) ?? ''])
+  const [named = ''] = args[0] === 'help' ? args.slice(1) : args
+  const program = await openProgram(terminal, named === 'completion' ? Object.keys(verbs) : [named])
   for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => {}) // the reader may stop before the end
   try {
     await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })

@@ -95,5 +95,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./session-token.ts')).sessionToken,
   },
   token: { summary: 'fetch an access token for development', load: async () => (await import('./token.ts')).token },
+  completion: {
+    summary: 'print the completion script of a shell',
+    load: async () => (await import('./completion.ts')).completion,
+  },
   settings: { summary: 'list every setting', load: async () => (await import('./settings.ts')).settings },
 }

@@ -297,7 +297,9 @@ test('14.8 every verb about a project takes it with --project, and those that to
   })
   assert.deepEqual(
     lacking.map(pathOf),
-    ['new', 'start-worker', 'import requests', 'import openapi', 'import wadl'].map((path) => `ig ${path}`),
+    ['new', 'start-worker', 'import requests', 'import openapi', 'import wadl', 'completion'].map(
+      (path) => `ig ${path}`,
+    ),
   )
 })
 

@@ -120,7 +120,7 @@ suite('The package', () => {
     })
     const programs = ['bin/bundled-dependencies.js', 'bin/check-runtime.js', 'bin/ig.js']
     const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...programs, ...bundled]
-    const others = [...written, 'SECURITY.md', 'dist/build.json', 'npm-shrinkwrap.json', 'sbom.cdx.json']
+    const others = [...written, 'SECURITY.md', 'dist/build.json', 'man/ig.1', 'npm-shrinkwrap.json', 'sbom.cdx.json']
     assert.deepEqual(files, [...others, ...console, ...compiled].sort())
     assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
   })

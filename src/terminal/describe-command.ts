@@ -1,0 +1,40 @@
+/** Commands and options as completion scripts and the manual page show them (specification 32.1, 32.2). */
+import type { Command } from 'commander'
+
+export interface DescribedCommand {
+  /** `ig operator add` */
+  readonly path: string
+  readonly name: string
+  readonly summary: string
+  readonly options: readonly DescribedOption[]
+  readonly commands: readonly DescribedCommand[]
+}
+
+export interface DescribedOption {
+  /** `-h, --help` */
+  readonly flags: string
+  readonly names: readonly string[]
+  readonly description: string
+}
+
+/** @param command with its verbs loaded */
+export function describeCommand(command: Command, above = ''): DescribedCommand {
+  const help = command.createHelp()
+  const path = above + command.name()
+  return {
+    path,
+    name: command.name(),
+    summary: command.summary() || command.description(),
+    options: help.visibleOptions(command).map(({ flags, short, long, description }) => ({
+      flags,
+      names: [short, long].filter((name) => name !== undefined),
+      description,
+    })),
+    commands: help.visibleCommands(command).map((child) => describeCommand(child, `${path} `)),
+  }
+}
+
+/** The command and all below it. */
+export function listDescribed(command: DescribedCommand): readonly DescribedCommand[] {
+  return [command, ...command.commands.flatMap(listDescribed)]
+}
