@@ -1,7 +1,8 @@
 /**
  * `node --conditions=integration-gateway-source bench/builds.ts <path> <seconds> <checkout> <checkout>…`: processor time of
  * a call of several checkouts, each with its node_modules, in turn. A turn is short, and the lowest tenth of all counts:
- * other work on the machine disturbs most turns, but not all. `KEY_VALUE.v1` is the POST of ten rows.
+ * other work on the machine disturbs most turns, but not all. Beside it the ratio of neighbouring turns, a pair each: its
+ * median with the 95 % interval. `KEY_VALUE.v1` is the POST of ten rows.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -131,6 +132,15 @@ async function findPort(): Promise<number> {
 const lowestTenth = (values: readonly number[]) =>
   values.toSorted((one, two) => one - two)[Math.floor(values.length / 10)] ?? 0
 
+/** The median and the order statistics that enclose it with a probability of 95 %. */
+function formatMedian(values: readonly number[]): string {
+  const sorted = values.toSorted((one, two) => one - two)
+  const reach = 0.98 * Math.sqrt(sorted.length)
+  const show = (index: number) => (sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(index)))] ?? 0).toFixed(3)
+  const middle = (sorted.length - 1) / 2
+  return `${show(middle)} [${show(middle - reach)}–${show(middle + reach)}]`
+}
+
 const builds = checkouts.map((checkout) => new Build(checkout))
 try {
   for (const build of builds) await build.start()
@@ -142,7 +152,7 @@ try {
     const [ratio, ratioOfMain] = [time / lowestTenth(first?.all ?? []), ofMain / lowestTenth(first?.main ?? [])]
     const show = (value: number) => value.toFixed(2)
     console.log(
-      `${path} ${name}: ${show(time)} µs (${show(ratio)}), main thread ${show(ofMain)} µs (${show(ratioOfMain)}), ${all.length} turns`,
+      `${path} ${name}: ${show(time)} µs (${show(ratio)}), main thread ${show(ofMain)} µs (${show(ratioOfMain)}), ${all.length} turns, pairs ${formatMedian(all.map((value, index) => value / (first?.all[index] ?? value)))}`,
     )
   }
 } finally {
