@@ -1,6 +1,7 @@
 /** The command line: what all verbs share, and how their failures are reported. `verbs.ts` is the table of verbs. */
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { ownVersion } from '../settings/own-version.ts'
+import { listCommands, pathOf } from '../terminal/commands.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
 import { toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
@@ -78,12 +79,4 @@ IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 disables colours.`
 function describeOption(this: Help, option: Option): string {
   const description = Help.prototype.optionDescription.call(this, option)
   return description.replace(' (default: "")', '')
-}
-
-export function listCommands(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(listCommands)]
-}
-
-export function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }

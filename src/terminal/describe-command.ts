@@ -1,5 +1,6 @@
 /** Commands and options as completion scripts and the manual page show them (specification 32.1, 32.2). */
 import type { Command } from 'commander'
+import { pathOf } from './commands.ts'
 
 export interface DescribedCommand {
   /** `ig operator add` */
@@ -18,11 +19,10 @@ export interface DescribedOption {
 }
 
 /** @param command with its verbs loaded */
-export function describeCommand(command: Command, above = ''): DescribedCommand {
+export function describeCommand(command: Command): DescribedCommand {
   const help = command.createHelp()
-  const path = above + command.name()
   return {
-    path,
+    path: pathOf(command),
     name: command.name(),
     summary: command.summary() || command.description(),
     options: help.visibleOptions(command).map(({ flags, short, long, description }) => ({
@@ -30,7 +30,7 @@ export function describeCommand(command: Command, above = ''): DescribedCommand 
       names: [short, long].filter((name) => name !== undefined),
       description,
     })),
-    commands: help.visibleCommands(command).map((child) => describeCommand(child, `${path} `)),
+    commands: help.visibleCommands(command).map(describeCommand),
   }
 }
 

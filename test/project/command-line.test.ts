@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'
-import { listCommands, openProgram } from '../../src/cli/main.ts'
+import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
 import { describeSettings } from '../../src/settings.ts'
+import { listCommands } from '../../src/terminal/commands.ts'
 import { ig, spawnIg } from '../support/cli.ts'
 
 /** Plain JavaScript, so that an older Node can still read it. */

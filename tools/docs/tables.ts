@@ -1,8 +1,9 @@
 /** The tables of the documentation that are generated from tables of the code, each between `<!-- generated: … -->` and `<!-- end -->`. */
-import { listCommands, openProgram, pathOf } from '../../src/cli/main.ts'
+import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
 import { type RefusalForm, type RefusalRow, refusalTable } from '../../src/model/refusal.ts'
 import { describeSettings, logLevels } from '../../src/settings.ts'
+import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { writeConfiguration } from './configuration.ts'
 import { code, writeTable } from './write-table.ts'
 
