@@ -19,6 +19,7 @@ export { settingsFile } from './settings/read-given.ts'
 
 export type Settings = ReturnType<typeof assemble>
 export type AdminSettings = NonNullable<Settings['admin']>
+export type ProviderSettings = NonNullable<AdminSettings['oidc']>
 export type TlsSettings = NonNullable<AdminSettings['tls']>
 export type LogSettings = Settings['log']
 export type MonitorSettings = NonNullable<Settings['monitor']>
@@ -141,10 +142,14 @@ function assemble(
     admin:
       admin.port === undefined
         ? undefined
-        : { host: admin.host, port: admin.port, allow: admin.allow, tls: assembleTls(admin.tls, tls) },
+        : { ...admin, port: admin.port, tls: assembleTls(admin.tls, tls), oidc: assembleProvider(admin.oidc) },
     monitor: isOn ? monitor : undefined,
     tracing: tracing.endpoint === undefined ? undefined : { ...tracing, endpoint: tracing.endpoint },
   } as const
+}
+
+function assembleProvider({ issuer, clientId, ...others }: TableValues['admin']['oidc']) {
+  return issuer === undefined || clientId === undefined ? undefined : { issuer, clientId, ...others }
 }
 
 /** Absolute paths of PEM files; versions and suites are the same for every listener. */

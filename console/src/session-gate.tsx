@@ -8,6 +8,7 @@ import { watchSessionEnd } from './api/client.ts'
 import { useOtherSession, useSession } from './api/session.ts'
 import { ProblemAlert } from './parts/problem-alert.tsx'
 import { SessionEnded } from './parts/session-ended.ts'
+import { ContinueWithProvider, SignInPage } from './parts/sign-in.tsx'
 import { SignInForm } from './parts/sign-in-form.tsx'
 import { usePlace } from './router.tsx'
 import { Setup, setupPath } from './setup.tsx'
@@ -33,7 +34,7 @@ export function SessionGate() {
     return (
       <Center component="main" mih="80vh" p="md">
         <Paper withBorder p="lg" w="100%" maw={380}>
-          <SignInForm title="Integration Gateway" onDone={onSignedIn} />
+          <SignInPage onDone={onSignedIn} />
           <Text size="sm" c="dimmed" mt="lg">
             On its first start the gateway prints a link to create the first administrator. If you lost your password,
             ask another administrator for a new one.
@@ -58,7 +59,11 @@ export function SessionGate() {
         <Text size="sm" mb="md">
           Sign in to continue. Your input is kept.
         </Text>
-        <SignInForm name={session.name} onDone={onSignedIn} />
+        {session.signsInWith === 'provider' ? (
+          <ContinueWithProvider onDone={onSignedIn} />
+        ) : (
+          <SignInForm name={session.name} onDone={onSignedIn} />
+        )}
       </Modal>
     </>
   )

@@ -11,7 +11,8 @@ import { readIssues } from '../model/configuration/schema.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 import type { Guess, Guesses } from '../steps/credentials/guesses.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
-import { anonymous, type Guard, requireAddress, requireCaller, requireHost, sessionLife } from './authenticate.ts'
+import { anonymous, type Guard, requireAddress, requireCaller, requireHost } from './authenticate.ts'
+import { type Cookies, openCookies } from './cookies.ts'
 import { bodyLimit, holdBodies, publicBodyLimit } from './hold-request.ts'
 import { type Fallback, openFallback } from './outage-fallback.ts'
 import { addPages } from './pages.ts'
@@ -21,11 +22,13 @@ import { openSignInReport } from './report-sign-in.ts'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import { securityHeaders } from './security-headers.ts'
+import { openProvider } from './sign-in/provider.ts'
 import { openStoreWatch, storeAway, watched } from './store-watch.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    refusedAt?: string
   }
   interface FastifyRequest {
     caller: Caller
@@ -59,10 +62,13 @@ export async function openApp(
   const storeWatch = openStoreWatch(given.store)
   const store = watched(given.store, storeWatch)
   const restCache = watched(given.restCache, storeWatch)
-  const options: Parts = { ...given, store, restCache, storeWatch }
-  const isSecure = options.admin.tls !== undefined
+  const { oidc, tls } = given.admin
+  const provider = oidc && openProvider(oidc, given.now)
+  const options: Parts = { ...given, store, restCache, storeWatch, provider }
+  const isSecure = tls !== undefined
+  const cookies = openCookies(isSecure, port)
   const fallback = openFallback<Caller>(storeWatch, options.now)
-  const guard: Guard = { parts: options, fallback, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies ignore ports
+  const guard: Guard = { parts: options, fallback, cookieName: cookies.session }
   const app = fastify({
     loggerInstance: silent,
     bodyLimit,
@@ -107,6 +113,7 @@ export async function openApp(
   const reportSignIn = openSignInReport(options)
   app.setErrorHandler(async (error, request, reply) => {
     await reportSignIn(asProblem(error), request)
+    if (request.routeOptions.config.refusedAt !== undefined) cookies.write(reply, { flow: null })
     return refuse(error, request, reply, options)
   })
   app.setNotFoundHandler((request, reply) =>
@@ -119,12 +126,6 @@ export async function openApp(
   )
   addPages(app, routes, options.settings.toolsRelease)
   addMetrics(app, options)
-  const cookies = (reply: FastifyReply, session: string | null) => {
-    const secure = isSecure || reply.request.arrival.isSecure
-    const fixed = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
-    if (session === null) reply.clearCookie(guard.cookieName, fixed)
-    else reply.setCookie(guard.cookieName, session, { ...fixed, maxAge: sessionLife / 1000 })
-  }
   for (const route of routes) addRoute(app, guarding(forgetting(route, fallback), options), options, cookies)
   await app.ready()
   return app
@@ -146,7 +147,8 @@ function addMetrics(app: FastifyInstance, { metrics }: OpenAdminOptions): void {
 
 /** Routes that change rights end the fallback of authentication. */
 function forgetting(route: Route, { forget }: Fallback<Caller>): Route {
-  const ends = ['Session', 'Administrators'].includes(route.tag) && !isSafe(route.method) && !isPublic(route)
+  const isChange = isSafe(route.method) ? route.done !== undefined : !isPublic(route)
+  const ends = ['Session', 'Administrators'].includes(route.tag) && isChange
   if (!ends) return route
   const handle: Route['handle'] = async (input) => {
     try {
@@ -177,14 +179,12 @@ function guessOf({
   return { address, name }
 }
 
-type SetSession = (reply: FastifyReply, session: string | null) => void
-
-function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: SetSession): void {
+function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Cookies): void {
   app.route({
     method: route.method,
     url: route.path,
     bodyLimit: isPublic(route) ? publicBodyLimit : (route.bodyLimit ?? bodyLimit),
-    config: { access: route.access },
+    config: { access: route.access, ...(route.refusedAt !== undefined && { refusedAt: route.refusedAt }) },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
         time: parts.now(),
@@ -200,6 +200,8 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
         body: parse(route.body, request.body, 'body'),
         caller: request.caller,
         address: request.arrival.remoteAddress,
+        url: urlOf(request),
+        flow: cookies.readFlow(request),
       }
       const answer = await route.handle({
         ...read,
@@ -211,7 +213,8 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),
       })
-      return send(route, answer, request, reply, setSession)
+      cookies.write(reply, answer)
+      return send(route, answer, request, reply)
     },
   })
 }
@@ -241,21 +244,14 @@ function readIfMatch({ needsIfMatch }: Route, { headers }: FastifyRequest): stri
   return etag
 }
 
-function send(
-  route: Route,
-  answer: Answer<unknown>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  setSession: SetSession,
-) {
-  const { etag, location, session, body } = answer
-  if (session !== undefined) setSession(reply, session)
+function send(route: Route, answer: Answer<unknown>, request: FastifyRequest, reply: FastifyReply) {
+  const { etag, location, body } = answer
   if (location !== undefined) reply.header('location', location)
   if (etag !== undefined) {
     reply.header('etag', `"${etag}"`)
     if (route.method === 'GET' && request.headers['if-none-match'] === `"${etag}"`) return reply.code(304).send()
   }
-  if (!route.answer) return reply.code(204).send()
+  if (!route.answer) return reply.code(route.status ?? 204).send()
   // Removes members that the schema does not have
   return reply.code(route.status ?? 200).send(route.answer.parse(body))
 }
@@ -266,6 +262,8 @@ async function refuse(error: unknown, request: FastifyRequest, reply: FastifyRep
     const message = `Administration: ${request.method} ${request.routeOptions.url ?? ''} failed (request ${request.id}).`
     parts.observe({ kind: 'event', level: 'exception', name: 'administrationFailed', message, error })
   }
+  const refusedAt = request.routeOptions?.config?.refusedAt
+  if (refusedAt !== undefined) return reply.redirect(`${refusedAt}?refused=${problem.code}`, 303)
   if (problem.extra.headers) reply.headers(problem.extra.headers)
   return reply
     .code(problemTable[problem.code].status)
@@ -278,6 +276,11 @@ async function findProblem(error: unknown, { storeWatch }: Pick<AdminParts, 'sto
   const problem = asProblem(error)
   const mayBeStore = problem.code === 'unexpected' || problem.code === 'overloaded'
   return mayBeStore && !(await storeWatch.answers()) ? storeAway(error) : problem
+}
+
+/** Through trusted proxies, as the browser has it. */
+function urlOf({ arrival, headers, url }: FastifyRequest): string {
+  return `${arrival.isSecure ? 'https' : 'http'}://${arrival.host ?? headers.host}${url}`
 }
 
 /** Uses the gateway's log, because Fastify's would contain URLs. */

@@ -1,15 +1,16 @@
 /** What roles below administrator see of administrators in the audit log (specification 18.8). */
 import type { AuditEntry } from '../store/administration/contract.ts'
-import { isSafe } from './route.ts'
 import { administratorRoutes } from './routes/administrators.ts'
+import { providerRoutes, refuseAction } from './routes/provider.ts'
 import { sessionRoutes } from './routes/session.ts'
 
 /** Actions on administrators, their sessions and tokens: each administrator sees their own entries. */
 export const actionsOnPeople: readonly string[] = [
-  ...[...sessionRoutes, ...administratorRoutes]
-    .filter(({ method }) => !isSafe(method))
+  ...[...sessionRoutes, ...providerRoutes, ...administratorRoutes]
+    .filter(({ done }) => done !== undefined)
     .map(({ operationId }) => operationId),
   'inviteAdministrator', // of the command line
+  refuseAction,
 ]
 
 /** Drafts and revisions show their author, but not address and token. */

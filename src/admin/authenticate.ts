@@ -5,20 +5,21 @@
 import type { FastifyRequest } from 'fastify'
 import type { Arrival } from '../model/arrival.ts'
 import type { AdminSettings } from '../settings.ts'
-import type { SessionStore } from '../store/administration/contract.ts'
+import type { Administrator, SessionStore } from '../store/administration/contract.ts'
 import type { Fallback, Verified } from './outage-fallback.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
-import { hasRole, lowerRole } from './roles.ts'
+import { hasRole, lowerRole, type Role } from './roles.ts'
 import { type Access, type Caller, isSafe } from './route.ts'
 import { areEqual, csrfTokenOf, digestSecret } from './secrets.ts'
+import { roleOf } from './sign-in/role-of-claims.ts'
 
 /** Milliseconds. */
 export const sessionIdle = 30 * 60_000
 export const sessionLife = 12 * 3_600_000
 const touchEvery = 60_000
 
-export const anonymous: Caller = { name: '', role: 'viewer', session: undefined, via: '' }
+export const anonymous: Caller = { name: '', role: 'viewer', session: undefined, via: '', signsInWith: 'password' }
 
 export interface Guard {
   readonly parts: AdminParts
@@ -68,7 +69,7 @@ async function findCaller({ headers, cookies }: FastifyRequest, mayFallBack: boo
 
 type Found = Promise<Verified<Caller> | undefined>
 
-async function readSession(secret: string, digest: string, { store, now: clock }: AdminParts): Found {
+async function readSession(secret: string, digest: string, { store, provider, now: clock }: AdminParts): Found {
   const { sessions, administrators } = store.administration
   const lately = usedLately.get(digest) ?? 0
   const session = await sessions.find(digest)
@@ -77,11 +78,11 @@ async function readSession(secret: string, digest: string, { store, now: clock }
   const used = Math.max(session.used, lately)
   if (session.expires <= now || used + sessionIdle <= now) return undefined
   const administrator = await administrators.find(session.administrator)
-  if (!administrator || administrator.isLocked) return undefined
+  const found = administrator && permit(administrator, provider)
+  if (!found) return undefined
   if (used + touchEvery <= now) touch(sessions, digest, now)
   const caller: Caller = {
-    name: administrator.name,
-    role: lowerRole(administrator.role, administrator.role),
+    ...found,
     session: { digest, csrfToken: csrfTokenOf(secret), expires: session.expires },
     via: 'session',
   }
@@ -102,14 +103,25 @@ function touch(sessions: SessionStore, digest: string, now: number): void {
     })
 }
 
-async function readToken(digest: string, { store, now }: AdminParts): Found {
+/** @returns undefined if the person has no access any more */
+function permit(
+  administrator: Administrator,
+  provider: AdminParts['provider'],
+): { name: string; role: Role; signsInWith: Caller['signsInWith'] } | undefined {
+  const { name, isLocked, identity } = administrator
+  const role = isLocked ? undefined : roleOf(administrator, provider?.settings)
+  return role && { name, role, signsInWith: identity ? 'provider' : 'password' }
+}
+
+async function readToken(digest: string, { store, provider, now }: AdminParts): Found {
   const { tokens, administrators } = store.administration
   const token = await tokens.findByDigest(digest)
   if (!token || token.revoked !== undefined || token.expires <= now()) return undefined
   const owner = await administrators.find(token.administrator)
-  if (!owner || owner.isLocked) return undefined
-  const role = lowerRole(token.role, owner.role)
-  const caller: Caller = { name: owner.name, role, session: undefined, via: `token ${token.name}` }
+  const found = owner && permit(owner, provider)
+  if (!found) return undefined
+  const role = lowerRole(token.role, found.role)
+  const caller: Caller = { ...found, role, session: undefined, via: `token ${token.name}` }
   return { caller, expires: token.expires }
 }
 

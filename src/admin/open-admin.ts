@@ -14,7 +14,7 @@ import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { followConnections } from './follow-connections.ts'
 import { limitConnections } from './limit-connections.ts'
 import type { OpenAdminOptions } from './parts.ts'
-import { AdminProblem } from './problem-details.ts'
+import { AdminProblem, type ProblemCode } from './problem-details.ts'
 
 export interface OpenAdmin {
   readonly url: string
@@ -92,8 +92,15 @@ async function openServer(options: OpenAdminOptions, onRequest: RequestListener)
   return { server, unfollow: followCertificate({ tls, read, server, observe }) }
 }
 
+const wrongSecrets: ReadonlySet<ProblemCode> = new Set([
+  'credentialsRejected',
+  'invitationRejected',
+  'providerRejected',
+  'accessDenied',
+])
+
 function isWrongSecret(error: unknown): boolean {
-  return error instanceof AdminProblem && (error.code === 'credentialsRejected' || error.code === 'invitationRejected')
+  return error instanceof AdminProblem && wrongSecrets.has(error.code)
 }
 
 async function listen(server: Server, place: ListenOptions): Promise<void> {

@@ -12,6 +12,7 @@ import type { RestCache } from '../steps/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Heartbeat } from './list-instances.ts'
+import type { Provider } from './sign-in/provider.ts'
 import type { StoreWatch } from './store-watch.ts'
 
 export interface AdminParts {
@@ -19,6 +20,8 @@ export interface AdminParts {
   /** Limits the time of each store request. */
   readonly storeWatch: StoreWatch
   readonly settings: Settings
+  /** Undefined if administrators sign in with passwords only. */
+  readonly provider: Provider | undefined
   /** Every setting as `ig settings` shows it, with masked secrets. */
   readonly shownSettings: readonly ShownSetting[]
   /** The active configuration of this process. */
@@ -54,7 +57,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch'> {
+export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch' | 'provider'> {
   readonly admin: AdminSettings
   /** Replaced in tests. */
   readonly limits?: ServerOptions

@@ -12,6 +12,9 @@ export const problemTable = {
   invalid: { status: 400, title: 'The request is invalid' },
   unauthenticated: { status: 401, title: 'Sign in first' },
   credentialsRejected: { status: 401, title: 'Name or password is wrong' },
+  providerRejected: { status: 401, title: 'The sign-in was not valid' },
+  passwordsOff: { status: 403, title: 'Sign in with the identity provider' },
+  accessDenied: { status: 403, title: 'You have no access' },
   roleMissing: { status: 403, title: 'Your role does not allow this' },
   addressDenied: { status: 403, title: 'Your address is not allowed' },
   csrfRejected: { status: 403, title: 'The CSRF token is missing or wrong' },
@@ -19,6 +22,7 @@ export const problemTable = {
   sessionRequired: { status: 403, title: 'This requires a session; API tokens are not accepted' },
   invitationRejected: { status: 403, title: 'The link was used or has expired' },
   notFound: { status: 404, title: 'Not found' },
+  nameTaken: { status: 409, title: 'Another administrator has your name' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
   metricsOff: { status: 409, title: 'Metrics are off' },
   logFilesOff: { status: 409, title: 'The log files are off' },
@@ -36,6 +40,7 @@ export const problemTable = {
   preconditionRequired: { status: 428, title: 'If-Match is missing' },
   rateLimited: { status: 429, title: 'Too many attempts' },
   unexpected: { status: 500, title: 'Unexpected error' },
+  providerAway: { status: 503, title: 'The identity provider does not answer' },
   storeAway: { status: 503, title: 'The database is not responding' },
   monitorAway: { status: 503, title: 'The monitor is unavailable' },
   overloaded: { status: 503, title: 'The gateway is overloaded' },
@@ -47,6 +52,8 @@ export interface ProblemExtra {
   /** Each error with its path. */
   readonly problems?: readonly Problem[]
   readonly headers?: Readonly<Record<string, string>>
+  /** Of a refused sign-in, for the log. */
+  readonly reason?: string
   /** For the log only. */
   readonly cause?: unknown
 }

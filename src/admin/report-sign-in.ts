@@ -1,12 +1,22 @@
-/** Logs refused sign-ins with name and address, never a password (specification 18.10, 8.10). */
+/** Logs refused sign-ins with name and address, never a password (specification 18.10, 8.10, 34.6). */
 import type { FastifyRequest } from 'fastify'
 import { showLine } from '../base/escape.ts'
 import { unknownName, withClaimed } from '../model/claimed-name.ts'
 import type { OpenAdminOptions } from './parts.ts'
-import type { AdminProblem } from './problem-details.ts'
+import type { AdminProblem, ProblemCode } from './problem-details.ts'
 
 /** Milliseconds between two reports of limited attempts: otherwise anyone could fill the log. */
 const betweenLimited = 1000
+
+const reported: ReadonlySet<ProblemCode> = new Set([
+  'credentialsRejected',
+  'invitationRejected',
+  'providerRejected',
+  'providerAway',
+  'accessDenied',
+  'nameTaken',
+  'rateLimited',
+])
 
 export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
   let reportedLimited = Number.NEGATIVE_INFINITY
@@ -16,8 +26,8 @@ export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'obs
     const known = await administrators.find(claimed).catch(() => undefined)
     return known ? showLine(known.name, 60) : unknownName
   }
-  return async ({ code }: AdminProblem, request: FastifyRequest, now = performance.now()): Promise<void> => {
-    if (!['credentialsRejected', 'invitationRejected', 'rateLimited'].includes(code)) return
+  return async ({ code, extra }: AdminProblem, request: FastifyRequest, now = performance.now()): Promise<void> => {
+    if (!reported.has(code)) return
     if (code === 'rateLimited') {
       if (now - reportedLimited < betweenLimited) return
       reportedLimited = now
@@ -25,7 +35,7 @@ export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'obs
     const claimed = readName(request)
     const name = claimed === undefined ? undefined : await findName(claimed)
     const remoteAddress = showLine(request.arrival.remoteAddress, 60)
-    const reason = `Administration: an attempt to sign in from ${remoteAddress} was refused: ${code}`
+    const reason = `Administration: an attempt to sign in from ${remoteAddress} was refused: ${code}${extra.reason === undefined ? '' : `, ${extra.reason}`}`
     const message = `${name === undefined ? reason : withClaimed(reason, name)}.`
     observe({ kind: 'event', level: 'warning', name: 'signInFailed', message, detail: { remoteAddress, code } })
   }

@@ -18,6 +18,7 @@ export interface Caller {
   readonly session: { readonly digest: string; readonly csrfToken: string; readonly expires: number } | undefined
   /** For the audit log: `session`, `token nightly`. */
   readonly via: string
+  readonly signsInWith: 'password' | 'provider'
 }
 
 export interface Input<Params, Query, Body> {
@@ -29,6 +30,10 @@ export interface Input<Params, Query, Body> {
   /** Empty on public routes. */
   readonly caller: Caller
   readonly address: string
+  /** As the browser has it. */
+  readonly url: string
+  /** The cookie of a sign-in at the identity provider. */
+  readonly flow: string | undefined
   readonly parts: AdminParts
   /** Queues password hashing by address. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
@@ -41,6 +46,8 @@ export interface Input<Params, Query, Body> {
 export interface Change extends Pick<NewAuditEntry, 'subject' | 'before' | 'after'> {
   /** Before sign-in. */
   readonly actor?: string
+  /** If it is not that of the route. */
+  readonly action?: string
 }
 
 export interface Answer<Body> {
@@ -50,6 +57,8 @@ export interface Answer<Body> {
   readonly location?: string
   /** The session's secret to sign in; null to sign out. */
   readonly session?: string | null
+  /** The cookie of a sign-in at the identity provider; null removes it. */
+  readonly flow?: string | null
 }
 
 type Shape = z.ZodType
@@ -78,12 +87,15 @@ export interface Route<
   readonly example?: unknown
   /** Without it, the status is 204. Members that it does not have are never sent. */
   readonly answer?: A
-  readonly status?: 200 | 201
+  /** 303: to the location. */
+  readonly status?: 200 | 201 | 303
   /** Whether the response has an ETag. */
   readonly hasEtag?: boolean
   readonly needsIfMatch?: boolean
   /** Whether failed attempts count as guesses. */
   readonly isGuarded?: boolean
+  /** The page that shows a refusal by its code: browsers come to this route by navigation. */
+  readonly refusedAt?: string
   /** Error codes besides those that follow from the other fields. */
   readonly problems?: readonly ProblemCode[]
   handle(input: Input<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer<z.input<A>>>

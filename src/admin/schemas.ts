@@ -36,6 +36,7 @@ export function cutPage<Item>(all: readonly Item[], { offset, limit }: z.output<
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 export const role = name('Role', z.enum(roles))
+export const signsInWith = name('SignsInWith', z.enum(['password', 'provider']))
 export const problem = name(
   'Problem',
   z.object({ path: z.string().describe('operations[3].uriTemplates[0]'), message: z.string() }),

@@ -1,4 +1,4 @@
-/** Errors that involve several settings (specification 7.14, 7.15, 8.3, 18.3). */
+/** Errors that involve several settings (specification 7.14, 7.15, 8.3, 18.3, 34.1). */
 import { isLoopback } from '../base/loopback.ts'
 import type { Problem } from '../model/problem.ts'
 import type { TableValues } from './table.ts'
@@ -24,6 +24,7 @@ export function checkTogether(
     const message = `is missing: beyond loopback (ig.admin.host=${admin.host}) administration needs TLS. Set certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off`
     problems.push({ path: 'ig.admin.tls.cert', message })
   }
+  problems.push(...checkProvider(admin))
   if (port === undefined && tls.cert === undefined) {
     const message = 'is off, and there is no TLS listener: set ig.tls.cert and ig.tls.key, or a port'
     problems.push({ path: 'ig.port', message })
@@ -48,4 +49,17 @@ export function checkTogether(
     problems.push({ path: 'ig.errorLog.filename', message: 'must differ from ig.messageLog.filename' })
   }
   return problems
+}
+
+function checkProvider({ passwords, oidc }: TableValues['admin']): readonly Problem[] {
+  const { issuer, clientId, administrators, operators, viewers } = oidc
+  const at = (key: string, message: string) => [{ path: `ig.admin.${key}`, message }]
+  if (issuer === undefined)
+    return passwords ? [] : at('passwords', 'is off, and no one could sign in: set ig.admin.oidc.issuer')
+  return [
+    ...(clientId === undefined ? at('oidc.clientId', 'is missing: ig.admin.oidc.issuer needs it') : []),
+    ...((administrators ?? operators ?? viewers)
+      ? []
+      : at('oidc.administrators', 'is missing, as are operators and viewers: no one would have a role')),
+  ]
 }

@@ -1,6 +1,7 @@
 /** Kinds of values of settings: each describes and parses its values (specification 8.2, 8.3). */
 import { posix, resolve } from 'node:path'
 import { type AddressList, isNetwork, networkRule, openAddressList } from '../base/address-list.ts'
+import { isLoopback } from '../base/loopback.ts'
 import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 
@@ -88,6 +89,24 @@ export const url = {
   parse: (text: string): string => {
     if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
     throw new Error('must be an http or https URL')
+  },
+}
+/** Of an identity provider: what it says is believed. */
+export const providerUrl = {
+  values: 'https URL; http on loopback',
+  parse: (text: string): string => {
+    const { protocol, hostname, search, hash } = URL.canParse(text) ? new URL(text) : new URL('none:')
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')))
+    if (isSafe && search === '' && hash === '') return text
+    throw new Error('must be an https URL without query, or an http URL on loopback')
+  },
+}
+export const list = {
+  values: 'values, with commas between them',
+  parse: (text: string): readonly string[] => {
+    const values = text.split(',').map((each) => each.trim())
+    if (!values.includes('')) return values
+    throw new Error('must be values, with one comma between them')
   },
 }
 export const database = {

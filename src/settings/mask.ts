@@ -2,7 +2,7 @@
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 
 export function mask(key: string, value: string): string {
-  return key.startsWith('ig.secretKey') ? '***' : maskDatabase(value)
+  return key.startsWith('ig.secretKey') || key === 'ig.admin.oidc.clientSecret' ? '***' : maskDatabase(value)
 }
 
 /** For output: a URL without its password and without secrets in its query. */

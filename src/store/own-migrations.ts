@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createAdministration, createChain } from './administration/create-tables.ts'
+import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
 import { createClaims, createKeptAnswers } from './idempotency/create-tables.ts'
 import { createJobs } from './jobs/create-tables.ts'
@@ -100,6 +101,7 @@ export const mainMigrations: readonly OwnMigration[] = [
   { name: '0014-idempotency', isRepeated: true, up: createKeptAnswers },
   { name: '0015-session-tokens', isRepeated: true, up: createSessionTokens },
   { name: '0016-certificates', isRepeated: true, up: createCertificates },
+  { name: '0017-identities', isRepeated: true, up: createIdentities },
 ]
 
 /** On SQLite in the file of the REST cache. */

@@ -116,6 +116,8 @@ export interface Tables extends MonitorTables {
     /** The epoch of its last change. */
     changed: number
   }
+  /** Of an administrator who signs in with an identity provider. `claimed` is JSON: the values that gave the role. */
+  ig_admin_identity: { administrator: string; issuer: string; subject: string; claimed: string }
   /** By the digest of the cookie's value. */
   ig_admin_session: { digest: string; administrator: string; created: number; used: number; expires: number }
   ig_admin_token: {

@@ -11,6 +11,9 @@ const pages = ['/', '/console', '/openapi.json', '/reference', '/setup']
 const manyPages = ['/console*', '/console/assets/:name'] // the first: so Fastify prints /console/*
 const open = [
   ...[...pages, ...manyPages].sort().flatMap((page) => [`GET ${page}`, `HEAD ${page}`]),
+  'GET /api/session/provider',
+  'GET /api/session/provider/callback',
+  'GET /api/sign-in',
   'POST /api/invitation',
   'POST /api/session',
 ].sort()

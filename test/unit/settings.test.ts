@@ -238,6 +238,17 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.admin.allow': ['10.0.0.0/8', 'admin.allow.networks', ['10.0.0.0/8']],
   'ig.admin.tls.cert': ['tls/admin.pem', 'admin.tls.cert', join(folder, 'tls/admin.pem')],
   'ig.admin.tls.key': ['/tls/admin-key.pem', 'admin.tls.key', '/tls/admin-key.pem'],
+  'ig.admin.passwords': ['on', 'admin.passwords', true],
+  'ig.admin.oidc.issuer': ['http://127.0.0.1:8090', 'admin.oidc.issuer', 'http://127.0.0.1:8090'],
+  'ig.admin.oidc.clientId': ['gateway', 'admin.oidc.clientId', 'gateway'],
+  'ig.admin.oidc.clientSecret': ['s3cret', 'admin.oidc.clientSecret', 's3cret'],
+  'ig.admin.oidc.scopes': ['groups openid', 'admin.oidc.scopes', 'groups openid'],
+  'ig.admin.oidc.nameClaim': ['name', 'admin.oidc.nameClaim', 'name'],
+  'ig.admin.oidc.roleClaim': ['realm_access.roles', 'admin.oidc.roleClaim', 'realm_access.roles'],
+  'ig.admin.oidc.administrators': ['a, b c', 'admin.oidc.administrators', ['a', 'b c']],
+  'ig.admin.oidc.operators': ['a', 'admin.oidc.operators', ['a']],
+  'ig.admin.oidc.viewers': ['a', 'admin.oidc.viewers', ['a']],
+  'ig.admin.oidc.label': ['Acme', 'admin.oidc.label', 'Acme'],
   'ig.tls.versions': ['1.3', 'tls.minVersion', 'TLSv1.3'],
   'ig.tls.ciphers': ['TLS_AES_256_GCM_SHA384', 'tls.ciphers', 'TLS_AES_256_GCM_SHA384'],
   'ig.tls.strictFiles': ['true', 'tls.strictFiles', true],
@@ -303,7 +314,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
 const tlsPair =
-  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
+  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
@@ -358,7 +369,7 @@ test('8.3 the defaults', () => {
     databaseConnections: undefined,
     databaseHandlers: undefined,
     workers: { count: undefined, stallTimeout: 10_000 },
-    admin: { host: '127.0.0.1', port: 8081, allow: undefined, tls: undefined },
+    admin: { host: '127.0.0.1', port: 8081, allow: undefined, tls: undefined, passwords: true, oidc: undefined },
     recentTransactions: 1000,
     monitor: { perSecond: 1000, bodyBytes: 16_384, days: 7, transactions: 1_000_000, bytes: 1_073_741_824 },
     metrics: { isOn: true, host: '127.0.0.1', port: undefined, operations: 1000 },
@@ -599,4 +610,33 @@ test('7.15 plain text on all addresses is a warning, and off needs TLS', () => {
   assert.deepEqual(warnings(`ig.host=0.0.0.0\nig.port=off\n${tls}`), [])
   assert.equal(read({ file: `ig.port=off\n${tls}` }).port, undefined)
   assert.match(problemsOf({ file: 'ig.port=off' }).join(), /^ig\.port is off, and there is no TLS listener/)
+})
+
+test('34.1, 34.8 an identity provider needs https or loopback, a client ID and a role; its secret is never shown', () => {
+  const issuer = 'ig.admin.oidc.issuer=https://login.example'
+  const complete = `${issuer}\nig.admin.oidc.clientId=gateway\nig.admin.oidc.viewers=staff`
+  for (const [file, problem] of [
+    ['ig.admin.oidc.issuer=http://login.example', /^ig\.admin\.oidc\.issuer must be an https URL without query, or/],
+    ['ig.admin.oidc.issuer=https://login.example?a=b', /^ig\.admin\.oidc\.issuer must be/],
+    [issuer, /^ig\.admin\.oidc\.clientId is missing/],
+    [
+      `${issuer}\nig.admin.oidc.clientId=a`,
+      /^ig\.admin\.oidc\.administrators is missing, as are operators and viewers/,
+    ],
+    [`${complete}\nig.admin.oidc.operators=a,,b`, /^ig\.admin\.oidc\.operators must be values/],
+    [`${complete}\nig.admin.oidc.scopes=email`, /^ig\.admin\.oidc\.scopes must be scopes with openid/],
+    ['ig.admin.passwords=off', /^ig\.admin\.passwords is off, and no one could sign in/],
+  ] as const)
+    assert.match(problemsOf({ file })[0] ?? '', problem, file)
+  assert.equal(find(read({ file: complete }), 'admin.oidc.clientSecret'), undefined)
+  const place = mkdtempSync(join(tmpdir(), 'ig-oidc-'))
+  const path = join(place, 'secret')
+  writeFileSync(path, 'hunter2\n')
+  const settings = read({ file: complete, environment: { IG_ADMIN_OIDC_CLIENTSECRET_FILE: path } })
+  assert.equal(find(settings, 'admin.oidc.clientSecret'), 'hunter2')
+  assert.deepEqual(settings.given.get('ig.admin.oidc.clientSecret'), {
+    value: '***',
+    source: 'IG_ADMIN_OIDC_CLIENTSECRET_FILE',
+  })
+  rmSync(place, { recursive: true })
 })

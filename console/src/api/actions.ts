@@ -4,6 +4,7 @@ export const routeActions = {
   acceptInvitation: 'Became the first administrator',
   deleteSession: 'Signed out',
   changeOwnPassword: 'Changed their own password',
+  finishProviderSignIn: 'Signed in with the identity provider',
   createDraft: 'Created a draft',
   renameDraft: 'Renamed a draft',
   deleteDraft: 'Discarded a draft',

@@ -34,6 +34,16 @@ export function useSession() {
   })
 }
 
+/** For the sign-in page: passwords, an identity provider, or both. */
+export function useWaysToSignIn() {
+  return useQuery({ queryKey: [...key, 'ways'], staleTime: 60_000, queryFn: () => read(api.GET('/api/sign-in')) })
+}
+
+/** After another tab has signed in. */
+export function useResume() {
+  return useSigningIn((_: undefined) => read(api.GET('/api/session')))
+}
+
 export function useSignIn() {
   return useSigningIn((body: Schemas['CredentialsInput']) => read(api.POST('/api/session', { body })))
 }

@@ -61,6 +61,11 @@ function columnsFor(own: string | undefined): readonly Column<Administrator>[] {
       ),
     },
     { title: 'Role', show: ({ role }) => role },
+    {
+      title: 'Signs in with',
+      isOnlyWide: true,
+      show: ({ signsInWith }) => (signsInWith === 'provider' ? 'identity provider' : 'password'),
+    },
     { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
     { title: 'State', show: ({ isLocked }) => (isLocked ? <Badge color="red">Locked</Badge> : 'Active') },
   ]

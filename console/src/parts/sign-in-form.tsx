@@ -1,16 +1,17 @@
 /** The form to sign in. Errors do not say whether name or password is wrong (specification 18.10). */
-import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useSignIn } from '../api/session.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface Props {
-  readonly title?: string
   readonly name?: string
+  /** Beside the button of the identity provider. */
+  readonly isSecond?: boolean
   onDone(): void
 }
 
-export function SignInForm({ title, name: known = '', onDone }: Props) {
+export function SignInForm({ name: known = '', isSecond = false, onDone }: Props) {
   const [name, setName] = useState(known)
   const [password, setPassword] = useState('')
   const { mutate, isPending, error } = useSignIn()
@@ -21,14 +22,6 @@ export function SignInForm({ title, name: known = '', onDone }: Props) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {title !== undefined && (
-          <div>
-            <Title order={1}>{title}</Title>
-            <Text c="dimmed" size="sm">
-              Administration
-            </Text>
-          </div>
-        )}
         {error && <ProblemAlert problem={error} />}
         <TextInput
           label="Name"
@@ -47,7 +40,7 @@ export function SignInForm({ title, name: known = '', onDone }: Props) {
           withAsterisk={false}
           {...(known !== '' && { 'data-autofocus': true })}
         />
-        <Button type="submit" loading={isPending}>
+        <Button type="submit" loading={isPending} variant={isSecond ? 'default' : 'filled'}>
           Sign in
         </Button>
       </Stack>

@@ -8,11 +8,25 @@ import { AdminProblem, notFound } from '../problem-details.ts'
 import { hashNewPassword } from '../require-password.ts'
 import { hasRole, isRole } from '../roles.ts'
 import { route, toVersion } from '../route.ts'
-import { administratorName, cutPage, name, pageOf, paging, password, role, time, toTime } from '../schemas.ts'
+import {
+  administratorName,
+  cutPage,
+  name,
+  pageOf,
+  paging,
+  password,
+  role,
+  signsInWith,
+  time,
+  toTime,
+} from '../schemas.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
 import { requireSession } from './session.ts'
 
-const administrator = name('Administrator', z.object({ name: z.string(), role, isLocked: z.boolean(), created: time }))
+const administrator = name(
+  'Administrator',
+  z.object({ name: z.string(), role, isLocked: z.boolean(), created: time, signsInWith }),
+)
 const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
 const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
 const newToken = name('NewApiToken', z.object({ ...tokenFields, token: z.string().describe('Shown only once') }))
@@ -76,7 +90,7 @@ export const administratorRoutes = [
       if (!(await administration.administrators.add(made)))
         throw new AdminProblem('conflict', `Administrator ${body.name} already exists.`)
       return {
-        body: describe({ ...made, isLocked: false, version: 0 }),
+        body: describe({ ...made, isLocked: false, identity: undefined }),
         location: `/api/administrators/${encodeURIComponent(body.name)}`,
       }
     },
@@ -97,8 +111,10 @@ export const administratorRoutes = [
     async handle({ params, body, ifMatch, parts, caller, audited }) {
       requireSession(caller)
       const { name } = params
-      if (!(await parts.store.administration.administrators.find(name))) throw notFound(`administrator ${name}`)
+      const found = await parts.store.administration.administrators.find(name)
+      if (!found) throw notFound(`administrator ${name}`)
       const { role, isLocked } = body
+      if (role !== undefined && role !== found.role) requirePasswordOf(found, 'decides the role')
       const change = { ...(role !== undefined && { role }), ...(isLocked !== undefined && { isLocked }) }
       const { administration } = audited((result) => ({ subject: name, ...(result as Changed<unknown>) }))
       const isChanged = await administration.administrators.change(name, change, toVersion(ifMatch)).catch(refuseLast)
@@ -116,9 +132,11 @@ export const administratorRoutes = [
     access: 'administrator',
     params: byName,
     body: name('NewPassword', z.object({ password })),
-    problems: ['sessionRequired'],
+    problems: ['conflict', 'sessionRequired'],
     async handle({ params, body, parts, caller, audited }) {
       requireSession(caller)
+      const found = await parts.store.administration.administrators.find(params.name)
+      if (found) requirePasswordOf(found, 'has the password')
       const passwordHash = await hashNewPassword(body.password, params.name)
       const endAccess = Math.floor(parts.now())
       const change = { subject: params.name, before: { password: '***' }, after: { password: '***' } }
@@ -210,6 +228,11 @@ function isOwner(caller: { readonly name: string; readonly role: string }, admin
   return caller.role === 'administrator' || caller.name === administrator
 }
 
+function requirePasswordOf({ name, identity }: Administrator, why: string): void {
+  if (!identity) return
+  throw new AdminProblem('conflict', `${name} signs in with the identity provider, which ${why}.`)
+}
+
 function refuseLast(error: unknown): never {
   if (!(error instanceof LastAdministrator)) throw error
   throw new AdminProblem(
@@ -218,8 +241,15 @@ function refuseLast(error: unknown): never {
   )
 }
 
-function describe({ name, role, isLocked, created }: Administrator) {
-  return { name, role: isRole(role) ? role : ('viewer' as const), isLocked, created: toTime(created) }
+function describe({
+  name,
+  role,
+  isLocked,
+  created,
+  identity,
+}: Pick<Administrator, 'name' | 'role' | 'isLocked' | 'created' | 'identity'>) {
+  const signsInWith = identity ? ('provider' as const) : ('password' as const)
+  return { name, role: isRole(role) ? role : ('viewer' as const), isLocked, created: toTime(created), signsInWith }
 }
 
 function describeToken({ digest: _, role, created, expires, revoked, ...rest }: ApiToken) {

@@ -12,6 +12,7 @@ import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
 import { monitorRoutes } from './monitor.ts'
 import { operatorRoutes } from './operators.ts'
+import { providerRoutes } from './provider.ts'
 import { restCacheRoutes } from './rest-cache.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
@@ -23,6 +24,7 @@ import { uriTemplateRoutes } from './uri-templates.ts'
 
 export const routes: readonly Route[] = [
   ...sessionRoutes,
+  ...providerRoutes,
   ...configurationRoutes,
   ...draftRoutes,
   ...draftItemRoutes,

@@ -7,7 +7,7 @@ import { AdminProblem } from '../problem-details.ts'
 import { requirePassword } from '../require-password.ts'
 import { roles } from '../roles.ts'
 import { type Caller, route } from '../route.ts'
-import { administratorName, name, password, role, time, toTime } from '../schemas.ts'
+import { administratorName, name, password, role, signsInWith, time, toTime } from '../schemas.ts'
 import { csrfTokenOf, digestSecret, makeSecret } from '../secrets.ts'
 
 const session = name(
@@ -16,6 +16,7 @@ const session = name(
     name: z.string(),
     role,
     via: z.string().describe('session, or token with its name'),
+    signsInWith,
     csrfToken: z
       .string()
       .optional()
@@ -40,8 +41,9 @@ export const sessionRoutes = [
     example: { name: 'kim', password: 'a long sentence is a good one' },
     answer: session,
     status: 201,
-    problems: ['credentialsRejected'],
+    problems: ['credentialsRejected', 'passwordsOff'],
     async handle({ body, parts, inTurn, audited }) {
+      requirePasswords(parts)
       const administrator = await parts.store.administration.administrators.find(body.name)
       const hash = administrator?.passwordHash ?? (await unknownHash) // takes as long for an unknown name as for a wrong password
       const isRight = await inTurn(() => verifyPassword(hash, body.password))
@@ -150,6 +152,12 @@ export function requireSession({ session }: Caller): NonNullable<Caller['session
   throw new AdminProblem('sessionRequired', 'Sign in with name and password.')
 }
 
+/** @throws AdminProblem */
+function requirePasswords({ settings }: AdminParts): void {
+  if (settings.admin?.passwords !== false) return
+  throw new AdminProblem('passwordsOff', 'Passwords of administrators are off (ig.admin.passwords).')
+}
+
 function rejected(): AdminProblem {
   return new AdminProblem(
     'credentialsRejected',
@@ -168,17 +176,28 @@ async function openSession(
     expires: number
   }) => Promise<boolean>,
 ) {
-  const secret = makeSecret()
-  const created = Math.floor(now())
-  const expires = created + sessionLife
-  await store.administration.sessions.removeExpired(created)
-  const isAdded = await add({ digest: digestSecret(secret), administrator: name, created, used: created, expires })
+  const { secret, ...made } = makeSession(now())
+  await store.administration.sessions.removeExpired(made.created)
+  const isAdded = await add({ ...made, administrator: name })
   if (!isAdded) throw rejected() // the password has changed since it was verified
   const role_ = roles.find((candidate) => candidate === role) ?? 'viewer'
-  const body = { name, role: role_, via: 'session', csrfToken: csrfTokenOf(secret), expires: toTime(expires) }
+  const facts = { via: 'session', signsInWith: 'password' as const, csrfToken: csrfTokenOf(secret) }
+  const body = { name, role: role_, ...facts, expires: toTime(made.expires) }
   return { body, session: secret, location: '/api/session' }
 }
 
-function describe({ name, role, via, session }: Caller) {
-  return { name, role, via, ...(session && { csrfToken: session.csrfToken, expires: toTime(session.expires) }) }
+export function makeSession(now: number) {
+  const secret = makeSecret()
+  const created = Math.floor(now)
+  return { secret, digest: digestSecret(secret), created, used: created, expires: created + sessionLife }
+}
+
+function describe({ name, role, via, signsInWith, session }: Caller) {
+  return {
+    name,
+    role,
+    via,
+    signsInWith,
+    ...(session && { csrfToken: session.csrfToken, expires: toTime(session.expires) }),
+  }
 }

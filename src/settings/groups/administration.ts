@@ -1,5 +1,5 @@
 /** The listener of administration. */
-import { addresses, file, host, portOrOff } from '../kinds.ts'
+import { addresses, file, host, list, matching, name, portOrOff, providerUrl, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 export const admin = {
@@ -31,5 +31,64 @@ export const admin = {
       see: '18.3',
     },
     key: { key: 'ig.admin.tls.key', kind: file, help: 'PEM private key of ig.admin.tls.cert', see: '18.3' },
+  },
+  passwords: {
+    key: 'ig.admin.passwords',
+    kind: yesOrNo('on', 'off'),
+    default: 'on',
+    help: 'off: administrators sign in with the identity provider only',
+    see: '34.8',
+  },
+  oidc: {
+    issuer: {
+      key: 'ig.admin.oidc.issuer',
+      kind: providerUrl,
+      help: 'issuer of the OpenID Connect provider that administrators sign in with',
+      see: '34.1',
+    },
+    clientId: { key: 'ig.admin.oidc.clientId', kind: name, help: 'client ID of the gateway there', see: '34.1' },
+    clientSecret: {
+      key: 'ig.admin.oidc.clientSecret',
+      kind: matching('the secret', /^\S+$/),
+      help: 'its client secret; unset: a public client',
+      see: '34.1',
+      isSecret: true,
+    },
+    scopes: {
+      key: 'ig.admin.oidc.scopes',
+      kind: matching('scopes with openid, with spaces between them', /^(?=(?:.* )?openid(?: |$))\S+(?: \S+)*$/),
+      default: 'openid email',
+      help: 'scopes that the gateway asks for',
+      see: '34.1',
+    },
+    nameClaim: {
+      key: 'ig.admin.oidc.nameClaim',
+      kind: name,
+      default: 'email',
+      help: 'claim with the name of a new administrator',
+      see: '34.3',
+    },
+    roleClaim: {
+      key: 'ig.admin.oidc.roleClaim',
+      kind: name,
+      default: 'groups',
+      help: 'claim with the values that give a role; realm_access.roles for a claim within a claim',
+      see: '34.2',
+    },
+    administrators: {
+      key: 'ig.admin.oidc.administrators',
+      kind: list,
+      help: 'values that give the role administrator',
+      see: '34.2',
+    },
+    operators: { key: 'ig.admin.oidc.operators', kind: list, help: 'values that give the role operator', see: '34.2' },
+    viewers: { key: 'ig.admin.oidc.viewers', kind: list, help: 'values that give the role viewer', see: '34.2' },
+    label: {
+      key: 'ig.admin.oidc.label',
+      kind: name,
+      default: 'Sign in with single sign-on',
+      help: 'text of the button on the sign-in page',
+      see: '34.1',
+    },
   },
 } as const satisfies Rows

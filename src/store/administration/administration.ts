@@ -4,26 +4,33 @@ import type { Database } from '../database.ts'
 import { nextEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
+import {
+  administratorsOf,
+  endSessionsOf,
+  endTokensOf,
+  insertAdministrator,
+  toAdministrator,
+} from './administrator-rows.ts'
 import { openAudit } from './audit.ts'
 import {
   type AdministrationStore,
-  type Administrator,
   type AdministratorStore,
   type ApiToken,
   type InvitationStore,
   LastAdministrator,
-  type NewAdministrator,
   type SessionStore,
   type StoredInvitation,
   type TokenStore,
 } from './contract.ts'
 import { openDrafts } from './drafts.ts'
+import { openIdentities } from './identities.ts'
 
 type Transaction = Kysely<Tables>
 
 export function openAdministration(database: Database): AdministrationStore {
   return {
     administrators: openAdministrators(database),
+    identities: openIdentities(database),
     sessions: openSessions(database),
     tokens: openTokens(database),
     invitations: openInvitations(database),
@@ -33,7 +40,7 @@ export function openAdministration(database: Database): AdministrationStore {
 }
 
 function openAdministrators(database: Database): AdministratorStore {
-  const rows = () => database.reader.selectFrom('ig_administrator').selectAll()
+  const rows = () => administratorsOf(database.reader)
   return {
     list: async () => (await rows().orderBy('name').execute()).map(toAdministrator),
     async find(name) {
@@ -55,7 +62,7 @@ function openAdministrators(database: Database): AdministratorStore {
           ...(isLocked !== undefined && { is_locked: isLocked ? (1 as const) : (0 as const) }),
           changed,
         }
-        const own = transaction.selectFrom('ig_administrator').selectAll().where('name', '=', name)
+        const own = administratorsOf(transaction).where('name', '=', name)
         const found = await own.executeTakeFirst()
         if (!found) return false
         const { role: wasRole, isLocked: wasLocked } = toAdministrator(found)
@@ -77,31 +84,6 @@ function openAdministrators(database: Database): AdministratorStore {
         return { before, after: { role: role ?? wasRole, isLocked: isLocked ?? wasLocked } }
       }),
   }
-}
-
-async function endSessionsOf(transaction: Transaction, administrator: string, butThis = ''): Promise<void> {
-  const sessions = transaction.deleteFrom('ig_admin_session').where('administrator', '=', administrator)
-  await sessions.where('digest', '<>', butThis).execute()
-}
-
-async function endTokensOf(transaction: Transaction, administrator: string, revoked: number): Promise<void> {
-  await transaction
-    .updateTable('ig_admin_token')
-    .set({ revoked })
-    .where('administrator', '=', administrator)
-    .where('revoked', 'is', null)
-    .execute()
-}
-
-async function insertAdministrator(transaction: Transaction, administrator: NewAdministrator): Promise<boolean> {
-  const { name, role, passwordHash, created } = administrator
-  const changed = await nextEpoch(transaction, 'administrators')
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('ig_administrator')
-    .values({ name, role, password_hash: passwordHash, is_locked: 0, created, changed })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows !== 0n
 }
 
 function openSessions(database: Database): SessionStore {
@@ -212,11 +194,6 @@ async function replaceInvitations(transaction: Transaction, invitation: StoredIn
 }
 
 class NoInvitation extends Error {}
-
-function toAdministrator(row: Tables['ig_administrator']): Administrator {
-  const { name, role, password_hash: passwordHash, is_locked, created, changed: version } = row
-  return { name, role, passwordHash, isLocked: is_locked === 1, created, version }
-}
 
 function toToken({ revoked, ...rest }: Tables['ig_admin_token']): ApiToken {
   return { ...rest, revoked: revoked ?? undefined }

@@ -12,6 +12,7 @@ type ListName = Exclude<AnyList, 'gateway'>
 
 export interface AdministrationStore {
   readonly administrators: AdministratorStore
+  readonly identities: IdentityStore
   readonly sessions: SessionStore
   readonly tokens: TokenStore
   readonly invitations: InvitationStore
@@ -39,6 +40,16 @@ export interface Administrator {
   readonly created: number
   /** Replaced by each change. */
   readonly version: number
+  /** Undefined if the person signs in with a password. */
+  readonly identity: Identity | undefined
+}
+
+/** A person at an identity provider, where the subject is never given to another person. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+  /** The values of the claim that gave the role at the last sign-in. */
+  readonly claimed: readonly string[]
 }
 
 export interface AdministratorStore {
@@ -89,6 +100,21 @@ export interface SessionStore {
   touch(digest: string, used: number): Promise<true>
   remove(digest: string): Promise<boolean>
   removeExpired(now: number): Promise<true>
+}
+
+export interface IdentityStore {
+  find(identity: Pick<Identity, 'issuer' | 'subject'>): Promise<Administrator | undefined>
+  /**
+   * Adds the person, or gives the known one this role, and adds the session.
+   * @param person its name is only for a new one
+   * @returns false if the known person is locked, or the name of a new one exists
+   */
+  admit(
+    person: NewAdministrator & { readonly identity: Identity },
+    session: Omit<Session, 'administrator'>,
+  ): Promise<(Changed<Pick<Administrator, 'role'> | undefined> & Pick<Administrator, 'name'>) | false>
+  /** Ends the access of a person to whom the provider gives no role any more. @returns false if no such person is known */
+  dismiss(identity: Pick<Identity, 'issuer' | 'subject'>, time: number): Promise<boolean>
 }
 
 export interface ApiToken {

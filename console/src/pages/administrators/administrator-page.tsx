@@ -34,11 +34,14 @@ export function AdministratorPage({ name }: { readonly name: string }) {
                 Sign-in with this name and its API tokens are refused.
               </Alert>
             )}
+            {isOfProvider(value) && (
+              <Text size="sm">Signs in with the identity provider, which decides the role at each sign-in.</Text>
+            )}
             <SavedPart
               title="Role"
               hint="Takes effect with the next request. An API token never has more rights than its owner."
               saved={{ fields: { role: value.role }, etag }}
-              isReadOnly={false}
+              isReadOnly={isOfProvider(value)}
               save={(fields, seen) => change.mutateAsync({ ...fields, etag: seen })}
               reread={async () => {
                 const { data } = await query.refetch()
@@ -60,6 +63,10 @@ export function AdministratorPage({ name }: { readonly name: string }) {
 interface ActionsProps {
   readonly read: Tagged<Administrator>
   readonly isSelf: boolean
+}
+
+function isOfProvider({ signsInWith }: Administrator): boolean {
+  return signsInWith === 'provider'
 }
 
 function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
@@ -84,9 +91,11 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
     )
   return (
     <Group gap="xs">
-      <Button variant="default" onClick={changing.open}>
-        New password
-      </Button>
+      {!isOfProvider(value) && (
+        <Button variant="default" onClick={changing.open}>
+          New password
+        </Button>
+      )}
       <Button variant="default" onClick={asking.open}>
         {isLocked ? 'Unlock' : 'Lock'}
       </Button>

@@ -10,6 +10,7 @@ const byCommand = {
   applyConfiguration: 'Activated the project files',
   restoreDatabase: 'Restored a backup of the database',
   inviteAdministrator: 'Created a link for the first administrator',
+  refuseProviderSignIn: 'Was refused after signing in with the identity provider',
 }
 
 const edits = { add: 'Added', replace: 'Changed', remove: 'Removed', revert: 'Reverted' } as const

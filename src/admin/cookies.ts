@@ -1,0 +1,37 @@
+/** The cookies of administration: the session, and a sign-in at the identity provider that is under way (specification 18.7, 34.5). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sessionLife } from './authenticate.ts'
+import type { Answer } from './route.ts'
+
+/** Milliseconds for a person to sign in at the provider. */
+const flowLife = 10 * 60_000
+
+export interface Cookies {
+  /** The name of the session's. */
+  readonly session: string
+  readFlow(request: FastifyRequest): string | undefined
+  write(reply: FastifyReply, answer: Pick<Answer<unknown>, 'session' | 'flow'>): void
+}
+
+/** @param port cookies ignore ports */
+export function openCookies(isSecure: boolean, port: number): Cookies {
+  const session = `${isSecure ? '__Host-' : ''}ig-admin-${port}`
+  const flow = `${session}-flow`
+  const set = (reply: FastifyReply, name: string, value: string | null | undefined, life: number) => {
+    if (value === undefined) return
+    const secure = isSecure || reply.request.arrival.isSecure
+    // Lax: the provider sends the browser back, which is a navigation from another site
+    const sameSite = name === flow ? 'lax' : 'strict'
+    const fixed = { path: '/', httpOnly: true, sameSite, secure } as const
+    if (value === null) reply.clearCookie(name, fixed)
+    else reply.setCookie(name, value, { ...fixed, maxAge: life / 1000 })
+  }
+  return {
+    session,
+    readFlow: ({ cookies }) => cookies[flow],
+    write(reply, answer) {
+      set(reply, session, answer.session, sessionLife)
+      set(reply, flow, answer.flow, flowLife)
+    },
+  }
+}
