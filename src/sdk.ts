@@ -42,6 +42,7 @@ export type { SessionToken } from './model/handler-session-token.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
 export { identityColumn } from './model/identity-column.ts'
 export type { Job, JobClass, JobContext } from './model/job.ts'
+export { type PassThroughOptions, passThrough } from './model/pass-through.ts'
 export { asBoolean, asDate, asDecimal } from './model/portable-expressions.ts'
 export type { UriValue } from './model/primitive.ts'
 export type {

@@ -114,5 +114,6 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolea
   documentValues: ({ document, templates, unknownParameters }) =>
     unknownParameters === 'refuse' ||
     (document !== undefined && templates.some(({ variables }) => variables.length > 0)),
+  passThrough: ({ isPassedThrough }) => isPassedThrough === true,
   valuesOrRecording: (operation) => operation.recorded !== undefined || hasValues(operation),
 }

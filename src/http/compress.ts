@@ -10,7 +10,8 @@ const textual = /^(?:text\/|application\/(?:json|xml|javascript)\b|[^;]*\+(?:jso
 
 /** Whether another `Accept-Encoding` could have been answered with other bytes: `Vary` tells caches so. */
 export function isCompressible({ headers, body }: Reply): boolean {
-  const { bytes, file, stream } = body
+  const { bytes, file, stream, isFinal } = body
+  if (isFinal) return false
   const size = stream ? (stream.size ?? worthwhileBytes) : (file?.size ?? bytes.length)
   if (size < worthwhileBytes) return false
   let isTextual = false

@@ -1,6 +1,6 @@
 /** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
 import type { Arrival } from '../model/arrival.ts'
-import type { Call, SpooledBody } from '../model/call.ts'
+import type { BodyStream, Call, SpooledBody } from '../model/call.ts'
 import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -11,9 +11,12 @@ import type { Edge } from './edge.ts'
 import type { Request } from './head.ts'
 import { type BodyReader, readBody } from './read-body.ts'
 import { emptySpool } from './spool.ts'
+import { streamBody } from './stream-body.ts'
 
 /** Maximum remaining bytes of an unread body for which the connection waits. */
 const drainBytes = 64 * 1024
+/** A body up to this size is read as a whole: most have come with the head. */
+const wholeBytes = 64 * 1024
 
 type CallEdge = Pick<Edge, 'limits' | 'memory'>
 
@@ -29,7 +32,7 @@ export class IncomingCall implements Call {
   readonly #certificate: CertificateSource
   readonly #source: BodySource | undefined
   #memory: MemoryAccount | undefined
-  #reader: BodyReader | undefined
+  #reader: Pick<BodyReader, 'fail' | 'close'> | undefined
   #bodyFault: Refusal | undefined
   #collection: Collection | undefined
   #abort: { readonly reason: Error } | undefined
@@ -80,13 +83,37 @@ export class IncomingCall implements Call {
   /** At once where there is none. */
   readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
     if (this.#bodyFault) throw this.#bodyFault
-    const { length, socket } = this.request
+    const { length } = this.request
     if (!this.#source) return emptySpool
-    const begin = () => void (this.mustAsk && socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'))
-    const isLess = limit < this.#edge.limits.maxBodyBytes
-    const limits = isLess ? { ...this.#edge.limits, maxBodyBytes: limit } : this.#edge.limits
-    this.#reader = readBody(length, this.#source, begin, limits, () => this.memory.open(), take)
-    return this.#reader.body
+    const limits = this.#limitsOf(limit)
+    const reader = readBody(
+      length,
+      this.#source,
+      () => this.#askForBody(),
+      limits,
+      () => this.memory.open(),
+      take,
+    )
+    this.#reader = reader
+    return reader.body
+  }
+
+  streamBody(limit = Infinity): BodyStream | undefined {
+    const { length } = this.request
+    if (!this.#source || (length !== undefined && length <= wholeBytes)) return undefined
+    if (this.#bodyFault) throw this.#bodyFault
+    const reader = streamBody(length, this.#source, () => this.#askForBody(), this.#limitsOf(limit))
+    this.#reader = reader
+    return reader.body
+  }
+
+  #limitsOf(limit: number): Edge['limits'] {
+    const { limits } = this.#edge
+    return limit < limits.maxBodyBytes ? { ...limits, maxBodyBytes: limit } : limits
+  }
+
+  #askForBody(): void {
+    if (this.mustAsk) this.request.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
   }
 
   /** Undefined for HTTP/1.1, which has chunks. */

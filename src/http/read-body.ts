@@ -18,7 +18,7 @@ export interface BodyReader {
 type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'spoolMemoryBytes' | 'bodyTimeout'>
 
 /** Bytes a second, over each stretch of `bodyTimeout`: a body that trickles in slower is a body that does not come. */
-const slowestRate = 1024
+export const slowestRate = 1024
 /** Megabytes of chunks of one byte each take seconds to read: after so many pieces, others have their turn. */
 const piecesBetweenRests = 256
 
@@ -110,7 +110,7 @@ function receive(
   }
 }
 
-const tooSlow = 'The request body did not arrive in time.'
+export const tooSlow = 'The request body did not arrive in time.'
 
 export function tooLarge({ maxBodyBytes }: Pick<BodyLimits, 'maxBodyBytes'>): Refusal {
   const detail = `The request body is larger than ${maxBodyBytes} bytes.`

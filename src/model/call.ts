@@ -36,6 +36,11 @@ export interface Call {
    * @param take gets each piece as it arrives; none of a body that was complete from the start
    */
   readBody(limit?: number, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody>
+  /**
+   * The body as it arrives, instead of `readBody`: nothing is spooled, and the client is read at the pace of the reader.
+   * Undefined if it is short, or there is none. Absent without a connection. Throws as `readBody` does.
+   */
+  streamBody?(limit?: number): BodyStream | undefined
   /** Present if the client must know the size of a body beforehand (HTTP/1.0): keeps the whole until the reply is sent. */
   collect?(pieces: AsyncIterable<Buffer>): Promise<ReplyFile>
 }
@@ -51,6 +56,14 @@ export interface SpooledBody {
   pieces(): AsyncIterable<Buffer>
   /** Undefined if the bytes are available at once. */
   close(): Promise<void> | undefined
+}
+
+/** A request body that is still arriving. */
+export interface BodyStream {
+  /** In bytes; undefined if it is not known before the end. */
+  readonly size: number | undefined
+  /** Once. @throws Refusal if it does not arrive whole, or not in time */
+  pieces(): AsyncIterable<Buffer>
 }
 
 /** The reply as the pipeline leaves it; the edge compresses and frames it. */
@@ -85,6 +98,8 @@ export interface ReplyBody {
   readonly file?: ReplyFile
   /** What a handler yields while it is sent. */
   readonly stream?: ReplyStream
+  /** Never compressed here: another server has chosen its form. */
+  readonly isFinal?: boolean
   /** Set by the edge when it first compresses these bytes. */
   gzip?: Buffer
   /** Of a cached response. */

@@ -92,10 +92,7 @@ export function* compileSteps(
       id,
       alias,
       document: documentTemplate ? required(documents.get(documentTemplate), documentTemplate) : undefined,
-      handler: required(
-        handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined,
-        `handler ${definition.handler ?? `of the stand-in ${id}`}`,
-      ),
+      handler: required(handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined, `handler of ${id}`),
       permittedBy: permissions.listsOf(id, service),
       deprecation: deprecations.get(id),
       limits: limits.of(id, service),

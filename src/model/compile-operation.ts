@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { openAddressList } from '../base/address-list.ts'
 import { parseSize, parseTime } from '../base/units.ts'
 import type { OperationDefinition } from './configuration/configuration.ts'
+import { isPassThrough } from './configuration/pass-through-schema.ts'
 import { answerOf } from './content/fixture.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import type { Deprecation } from './deprecation.ts'
@@ -42,6 +43,8 @@ class CompiledOperation implements Operation {
   readonly request: MessageDefinition
   readonly response: MessageDefinition
   readonly handler: HandlerClass
+  readonly isPassedThrough: boolean
+  readonly takesEveryPath: boolean
   readonly logDetail: Operation['logDetail']
   readonly logFields: Operation['logFields']
   readonly errorStyle: Operation['errorStyle']
@@ -77,6 +80,8 @@ class CompiledOperation implements Operation {
     this.request = definition.requestMessage
     this.response = definition.responseMessage
     this.handler = handler
+    this.isPassedThrough = isPassThrough(definition.handler)
+    this.takesEveryPath = this.isPassedThrough && definition.uriTemplates.length === 0
     this.logDetail = definition.logDetail
     this.logFields = definition.logFields
     this.errorStyle = definition.errorStyle
@@ -127,7 +132,9 @@ class CompiledOperation implements Operation {
   }
 }
 
-function idempotencyOf({ method, idempotency = 'accepted' }: OperationDefinition): Operation['idempotency'] {
+/** The other server gets the key: an answer kept here would hide what it does with it. */
+function idempotencyOf({ method, idempotency = 'accepted', handler }: OperationDefinition): Operation['idempotency'] {
+  if (isPassThrough(handler)) return undefined
   return method === 'GET' || method === 'HEAD' || idempotency === 'off' ? undefined : idempotency
 }
 

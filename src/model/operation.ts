@@ -32,6 +32,10 @@ export interface Operation {
   readonly response: MessageDefinition
   readonly fault: MessageDefinition
   readonly handler: HandlerClass
+  /** Another server answers: the body is not read before, nothing is cached or kept. */
+  readonly isPassedThrough?: boolean
+  /** Without URI templates of its own, an operation that is passed through takes every path. */
+  readonly takesEveryPath?: boolean
   /** A stand-in's rows; undefined for a handler. */
   readonly fixture?: readonly FixtureRow[] | undefined
   /** The responses of a stand-in's rows, each once; undefined for a handler. */

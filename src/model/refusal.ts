@@ -93,6 +93,7 @@ export type RefusalCondition =
   | 'values'
   | 'documentValues'
   | 'valuesOrRecording'
+  | 'passThrough'
 
 /** The known parts of the call; an empty string for a part that was not known yet. */
 export interface RefusalFacts {
@@ -302,6 +303,20 @@ export const refusalTable = {
     ...sentence('The operation took too long.'),
     meaning: 'The handler took too long',
     arises: 'always',
+    severity: 'error',
+  },
+  upstreamFailed: {
+    ...same(502),
+    ...sentence('The server behind this operation gave no valid answer.'),
+    meaning: 'The server that the operation is passed through to failed',
+    arises: 'passThrough',
+    severity: 'error',
+  },
+  upstreamTimedOut: {
+    ...same(504),
+    ...sentence('The server behind this operation took too long.'),
+    meaning: 'The server that the operation is passed through to took too long',
+    arises: 'passThrough',
     severity: 'error',
   },
   unexpected: {

@@ -19,7 +19,7 @@ export async function checkTypes({
   const compiler = findCompiler(folder)
   if (compiler === undefined) return [{ path: 'typescript', message: missing }]
   const questions = configuration.operations.flatMap((operation, index): Question[] =>
-    operation.handler === undefined
+    typeof operation.handler !== 'string'
       ? []
       : [{ path: `operations[${index}].handler`, id: operationIdOf(operation), handler: operation.handler }],
   )

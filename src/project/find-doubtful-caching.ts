@@ -15,7 +15,7 @@ function findSharedIdentities(
 ): readonly Problem[] {
   return operations.flatMap(({ method, cacheKeyPolicy, handler = '' }, index) => {
     if (method !== 'GET' || cacheKeyPolicy !== undefined) return []
-    const text = stripComments(String(handlers.get(handler)))
+    const text = stripComments(String(handlers.get(String(handler))))
     const [request, context] = readParameters(text)
     if (!cachesResponse(text, request) || !readsOperator(text, context)) return []
     const message =
@@ -31,7 +31,7 @@ function findSharedPreferences(
   handlers: Project['handlers'],
 ): readonly Problem[] {
   return operations.flatMap(({ method, cacheVary = [], handler = '' }, index) => {
-    const source = String(handlers.get(handler))
+    const source = String(handlers.get(String(handler)))
     if (method !== 'GET' || !cachesResponse(stripComments(source), readParameters(stripComments(source))[0])) return []
     const read = [...source.matchAll(/\.(?:getHeader\(\s*['"`](accept(?:-language)?)['"`]|(getAcceptedType)\()/gi)]
     const names = new Set(read.map(([, name = 'accept']) => name.toLowerCase() as (typeof cacheVary)[number]))

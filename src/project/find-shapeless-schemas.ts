@@ -6,7 +6,7 @@ import type { Project } from './open-project.ts'
 
 export function findShapelessSchemas({ configuration, handlers }: Project): readonly Problem[] {
   return configuration.operations.flatMap(({ handler = '' }, index) => {
-    const named = handlers.get(handler) as HandlerClass | undefined
+    const named = handlers.get(String(handler)) as HandlerClass | undefined
     if (!named) return []
     return (['request', 'response'] as const).flatMap((side) => {
       const read = readShape(named, side)

@@ -19,10 +19,12 @@ import {
 } from '../model/configuration/handler-reference.ts'
 import { collectNames } from '../model/configuration/known-names.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
+import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { JobClass } from '../model/job.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
+import { makePassThrough } from '../steps/handler/pass-through/pass-through.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { type Exports, loadModule } from './load-module.ts'
 import { checkFixtureFiles, makeStandIn } from './stand-in.ts'
@@ -110,8 +112,20 @@ export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder
   }
 }
 
-/** The handlers, plus one for each operation with recorded responses. */
-function withStandIns(folder: string, handlers: Handlers, { operations }: Configuration): Handlers {
+/** The handlers, plus one for each operation with recorded responses or another server. */
+function withStandIns(folder: string, handlers: Handlers, configuration: Configuration): Handlers {
+  return withPassThroughs(withRecorded(folder, handlers, configuration), configuration)
+}
+
+export function withPassThroughs(handlers: Handlers, { operations }: Pick<Configuration, 'operations'>): Handlers {
+  const passed = operations.flatMap((operation) =>
+    isPassThrough(operation.handler) ? [[handlerKeyOf(operation), operation.handler] as const] : [],
+  )
+  if (passed.length === 0) return handlers
+  return new Map([...handlers, ...passed.map(([key, how]) => [key, makePassThrough(how)] as const)])
+}
+
+function withRecorded(folder: string, handlers: Handlers, { operations }: Configuration): Handlers {
   const recorded = operations.filter(({ fixture }) => fixture !== undefined)
   if (recorded.length === 0) return handlers
   const standIns = recorded.map((operation) => [handlerKeyOf(operation), makeStandIn(folder, operation)] as const)

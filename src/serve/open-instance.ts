@@ -130,5 +130,7 @@ async function openAside(options: OpenGatewayOptions): Promise<OpenGateway> {
 }
 
 function openHandlerCheckOf(project: Project, settings: ReadSettings) {
-  return openHandlerCheck({ project, handlerFolders: settings.handlerFolders, hidden: listSecretFiles(settings) })
+  const { handlerFolders, passThrough } = settings
+  const { origins = [] } = passThrough
+  return openHandlerCheck({ project, handlerFolders, origins, hidden: listSecretFiles(settings) })
 }

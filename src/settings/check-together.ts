@@ -8,7 +8,7 @@ import { findOpenness } from './tls.ts'
 const everyone = ['192.0.2.1', '2001:db8::1']
 
 export function checkTogether(
-  { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious }: TableValues,
+  { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough }: TableValues,
   warnings: Problem[],
 ): Problem[] {
   const problems: Problem[] = []
@@ -28,6 +28,17 @@ export function checkTogether(
   if (port === undefined && tls.cert === undefined) {
     const message = 'is off, and there is no TLS listener: set ig.tls.cert and ig.tls.key, or a port'
     problems.push({ path: 'ig.port', message })
+  }
+  for (const [key, value] of [
+    ['origin', passThrough.serviceOrigin],
+    ['user', passThrough.serviceUser],
+    ['password', passThrough.servicePassword],
+  ] as const) {
+    const isPart = Object.values(passThrough).some((other) => typeof other === 'string')
+    if (isPart && value === undefined) {
+      const message = 'is missing: ig.passThrough.service needs origin, user and password'
+      problems.push({ path: `ig.passThrough.service.${key}`, message })
+    }
   }
   if (tls.clientCa !== undefined && tls.cert === undefined)
     problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.clientCa is for the TLS listener' })

@@ -10,6 +10,7 @@ import { metrics } from './groups/metrics.ts'
 import { monitor } from './groups/monitor.ts'
 import { oauth2 } from './groups/oauth2.ts'
 import { fetch } from './groups/outgoing-calls.ts'
+import { passThrough } from './groups/pass-through.ts'
 import { project } from './groups/project.ts'
 import { proxies } from './groups/proxies.ts'
 import { sessionToken } from './groups/session-tokens.ts'
@@ -24,6 +25,7 @@ export const groups = {
   Database: database,
   Project: project,
   'Outgoing calls': { fetch },
+  'Pass-through': { passThrough },
   'Idempotency keys': { idempotency },
   OAuth2: oauth2,
   'Session tokens': { sessionToken },
@@ -45,6 +47,7 @@ export const table = {
   ...database,
   ...project,
   fetch,
+  passThrough,
   idempotency,
   ...oauth2,
   sessionToken,

@@ -9,13 +9,17 @@ import { abbreviate, readUriDocument, type UriDocument } from '../model/uri/uri-
 /** @throws Refusal uriNotMatched, uriValueInvalid */
 export function bindUri(
   target: Target,
-  { templates, document, unknownParameters }: Pick<Operation, 'templates' | 'document' | 'unknownParameters'>,
+  operation: Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'takesEveryPath'>,
 ): UriDocument {
+  if (operation.takesEveryPath) return anyPath
+  const { templates, document, unknownParameters } = operation
   const match = matchUriTemplates(templates, target)
   if (!match) throw new Refusal('uriNotMatched', 'No URI template of the operation matches.')
   if (unknownParameters === 'refuse') requireKnownNames(target, templates)
   return readUriDocument(match, document)
 }
+
+const anyPath: UriDocument = Object.freeze({ uriResourceIndex: 1, values: Object.freeze({}), texts: new Map() })
 
 function requireKnownNames({ query }: Target, templates: Operation['templates']): void {
   if (query.length === 0) return

@@ -1,6 +1,7 @@
 /**
  * Reads the body and creates the request message (specification 5.10). The caller of this function closes the message.
  */
+import { Readable } from 'node:stream'
 import type { Call, SpooledBody } from '../model/call.ts'
 import { SpooledRequest } from '../model/content/request-message.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
@@ -20,10 +21,11 @@ export function readMessage(
   { settings }: { readonly settings: Settings },
   keyed?: Pick<KeyedCall, 'take'>,
 ): SpooledRequest | Promise<SpooledRequest> {
-  requireIdentity(call)
   const { limits, platformName } = settings
   const makeMessage = (body: SpooledBody) =>
     new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
+  if (operation.isPassedThrough) return makeMessage(unreadBody)
+  requireIdentity(call)
   const spooled = call.readBody(operation.bodyLimit, keyed?.take)
   if (!(spooled instanceof Promise)) return makeMessage(spooled)
   return spooled.then(async (body) => {
@@ -31,6 +33,15 @@ export function readMessage(
       transaction.requestBody = await readFirst(body)
     return makeMessage(body)
   })
+}
+
+/** The handler reads it from the call, as it passes it on. */
+const unreadBody: SpooledBody = {
+  size: 0,
+  bytes: () => Buffer.alloc(0),
+  stream: () => Readable.from([]),
+  async *pieces() {},
+  close: () => undefined,
 }
 
 /** Compressed bodies are not decompressed: a few kilobytes of gzip can become gigabytes. */

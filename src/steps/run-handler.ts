@@ -9,7 +9,12 @@ import { hasValidators } from '../model/content/conditional.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { ResponseMessage } from '../model/content/response.ts'
 import { requireHeaderValue } from '../model/content/response-headers.ts'
-import { FilledResponse, type ResponseContent, StreamContent } from '../model/content/response-message.ts'
+import {
+  FilledResponse,
+  type PassedAnswer,
+  type ResponseContent,
+  StreamContent,
+} from '../model/content/response-message.ts'
 import type { Handler } from '../model/handler.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -17,10 +22,10 @@ import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { AnswerKeeper } from './handler/answer-keeper.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
-import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
+import { asError, ClientLeft, failed, failedByStatus } from './handler/failure.ts'
 import { fillAnswer } from './handler/fill-answer.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
-import { concludeStream, HandlerStream } from './handler/stream.ts'
+import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
 import { timeLimitOf, withinTime } from './handler/within-time.ts'
 
 /** Characters or bytes. The socket takes a shorter response at once; a longer one may wait for a slow client. */
@@ -130,17 +135,19 @@ function conclude(
 ): OperationResponse | Promise<OperationResponse> {
   const response = requireResponse(run, returned)
   const status = response.httpResponseCode
-  const { content, recorded } = response
+  const { content, recorded, passed } = response
+  if (passed) return concludePassed(run, context, passed)
   if (response.isConditional && !(content instanceof StreamContent)) response.setHeader('accept-ranges', 'bytes')
   const headers = ['content-type', response.contentType, ...response.headers]
   if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, context, { status, headers, body: recorded })
-  if (content instanceof StreamContent) return streamBody(run, context, response, content)
+  if (content instanceof StreamContent) {
+    if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(run.operation, status)
+    return streamBody(run, context, { status, headers, isNotModified: response.isNotModified }, content, response)
+  }
   const isEmpty = status === 204 || status === 205 || content === ''
   const body = isEmpty ? emptyBody : encode(run, content)
   if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body, isFault: true }))
-  if (!isWithin(status, 200, 299)) {
-    throw failedByStatus(run.operation, status)
-  }
+  if (!isWithin(status, 200, 299)) throw failedByStatus(run.operation, status)
   run.keeper?.keep(status, headers, body)
   const committed = () => {
     const cacheExpires = findCacheExpiry(run, context, response)
@@ -158,10 +165,23 @@ function concludeRecorded(run: Run, context: CallContext, response: OperationRes
   return commit(run, context).then(() => response)
 }
 
-async function streamBody(run: Run, context: CallContext, response: FilledResponse, content: StreamContent) {
+/** Another server's answer, whatever its status: this gateway has written nothing. */
+async function concludePassed(run: Run, context: CallContext, { status, headers, content }: PassedAnswer) {
+  const head = { status, headers, isNotModified: false }
+  const streamed = content instanceof StreamContent ? await streamBody(run, context, head, content) : undefined
+  const body = streamed ? { ...streamed.body, isFinal: true } : { bytes: content as Buffer, isFinal: true }
+  return { status, headers, body, isFault: status >= 400 }
+}
+
+/** @param made by a handler */
+async function streamBody(
+  run: Run,
+  context: CallContext,
+  head: StreamHead,
+  content: StreamContent,
+  made?: FilledResponse,
+) {
   const { request, operation, gateway } = run
-  const status = response.httpResponseCode
-  if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(operation, status)
   const stream = new HandlerStream(content, {
     time: gateway.settings.limits.streamTime,
     fail: (error, what) => failed(operation, asError(error), what),
@@ -173,12 +193,12 @@ async function streamBody(run: Run, context: CallContext, response: FilledRespon
     complain: (message, error) => complain(run, `${operation.id}: ${message}`, error),
   })
   run.isStreaming = true
-  if (response.cacheExpires !== undefined) warnOfCaching(run)
-  return concludeStream(stream, response, request, async (isFault) => {
+  if (made?.cacheExpires !== undefined) warnOfCaching(run)
+  return concludeStream(stream, head, request, async (isFault) => {
     requireRoom(run, streamMemory, 'bytes') // a refusal ends the source, which may hold an open file
     if (isFault) await context.rollback()
     else {
-      run.keeper?.keep(status, response.headers, undefined)
+      if (made) run.keeper?.keep(head.status, made.headers, undefined)
       if (context.finish()) await commit(run, context)
     }
     context.conclude()
@@ -204,10 +224,6 @@ function requireRoom({ request, operation }: Run, size: number, unit: 'character
   if (memory?.hold(size) !== false) return
   const reason = `no memory for the response of ${size} ${unit} of ${operation.id}`
   throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
-}
-
-function failedByStatus(operation: Operation, status: number): Refusal {
-  return failed(operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
 }
 
 function isWithin(status: number, from: number, to: number): boolean {
@@ -274,12 +290,6 @@ async function answerFailure(run: Run, handler: Handler | undefined, error: Erro
     }
     throw failure
   }
-}
-
-function failed(operation: Operation, error: Error, what = 'the handler failed'): Refusal {
-  const code = error instanceof HandlerTimeout ? 'handlerTimedOut' : 'handlerFailed'
-  const development = describeFailure(operation.handler.name, error)
-  return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, { development, cause: error })
 }
 
 /** The response stands, even if the cleanup of a temporary file or the cache fails. */

@@ -17,7 +17,7 @@ import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
 import type { JobClass } from '../model/job.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
-import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
+import { openHandlers, openProject, type Project, ProjectProblems, withPassThroughs } from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { credentialKindOf } from '../steps/credentials/credential-kind.ts'
@@ -184,7 +184,8 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
       [jobKeyOf({ handler: key }), given],
     ]),
   )
-  const opened = { ...parsed, handlers: known, migrations, folder: undefined, sampleOperators: [] }
+  const handlersOfAll = withPassThroughs(known, parsed.configuration)
+  const opened = { ...parsed, handlers: handlersOfAll, migrations, folder: undefined, sampleOperators: [] }
   if (project.folder !== undefined) {
     const folder = project.folder instanceof URL ? fileURLToPath(project.folder) : resolve(project.folder)
     const found = await openHandlers({ folder, handlers: known })(parsed.configuration)

@@ -133,7 +133,7 @@ for (const { text, isDoubtful } of handlers) {
     const found = findDoubtfulCaching({
       ...project,
       configuration: { ...configuration, operations: [{ ...cached, cacheKeyPolicy: undefined }] },
-      handlers: new Map([[cached.handler ?? '', { toString: () => `class { ${text} }` } as unknown as HandlerClass]]),
+      handlers: new Map([[String(cached.handler), { toString: () => `class { ${text} }` } as unknown as HandlerClass]]),
     })
     assert.deepEqual(
       found.map(({ path }) => path),

@@ -58,6 +58,12 @@ export const edgeSettings: Settings = {
   handlerFolders: ['handlers/'],
   idempotency: { lifetime: 86_400_000, maxBytes: 536_870_912 },
   fetch: { origins: undefined },
+  passThrough: {
+    origins: undefined,
+    serviceOrigin: undefined,
+    serviceUser: undefined,
+    servicePassword: undefined,
+  },
   ofHandlers: openHandlerSettings({}),
   authorizationServer: undefined,
   jsonWebKey: undefined,

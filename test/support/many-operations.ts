@@ -14,7 +14,7 @@ class Silent {
 export function compileDefinition(definition: GatewayDefinition): Catalog {
   const parsed = parseConfiguration(definition)
   if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems.slice(0, 5), null, 2))
-  const references = parsed.configuration.operations.map(({ handler = '' }) => [handler, Silent] as const)
+  const references = parsed.configuration.operations.map(({ handler = '' }) => [String(handler), Silent] as const)
   return compileCatalog(parsed.configuration, new Map(references))
 }
 

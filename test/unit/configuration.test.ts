@@ -760,7 +760,9 @@ function compile(document: unknown) {
       throw new Error('is not called here')
     }
   }
-  const handlers = new Map<string, HandlerClass>(configuration.operations.map(({ handler = '' }) => [handler, Handler]))
+  const handlers = new Map<string, HandlerClass>(
+    configuration.operations.map(({ handler = '' }) => [String(handler), Handler]),
+  )
   return compileCatalog(configuration, handlers)
 }
 

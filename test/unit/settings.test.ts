@@ -227,6 +227,10 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
     'fetch.origins',
     ['https://a.example', 'http://10.0.0.7:8080'],
   ],
+  'ig.passThrough.origins': ['https://hr.example', 'passThrough.origins', ['https://hr.example']],
+  'ig.passThrough.service.origin': ['https://HR.example', 'passThrough.serviceOrigin', 'https://hr.example'],
+  'ig.passThrough.service.user': ['SERVICE', 'passThrough.serviceUser', 'SERVICE'],
+  'ig.passThrough.service.password': ['word', 'passThrough.servicePassword', 'word'],
   'ig.AuthorizationServer': ['SAMPLE', 'authorizationServer', 'SAMPLE'],
   'ig.JSONWebKey': ['https://id.example/keys', 'jsonWebKey', 'https://id.example/keys'],
   'ig.oauth.userMapping': ['email', 'userMapping', 'email'],
@@ -314,7 +318,8 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
 const tlsPair =
-  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n'
+  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
+  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
@@ -358,6 +363,12 @@ test('8.3 the defaults', () => {
     proxies: undefined,
     handlerFolders: ['handlers/', 'src/'],
     fetch: { origins: undefined },
+    passThrough: {
+      origins: undefined,
+      serviceOrigin: undefined,
+      serviceUser: undefined,
+      servicePassword: undefined,
+    },
     idempotency: { lifetime: 86_400_000, maxBytes: 536_870_912 },
     authorizationServer: undefined,
     jsonWebKey: undefined,

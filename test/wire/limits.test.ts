@@ -66,7 +66,7 @@ function setLimits(...limits: readonly LimitInput[]): void {
   const handlers = new Map(
     [...gateway.gateway.catalog.operations.values()].map(({ id, handler }) => {
       const definition = operations.find(({ name, method, version }) => `${name}_${method}.${version}` === id)
-      return [definition?.handler ?? '', handler] as const
+      return [String(definition?.handler), handler] as const
     }),
   )
   const changed = { ...configuration, permissionLists, limits: limits.map((each) => limit.parse(each)) }

@@ -5,6 +5,7 @@ import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
 import type { Problem } from '../problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../uri/uri-template.ts'
 import { checkFixture } from './check-fixture.ts'
+import { checkPassThrough } from './check-pass-through.ts'
 import { parseDate } from './deprecated-schema.ts'
 import { type Known, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -35,6 +36,7 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
     yield* checkUriTemplates(placed, lookup)
     yield* checkDeprecated(placed, lookup)
     yield* checkCacheVary(placed)
+    yield* checkPassThrough(placed)
     yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
     yield undefined
   }

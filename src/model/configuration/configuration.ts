@@ -13,6 +13,7 @@ import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceProblem } from './handler-reference.ts'
 import { limit } from './limit-schema.ts'
+import { type PassThroughDefinition, passThroughSchema } from './pass-through-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
 import { sessionTokenKeys } from './session-token-keys.ts'
@@ -34,7 +35,7 @@ export type LimitDefinition = Configuration['limits'][number]
 type OperationFields = NonNullable<GatewayDefinition['operations']>[number]
 type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
   (
-    | { readonly handler: string; readonly fixture?: undefined }
+    | { readonly handler: string | PassThroughDefinition; readonly fixture?: undefined }
     | { readonly fixture: FixtureDefinition; readonly handler?: undefined }
   )
 
@@ -156,8 +157,8 @@ const operation = strictObject(
     responseMessage: responseMessage.prefault({}),
     /** What `onError` of the handler returns. */
     faultMessage: faultMessage.prefault({}),
-    /** The class that answers: `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. */
-    handler: handler.optional(),
+    /** The class that answers: `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. Or `passThrough('https://…')`: another server answers. */
+    handler: z.union([handler, passThroughSchema]).optional(),
     /** Recorded responses instead of a handler: a file below `fixtures/`, or rows of which the first match answers. */
     fixture: fixture.optional(),
     /** What the message log and the monitor keep of a call. */

@@ -4,6 +4,7 @@
  */
 import type { HandlerClass } from '../handler.ts'
 import type { JobClass } from '../job.ts'
+import { isPassThrough, type PassThrough } from './pass-through-schema.ts'
 
 export interface HandlerReference {
   /** Relative to the project folder, with forward slashes. */
@@ -63,14 +64,15 @@ export function jobKeyOf({ handler }: { readonly handler: string }): string {
   return `job ${handler}`
 }
 
-/** The key of an operation's handler: its reference, or the definition of its stand-in. */
+/** The key of an operation's handler: its reference, or the definition of its pass-through or stand-in. */
 export function handlerKeyOf({ handler, fixture, uriTemplates, responseMessage }: Named): string {
+  if (isPassThrough(handler)) return `pass-through ${JSON.stringify(handler)}`
   return handler ?? `fixture ${JSON.stringify([uriTemplates, responseMessage, fixture])}`
 }
 
 /** Of an operation's definition. */
 interface Named {
-  readonly handler?: string | undefined
+  readonly handler?: string | PassThrough | undefined
   readonly fixture?: unknown
   readonly uriTemplates: readonly string[]
   readonly responseMessage: unknown

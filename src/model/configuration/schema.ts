@@ -44,16 +44,24 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 export function readIssues(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
-  root: readonly string[] = [],
+  root: readonly PropertyKey[] = [],
 ): Problem[] {
   return issues.flatMap((issue) => {
     const path = [...root, ...issue.path]
+    if (issue.code === 'invalid_union') return readBranch(issue, valueAt(input, issue.path), path)
     if (issue.code !== 'unrecognized_keys') {
       return { path: formatPath(path), message: describe(issue, valueAt(input, issue.path)) }
     }
     const messages = issue.message.split('\n')
     return issue.keys.map((key, index) => ({ path: formatPath([...path, key]), message: messages[index] ?? '' }))
   })
+}
+
+/** Of the branch that the value is meant for, by its type; none: the first branch says what it must be. */
+function readBranch({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown, path: readonly PropertyKey[]): Problem[] {
+  const isType = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0
+  const branch = errors.find((issues) => !issues.some(isType)) ?? errors[0] ?? []
+  return readIssues(branch, value, path)
 }
 
 function describe(issue: z.core.$ZodIssue, value: unknown): string {

@@ -40,6 +40,8 @@ export class SpooledRequest implements RequestMessage {
   exception: Error | undefined
   /** Whether the handler read the caller's identity from the headers. */
   readIdentity = false
+  /** Set while its body is still arriving: the time of its handler begins when it has. */
+  received: Promise<void> | undefined
   /** A header by which the handler may have chosen its answer, and that does not join the cache key. */
   readPreference: 'accept' | 'accept-language' | undefined
   readonly #parts: RequestParts

@@ -29,6 +29,14 @@ export class StreamContent {
   }
 }
 
+/** The answer of another server, as it is sent. */
+export interface PassedAnswer {
+  readonly status: number
+  /** Flat: name, value… */
+  readonly headers: readonly string[]
+  readonly content: Buffer | StreamContent
+}
+
 export class FilledResponse implements ResponseMessage {
   readonly operationName: string
   /** The call it was made for: a message of another call is not accepted. */
@@ -37,6 +45,8 @@ export class FilledResponse implements ResponseMessage {
   content: ResponseContent | StreamContent = ''
   /** For a stand-in, instead of the content: recorded bytes, with any status (specification 16.3). */
   recorded: ReplyBody | undefined
+  /** For an operation that is passed through, instead of everything else (specification 36.1). */
+  passed: PassedAnswer | undefined
   /** Flat: name, value… */
   readonly headers: string[] = []
   /** Conditional and range requests are answered: see `answerConditional`. */

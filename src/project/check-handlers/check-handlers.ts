@@ -8,6 +8,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNode } from '../../base/find-node.ts'
 import { type StartedProcess, startProcess } from '../../base/start-process.ts'
+import { findForeignOrigins } from '../../model/configuration/check-pass-through.ts'
 import type { Configuration } from '../../model/configuration/configuration.ts'
 import { findForeignModules, listModules } from '../../model/configuration/handler-folders.ts'
 import { type ListedReference, listReferences, parseReference } from '../../model/configuration/handler-reference.ts'
@@ -25,6 +26,8 @@ export interface HandlerCheckOptions {
   readonly project: Pick<Project, 'folder' | 'handlers'>
   /** With a trailing slash. */
   readonly handlerFolders: readonly string[]
+  /** `ig.passThrough.origins` */
+  readonly origins?: readonly string[]
   /** Files that modules may not read, whatever their names. */
   readonly hidden?: readonly string[]
   /** Milliseconds for all modules together. */
@@ -35,7 +38,7 @@ export interface HandlerCheckOptions {
 const mostRemembered = 10_000
 
 export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
-  const { project, handlerFolders, hidden = [], timeLimit = 10_000 } = options
+  const { project, handlerFolders, origins = [], hidden = [], timeLimit = 10_000 } = options
   const { folder, handlers } = project
   const oneByOne = openBoundedWork({
     concurrency: 1,
@@ -47,7 +50,10 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
   const underWay = new Map<string, Promise<readonly Problem[]>>()
   let came = 0
   return async (configuration, active) => {
-    const foreign = findForeignModules(configuration, handlerFolders, listModules(active))
+    const foreign = [
+      ...findForeignModules(configuration, handlerFolders, listModules(active)),
+      ...findForeignOrigins(configuration, origins, active),
+    ]
     const places = new Set(foreign.map(({ path }) => path))
     const fixtures = await checkFixtureFiles(folder, configuration)
     const references = listReferences(configuration).filter(

@@ -2,7 +2,7 @@
 import type { Kind } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
-const origins: Kind<readonly string[]> = {
+export const origins: Kind<readonly string[]> = {
   values: 'origins with commas between them: https://hr.example, http://10.0.0.7:8080',
   parse: (text) =>
     text.split(',').map((each) => {

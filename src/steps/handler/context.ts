@@ -23,6 +23,7 @@ import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
 import { describeHeldLocks } from './fetch/held-locks.ts'
 import { openLog } from './log.ts'
+import type { Originals } from './pass-through/originals.ts'
 import type { SharedParts } from './shared-parts.ts'
 
 export interface HandlerParts {
@@ -35,6 +36,14 @@ export interface HandlerParts {
   readonly shared: SharedParts
   readonly limits?: Pick<Limits, 'load'>
   readonly now: () => number
+}
+
+/** For an operation that is passed through. */
+export interface PassingParts {
+  readonly operation: Operation
+  readonly transaction: Transaction
+  readonly settings: Settings
+  readonly originals: Originals
 }
 
 /** Its accounts end with the call. */
@@ -127,6 +136,11 @@ export class CallContext implements HandlerContext {
       if (this.#opened?.hasWritten && !this.#isOver && !this.#hasWarned) this.#warnOfWaiting()
       return this.#parts.shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders })
     }
+  }
+
+  get passingParts(): PassingParts {
+    const { settings, shared } = this.#parts
+    return { operation: this.#operation, transaction: this.#transaction, settings, originals: shared.originals }
   }
 
   get afterCommit(): HandlerContext['afterCommit'] {

@@ -5,7 +5,8 @@
 import { inspect, types } from 'node:util'
 import { findForeignLine } from '../../base/foreign-line.ts'
 import { hideKnownSecrets } from '../../model/known-secrets.ts'
-import { Refusal } from '../../model/refusal.ts'
+import type { Operation } from '../../model/operation.ts'
+import { Refusal, type RefusalCode } from '../../model/refusal.ts'
 
 /** The handler exceeded its time. */
 export class HandlerTimeout extends Error {
@@ -20,6 +21,23 @@ export class ClientLeft extends Error {
 /** Whether a run was aborted, which says nothing about other runs. */
 export function isCutOff(error: unknown): boolean {
   return error instanceof Refusal && (error.cause instanceof ClientLeft || error.code === 'overloaded')
+}
+
+/** The refusal of a call whose handler failed. */
+export function failed(operation: Operation, error: Error, what = 'the handler failed'): Refusal {
+  const code = findCode(operation, error)
+  const development = describeFailure(operation.handler.name, error)
+  return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, { development, cause: error })
+}
+
+export function failedByStatus(operation: Operation, status: number): Refusal {
+  return failed(operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
+}
+
+function findCode({ isPassedThrough }: Operation, error: Error): RefusalCode {
+  const isLate = error instanceof HandlerTimeout
+  if (isPassedThrough && !(error instanceof ClientLeft)) return isLate ? 'upstreamTimedOut' : 'upstreamFailed'
+  return isLate ? 'handlerTimedOut' : 'handlerFailed'
 }
 
 /** JavaScript can throw any value. */

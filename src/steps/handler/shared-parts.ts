@@ -10,6 +10,7 @@ import type { SessionTokens } from '../credentials/session-token.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
 import { type OutgoingCalls, openOutgoingCalls } from './fetch/open-fetch.ts'
 import { openLog } from './log.ts'
+import { type Originals, openOriginals } from './pass-through/originals.ts'
 import { Resources } from './resources.ts'
 
 export interface SharedParts {
@@ -17,6 +18,7 @@ export interface SharedParts {
   readonly setting: ProcessContext['setting']
   readonly metrics: HandlerCounts
   readonly fetch: OutgoingCalls['fetch']
+  readonly originals: Originals
   readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
   readonly afterCommit: AfterCommit
   /** Waits for work after commits. @param by `performance.now()` at which the stop's grace time ends */
@@ -37,6 +39,7 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, now
   const afterCommit = openAfterCommit()
   const { origins } = settings.fetch
   const outgoing = openOutgoingCalls({ origins: origins && new Set(origins), allowsLoopback, now })
+  const originals = openOriginals(settings.limits)
   const metrics = new HandlerCounts(() => {
     const message = `Handlers have ${mostSeries} series of metrics; further ones count as "other".`
     observe({ kind: 'event', level: 'warning', name: 'handlerMetricsFull', message })
@@ -61,6 +64,7 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, now
     setting,
     metrics,
     fetch: outgoing.fetch,
+    originals,
     resources,
     afterCommit,
     finish(by) {
@@ -70,7 +74,7 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, now
     async close() {
       await afterCommit.close(left())
       await resources.close(left())
-      await outgoing.close()
+      await Promise.all([outgoing.close(), originals.close()])
     },
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../model/call.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import { describe } from '../../model/content/response-headers.ts'
-import type { FilledResponse, StreamContent } from '../../model/content/response-message.ts'
+import type { StreamContent } from '../../model/content/response-message.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { type Chunk, ChunkJoiner } from './chunks.ts'
 import { ClientLeft, HandlerTimeout } from './failure.ts'
@@ -167,13 +167,21 @@ export class HandlerStream implements ReplyStream {
   }
 }
 
+/** The response around a stream. */
+export interface StreamHead {
+  readonly status: number
+  /** Flat: name, value… */
+  readonly headers: readonly string[]
+  readonly isNotModified: boolean
+}
+
 /**
  * Answers with the stream once `conclude` has committed, or rolled back, and the first piece has come: an error before it
  * can still be answered. @throws Refusal
  */
 export async function concludeStream(
   stream: HandlerStream,
-  { httpResponseCode: status, contentType, headers, isNotModified }: FilledResponse,
+  { status, headers, isNotModified }: StreamHead,
   request: SpooledRequest,
   conclude: (isFault: boolean) => Promise<void>,
 ): Promise<OperationResponse> {
@@ -183,7 +191,7 @@ export async function concludeStream(
     const isEmpty = status === 204 || status === 205 || isNotModified
     const body = isEmpty ? emptyBody : await beginBody(stream, request)
     if (isEmpty) stream.discard()
-    return { status, headers: ['content-type', contentType, ...headers], body, isFault, isConditional: isNotModified }
+    return { status, headers, body, isFault, isConditional: isNotModified }
   } catch (error) {
     stream.discard()
     throw error

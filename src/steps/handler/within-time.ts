@@ -19,6 +19,7 @@ export function withinTime<T>(
   const { clientSignal } = request // reading it creates it, which takes 2 µs
   return new Promise<T>((resolve, reject) => {
     const end = () => {
+      isOver = true
       clearTimeout(timer)
       clientSignal.removeEventListener('abort', onLeave)
     }
@@ -30,7 +31,13 @@ export function withinTime<T>(
     const onLeave = () => giveUp(explainAbort(clientSignal.reason))
     const limit = timeLimitOf(operation, limits)
     const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${limit} ms.`))
-    const timer = setTimeout(onTimeout, limit)
+    let timer: NodeJS.Timeout | undefined
+    let isOver = false
+    const begin = () => {
+      if (!isOver) timer = setTimeout(onTimeout, limit)
+    }
+    if (request.received) request.received.then(begin)
+    else begin()
     clientSignal.addEventListener('abort', onLeave)
     if (clientSignal.aborted) onLeave()
     Promise.resolve(result).finally(end).then(resolve, reject)

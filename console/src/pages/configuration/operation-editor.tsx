@@ -126,15 +126,32 @@ function UriTab({ editing }: Editing) {
 }
 
 function HandlerTab({ editing }: Editing) {
+  const { handler } = editing.value
+  if (typeof handler === 'object' && handler !== null) return <PassThrough handler={handler as Value} />
   return (
     <Paper withBorder p="md">
       <TextInput
         label="Handler"
         description="A file of the project. For an export other than the default, add # and its name: handlers/echo.ts#Echo. Code cannot be uploaded here."
-        value={String(editing.value.handler ?? '')}
+        value={String(handler ?? '')}
         error={errorOf(editing.problems, 'handler')}
         readOnly={editing.whyReadOnly !== undefined}
         onChange={(event) => editing.change('handler', event.currentTarget.value)}
+      />
+    </Paper>
+  )
+}
+
+/** Where its calls go is chosen in the project's files. */
+function PassThrough({ handler }: { readonly handler: Value }) {
+  const { passThrough, credentials, cookies } = handler
+  return (
+    <Paper withBorder p="md">
+      <TextInput
+        label="Passed through to"
+        description={`Another server answers. Credentials: ${credentials ?? 'none'}; its cookies: ${cookies ?? 'drop'}.`}
+        value={String(passThrough)}
+        readOnly
       />
     </Paper>
   )

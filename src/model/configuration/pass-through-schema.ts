@@ -1,0 +1,44 @@
+/** Where the calls of an operation are passed on to, instead of a handler (specification 36.1 to 36.3). */
+import { z } from 'zod'
+import { isLoopback } from '../../base/loopback.ts'
+import { strictObject } from './schema.ts'
+
+/** As it is written. */
+export type PassThroughDefinition = z.input<typeof passThroughSchema>
+/** As it is used. */
+export type PassThrough = z.output<typeof passThroughSchema>
+
+const url = z.string().superRefine((text, context) => {
+  const problem = findUrlProblem(text)
+  if (problem !== undefined) context.addIssue(problem)
+})
+
+export const passThroughSchema = strictObject({
+  /** The other server: an https URL, or http on loopback. The request target of a call is appended to it unchanged. */
+  passThrough: url,
+  /** `caller`: the credentials that the operation's verification has checked; `service`: those of `ig.passThrough.service`. */
+  credentials: z.enum(['none', 'caller', 'service']).default('none'),
+  /** What happens to cookies of the other server. `rename`: clients keep them under names of their own. */
+  cookies: z.enum(['drop', 'rename']).default('drop'),
+})
+
+export function isPassThrough(handler: unknown): handler is PassThrough {
+  return typeof handler === 'object' && handler !== null
+}
+
+function findUrlProblem(text: string): string | undefined {
+  const rule = 'must be an https URL, or an http one on loopback, such as https://original.example'
+  if (!URL.canParse(text)) return rule
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '')
+    return 'must have no user or password: set credentials and ig.passThrough.service'
+  if (/[?#]/.test(text)) return 'must have no query and no fragment: the target of each call is appended'
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')))) return undefined
+  return rule
+}
+
+/** Its origin, and the path before the target of a call. */
+export function splitBase({ passThrough }: Pick<PassThrough, 'passThrough'>): { origin: string; path: string } {
+  const { origin, pathname } = new URL(passThrough)
+  return { origin, path: pathname.replace(/\/+$/, '') }
+}

@@ -1,0 +1,42 @@
+/** Operations that are passed through to another server. */
+import { text } from '../kinds.ts'
+import type { Rows } from '../row.ts'
+import { origins } from './outgoing-calls.ts'
+
+const origin = {
+  values: 'origin: https://original.example',
+  parse(value: string): string {
+    const [only = '', ...others] = origins.parse(value, '')
+    if (others.length === 0) return only
+    throw new Error('must be one origin')
+  },
+}
+
+export const passThrough = {
+  /** For drafts, besides those of the active configuration. */
+  origins: {
+    key: 'ig.passThrough.origins',
+    kind: origins,
+    help: 'origins that drafts of the console may pass operations through to, besides those that the active configuration names',
+    see: '36.3',
+  },
+  serviceOrigin: {
+    key: 'ig.passThrough.service.origin',
+    kind: origin,
+    help: 'the origin that gets the credentials of operations with credentials: service',
+    see: '36.5',
+  },
+  serviceUser: {
+    key: 'ig.passThrough.service.user',
+    kind: text,
+    help: 'user for ig.passThrough.service.origin, sent as Basic credentials',
+    see: '36.5',
+  },
+  servicePassword: {
+    key: 'ig.passThrough.service.password',
+    kind: text,
+    help: 'password of ig.passThrough.service.user',
+    see: '36.5',
+    isSecret: true,
+  },
+} as const satisfies Rows

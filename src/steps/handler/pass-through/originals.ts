@@ -1,0 +1,86 @@
+/** The connections of a process to the servers that operations are passed through to (specification 36.6, 36.7). */
+import type { Readable } from 'node:stream'
+import type { Agent } from 'undici'
+import { openAddressRule } from '../../../base/refused-addresses.ts'
+import { Refusal } from '../../../model/refusal.ts'
+import { HandlerTimeout } from '../failure.ts'
+import { Breakers } from '../fetch/breakers.ts'
+import { away } from '../fetch/retries.ts'
+import { Exchange, type OriginalAnswer } from './exchange.ts'
+import { explainFailure } from './failure.ts'
+import type { FlatHeaders } from './headers.ts'
+
+export interface OriginalRequest {
+  readonly origin: string
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly path: string
+  readonly headers: FlatHeaders
+  readonly body: Buffer | AsyncIterable<Buffer> | undefined
+}
+
+export interface Originals {
+  /** Once: nothing is tried again, and no redirect followed. @throws Refusal upstreamFailed, overloaded; the reason of the signal */
+  send(request: OriginalRequest, signal: AbortSignal): Promise<OriginalAnswer>
+  close(): Promise<void>
+}
+
+export interface OriginalOptions {
+  /** Bytes. */
+  readonly maxHeaderBytes: number
+  /** Tests pass their own. */
+  readonly clock?: () => number
+}
+
+/** Of a process, to one origin. */
+const mostConnections = 256
+/** Milliseconds. */
+const connectTimeout = 10_000
+
+export function openOriginals({ maxHeaderBytes, clock = () => performance.now() }: OriginalOptions): Originals {
+  const breakers = new Breakers(clock)
+  let agent: Agent | undefined
+  const openAgent = async (): Promise<Agent> => {
+    const { Agent } = await import('undici') // most projects pass nothing through
+    const { lookup } = openAddressRule(['linkLocal', 'unspecified'])
+    agent ??= new Agent({
+      connections: mostConnections,
+      connect: { lookup, timeout: connectTimeout },
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: 0, // the operation's own limits apply
+      bodyTimeout: 0,
+    })
+    return agent
+  }
+
+  return {
+    async send({ origin, method, path, headers, body }, signal) {
+      if (!breakers.admit(origin)) {
+        const reason = `${origin} failed several times in a row and is not asked for some seconds`
+        throw new Refusal('overloaded', reason, { retryAfter: 5 })
+      }
+      const exchange = new Exchange(method === 'HEAD')
+      const leave = () => exchange.abort(signal.reason)
+      try {
+        signal.throwIfAborted()
+        signal.addEventListener('abort', leave)
+        const through = agent ?? (await openAgent())
+        const sent = body as Readable | undefined // any iterable is sent, which its type does not say
+        through.dispatch({ origin, method: method as 'GET', path, headers: headers as string[], body: sent }, exchange)
+        const answer = await exchange.answer
+        if (away.has(answer.status)) breakers.failed(origin)
+        else breakers.succeeded(origin)
+        return answer
+      } catch (error) {
+        const isOurs = error instanceof Refusal || (signal.aborted && !(signal.reason instanceof HandlerTimeout))
+        if (isOurs) breakers.gaveUp(origin)
+        else breakers.failed(origin)
+        if (error instanceof Refusal || signal.aborted) throw error
+        throw new Refusal('upstreamFailed', explainFailure(origin, error), { cause: error })
+      }
+    },
+    async close() {
+      await agent?.destroy()
+    },
+  }
+}

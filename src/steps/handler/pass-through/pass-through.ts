@@ -1,0 +1,130 @@
+/**
+ * The handler of an operation that another server answers (specification 36): one request to it for each call, with the
+ * bytes of the call, and its answer as it came.
+ */
+
+import type { BodyStream, Call } from '../../../model/call.ts'
+import { type PassThrough, splitBase } from '../../../model/configuration/pass-through-schema.ts'
+import type { RequestMessage } from '../../../model/content/message.ts'
+import type { SpooledRequest } from '../../../model/content/request-message.ts'
+import { type FilledResponse, StreamContent } from '../../../model/content/response-message.ts'
+import type { Handler, HandlerClass, HandlerContext, HandlerResponse } from '../../../model/handler.ts'
+import { loggedBodyBytes, wantsBodies } from '../../../model/observation.ts'
+import { Refusal } from '../../../model/refusal.ts'
+import { splitUrl } from '../../../model/uri/target.ts'
+import type { Settings } from '../../../settings.ts'
+import type { CallContext, PassingParts } from '../context.ts'
+import { HandlerTimeout } from '../failure.ts'
+import { timeLimitOf } from '../within-time.ts'
+import { explainFailure } from './failure.ts'
+import { findHeader, writeRequestHeaders, writeResponseHeaders } from './headers.ts'
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+export function makePassThrough(how: PassThrough): HandlerClass {
+  const { origin, path: base } = splitBase(how)
+  return class PassThroughHandler implements Handler {
+    onRequest(message: RequestMessage, context: HandlerContext): Promise<HandlerResponse> {
+      return pass(message as SpooledRequest, context as CallContext)
+    }
+  }
+
+  async function pass(request: SpooledRequest, context: CallContext): Promise<HandlerResponse> {
+    const { call } = request
+    const parts = context.passingParts
+    const { operation, transaction, settings, originals } = parts
+    const { platformName } = settings
+    const service = how.credentials === 'service' ? readService(settings, origin) : undefined
+    const headers = writeRequestHeaders({ call, operation, transaction, platformName, how, service })
+    const stream = call.streamBody?.(operation.bodyLimit)
+    if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
+    const body = stream ? passBody(stream, request, context, parts) : await readWhole(call, parts)
+    const answer = await originals.send(
+      { origin, method: call.method, path: base + originForm(call.target), headers, body },
+      context.signal,
+    )
+    const { status, content } = answer
+    const response = context.broker.createMessage(request.operationName, 'response') as FilledResponse
+    response.passed = {
+      status,
+      headers: writeResponseHeaders(answer.headers, platformName, how),
+      content: content instanceof StreamContent ? explainCut(content, origin) : content,
+    }
+    if (redirects.has(status))
+      context.log.warning(
+        `${origin} redirects to ${findHeader(answer.headers, 'location')}: a client that follows leaves the gateway`,
+      )
+    return response
+  }
+}
+
+/** Path and query exactly as sent. */
+function originForm(raw: string): string {
+  const { rawPath, rawQuery } = splitUrl(raw)
+  return rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`
+}
+
+function readService({ passThrough }: Pick<Settings, 'passThrough'>, origin: string): string {
+  const { serviceOrigin, serviceUser, servicePassword } = passThrough
+  if (serviceOrigin === origin && serviceUser !== undefined && servicePassword !== undefined)
+    return `Basic ${Buffer.from(`${serviceUser}:${servicePassword}`).toString('base64')}`
+  const message = `credentials: service, but ig.passThrough.service.origin is ${serviceOrigin ?? 'not set'}, not ${origin}`
+  throw new Refusal('upstreamFailed', message)
+}
+
+async function readWhole(call: Call, { operation, transaction, settings }: PassingParts): Promise<Buffer | undefined> {
+  const reading = call.readBody(operation.bodyLimit)
+  const body = reading instanceof Promise ? await reading : reading
+  if (body.size === 0) return undefined
+  const bytes = await body.bytes()
+  if (wantsBodies(settings.log.level, operation, settings.monitor))
+    transaction.requestBody = Buffer.from(bytes.subarray(0, loggedBodyBytes))
+  return bytes
+}
+
+/** At the pace of the other server, which must not stand still longer than a handler may run. */
+function passBody(
+  stream: BodyStream,
+  request: SpooledRequest,
+  context: CallContext,
+  { operation, transaction, settings }: PassingParts,
+): AsyncIterable<Buffer> {
+  const limit = timeLimitOf(operation, settings.limits)
+  const late = () => context.abort(new HandlerTimeout(`The other server took nothing of the body for ${limit} ms.`))
+  let watch = setTimeout(late, limit)
+  const wantsFirst = wantsBodies(settings.log.level, operation, settings.monitor)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  request.received = promise
+  return (async function* () {
+    try {
+      clearTimeout(watch)
+      for await (const piece of stream.pieces()) {
+        if (wantsFirst) keepFirst(transaction, piece)
+        watch = setTimeout(late, limit)
+        yield piece
+        clearTimeout(watch)
+      }
+    } finally {
+      clearTimeout(watch)
+      resolve()
+    }
+  })()
+}
+
+function keepFirst(transaction: PassingParts['transaction'], piece: Buffer): void {
+  const { requestBody } = transaction
+  const room = loggedBodyBytes - (requestBody?.length ?? 0)
+  if (room > 0) transaction.requestBody = Buffer.concat([requestBody ?? Buffer.alloc(0), piece.subarray(0, room)])
+}
+
+/** An answer that breaks off is cut for the client too, and the log says why. */
+function explainCut({ source, size }: StreamContent, origin: string): StreamContent {
+  async function* explained() {
+    try {
+      yield* source
+    } catch (error) {
+      throw new Error(explainFailure(origin, error), { cause: error })
+    }
+  }
+  return new StreamContent(explained(), size)
+}

@@ -1,0 +1,70 @@
+/** docs/how-to/moving.md, run as written (specification 36). */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { makeProject, type Serving, serve } from '../support/cli.ts'
+
+const run = promisify(execFile)
+const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/moving.md'), 'utf8')
+
+/** The files of a page by folder, and the text of a section. */
+const files = new Map<string, Record<string, string>>()
+for (const [, folder = '', name = '', text = ''] of guide.matchAll(/^```\w+\n\/\/ (\w+)\/([\w./-]+)\n([\s\S]*?)```/gm))
+  files.set(folder, { ...files.get(folder), [name]: text })
+const sectionOf = (title: string) => guide.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
+
+const origins: Record<string, string> = {}
+let moved = ''
+let replaced: Serving['until']
+const running: Serving[] = []
+before(async () => {
+  const { 'handlers/job.ts': handler = '', ...first } = files.get('moved') ?? {}
+  const original = serve(['dev', makeProject(files.get('original') ?? {}), '--port', '0', '--issuer-port', '0'])
+  const [at = ''] = await original.until(/http:\/\/127\.0\.0\.1:\d+/)
+  const config = (first['gateway.config.ts'] ?? '').replace('http://127.0.0.1:8001', at)
+  moved = makeProject({ ...first, 'gateway.config.ts': config, 'handlers/job.ts': handler })
+  const gateway = serve(['dev', moved, '--port', '0', '--issuer-port', '0'])
+  const [own = ''] = await gateway.until(/http:\/\/127\.0\.0\.1:\d+/)
+  Object.assign(origins, { 'http://127.0.0.1:8001': at, 'http://127.0.0.1:8080': own })
+  replaced = gateway.fromNow()
+  running.push(gateway, original)
+})
+after(async () => {
+  for (const each of running) await each.stop()
+})
+
+const replaceOrigins = (text: string) =>
+  Object.entries(origins).reduce((all, [from, to]) => all.replaceAll(from, to), text)
+
+async function runTranscripts(section: string): Promise<number> {
+  const commands = [...section.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, text = '']) =>
+    text.split(/^\$ /m).slice(1),
+  )
+  for (const command of commands) {
+    const [line = '', ...expected] = command.trimEnd().split('\n')
+    const [program = '', ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    )
+    const { stdout } = await run(program, args.map(replaceOrigins), { cwd: moved })
+    assert.equal(stdout.trimEnd(), expected.join('\n'), line)
+  }
+  return commands.length
+}
+
+test('36.1, 36.2 docs/how-to/moving.md: an operation is passed through, then moved by its line', async () => {
+  const section = sectionOf('One operation at a time')
+  assert.equal(await runTranscripts(section), 2)
+  const [, line = ''] = /^```ts\n( +\{ service.*handlers\/job\.ts' \},)\n```/m.exec(section) ?? []
+  const config = readFileSync(join(moved, 'gateway.config.ts'), 'utf8')
+  const changed = config.replace(/^ +\{.*name: 'JOB'.*$/m, line)
+  assert.notEqual(changed, config)
+  await writeFile(join(moved, 'gateway.config.ts'), changed)
+  const url = replaceOrigins('http://127.0.0.1:8080/PSIGW/RESTListeningConnector/PSFT_HR/JOB.v1/')
+  await replaced(/Reloaded/)
+  const { stdout } = await run('curl', ['-s', '-u', 'TESTER:tester-password', url])
+  assert.equal(JSON.parse(stdout).title, 'engineer')
+})

@@ -1,0 +1,541 @@
+/** Operations that another server answers, over real sockets (specification 36.1 to 36.8). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import type { TestGateway } from 'integration-gateway/testing'
+import { findForeignOrigins } from '../../src/model/configuration/check-pass-through.ts'
+import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
+import type { Answered } from '../../src/model/observation.ts'
+import { passThrough } from '../../src/model/pass-through.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { send } from '../support/client.ts'
+import { signalled } from '../support/edge.ts'
+import { type Original, openOriginal, openPassing, openRawOriginal, type Passed, rootOf } from '../support/original.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
+
+const head = 'HTTP/1.1 200 OK\r\n'
+const onRequest = (serve: (socket: Socket) => void) => (socket: Socket) => void socket.once('data', () => serve(socket))
+/** Servers of their own: each has its breaker. */
+const raw: Readonly<Record<string, (socket: Socket) => void>> = {
+  NAMED: onRequest((socket) =>
+    socket.end(
+      `${head}Connection: x-named, close\r\nX-Named: 1\r\nKeep-Alive: timeout=9\r\nig-refusal: x\r\nAlt-Svc: h3=":443"\r\nContent-Length: 2\r\n\r\nok`,
+    ),
+  ),
+  CLOSING: onRequest((socket) => socket.destroy()),
+  MAIL: onRequest((socket) => socket.end('220 mail\r\n\r\n')),
+  HALF: onRequest((socket) => socket.end(`${head}Content-Length: 10\r\n\r\nhalf`)),
+  TWO_FRAMINGS: onRequest((socket) =>
+    socket.end(`${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
+  ),
+  LONG_HEAD: onRequest((socket) => socket.write(`${head}${`X: ${'x'.repeat(1000)}\r\n`.repeat(10_000)}\r\n`)),
+  CONTROL: onRequest((socket) => socket.end(`${head}X: a\x01b\r\nContent-Length: 0\r\n\r\n`)),
+  SILENT: () => {},
+  DEAF: (socket) => socket.pause(),
+  BREAKING: onRequest((socket) =>
+    socket.write(`${head}Content-Length: 1000000\r\n\r\n${'x'.repeat(100_000)}`, () => socket.destroy()),
+  ),
+  DOWN: () => {},
+}
+
+let original: Original
+let gateway: TestGateway
+let authorization = ''
+before(async () => {
+  original = await openOriginal()
+  opened.push(original)
+  const { url } = original
+  const servers: Record<string, Passed> = {}
+  for (const [name, serve] of Object.entries(raw)) {
+    const server = await openRawOriginal(serve)
+    opened.push(server)
+    servers[name] = { url: server.url, ...(['SILENT', 'DEAF'].includes(name) && { timeout: '50ms' }) }
+    if (name === 'DOWN') server.close()
+  }
+  const secure = createTlsServer(makeCertificate(), (_request, response) => response.end('secret'))
+  secure.listen(0, '127.0.0.1')
+  await once(secure, 'listening')
+  opened.push(secure)
+  const operations: Record<string, Passed> = {
+    ...servers,
+    PASSED: { url },
+    NARROW: { url, uriTemplates: ['known'] },
+    SMALL: { url, bodyLimit: '100KiB' },
+    CALLER: { url, how: { credentials: 'caller' } },
+    SERVICE: { url, how: { credentials: 'service' } },
+    FOREIGN: { url: `${url.replace('127.0.0.1', 'localhost')}`, how: { credentials: 'service' } },
+    OPEN: { url, how: { credentials: 'caller' }, verification: 'NONE' },
+    RENAMING: { url, how: { cookies: 'rename' } },
+    SECURE: { url: `https://127.0.0.1:${(secure.address() as AddressInfo).port}` },
+  }
+  gateway = await openPassing(operations, {
+    'ig.passThrough.service.origin': url,
+    'ig.passThrough.service.user': 'service',
+    'ig.passThrough.service.password': 'word',
+  })
+  authorization = await gateway.basicCredentials('CALLER')
+})
+const opened: { close(): unknown }[] = []
+after(async () => {
+  await gateway.close()
+  for (const each of opened) each.close()
+})
+const passedRoot = rootOf('PASSED')
+/** As CALLER. @param line `GET NARROW/x` */
+const ask = (line: string, headers: Readonly<Record<string, string>> = {}) => {
+  const [, method, name = '', path] = /^(\w+) (\w+)(.*)$/s.exec(line) ?? []
+  return send(gateway.url, `${method} ${rootOf(name)}${path}`, { headers: { authorization, ...headers } })
+}
+const requestHead = (method: string, name: string) =>
+  `${method} ${rootOf(name)}/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n`
+beforeEach(() => {
+  original.requests.length = 0
+  original.begin = undefined
+  original.answer = (_request, response) => response.end('ok')
+})
+
+const lastAnswered = () => gateway.observations.findLast((one): one is Answered => one.kind === 'answered') as Answered
+
+suite('what is passed on', () => {
+  const targets = ['', '/', '/a//b/', '/%41%2f%zz?', '?a=b&a=%20+&&', '/a;b=c:d@e!$\'()*,|"<>\\^`{}?x=/?{|}']
+  for (const target of targets)
+    test(`36.1 the target is appended unchanged: ${target || 'none'}`, async () => {
+      const malformed = target.includes('%zz')
+      const answer = await send(gateway.url, `GET ${passedRoot}${target}`, { headers: { authorization } })
+      assert.equal(answer.status, malformed ? 400 : 200)
+      assert.deepEqual(
+        original.requests.map(({ url }) => url),
+        malformed ? [] : [passedRoot + target],
+      )
+    })
+
+  for (const method of ['POST', 'PUT', 'DELETE', 'GET'])
+    test(`36.1 method and body are passed on: ${method}`, async () => {
+      const body = Buffer.from([0, 1, 2, 0xff, 0x0d, 0x0a])
+      const headers = { authorization, 'content-type': 'application/octet-stream', 'content-encoding': 'br' }
+      await send(gateway.url, `${method} ${passedRoot}/x`, {
+        headers: { ...headers, 'content-length': '6' },
+        body,
+      })
+      const [seen] = original.requests
+      assert.equal(seen?.method, method)
+      assert.deepEqual(seen?.body, body)
+      assert.equal(seen?.headers['content-encoding'], 'br')
+      assert.equal(seen?.headers['content-length'], '6')
+    })
+
+  test('36.1 status, headers and body of the answer come back as they are, and are never compressed here', async () => {
+    original.answer = (_request, response) => {
+      response.writeHead(418, { 'content-type': 'text/plain', etag: '"1"', 'x-any': 'v\xe9', 'Set-Cookie': 'a=b' })
+      response.end('x'.repeat(5000))
+    }
+    const headers = { authorization, 'accept-encoding': 'gzip' }
+    const answer = await send(gateway.url, `GET ${passedRoot}/x`, { headers })
+    assert.equal(answer.status, 418)
+    assert.equal(answer.text, 'x'.repeat(5000))
+    assert.equal(answer.headers['content-length'], '5000')
+    assert.equal(answer.headers.etag, '"1"')
+    assert.equal(answer.headers['x-any'], 'v\xe9')
+    assert.equal(answer.headers['content-encoding'], undefined)
+    assert.ok(answer.headers['ig-transaction-id'])
+    assert.match(String(answer.headers['set-cookie']), /^JSESSIONID=[^,]*$/)
+  })
+
+  test('36.1 an answer to HEAD has the length that the other server states, 304 has no body', async () => {
+    original.answer = ({ method }, response) => {
+      if (method === 'HEAD') response.writeHead(200, { 'content-length': '12345' })
+      else response.writeHead(304, { etag: '"2"' })
+      response.end()
+    }
+    const client = await openRawSocket(gateway.url)
+    const head = `HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`
+    client.write(`HEAD ${passedRoot}/x ${head}`)
+    const headed = await client.readReply({ isHead: true })
+    assert.equal(headed.header('content-length'), '12345')
+    client.write(`GET ${passedRoot}/x ${head}`)
+    const unchanged = await client.readReply({ isHead: true })
+    assert.deepEqual([unchanged.status, unchanged.header('etag')], [304, '"2"'])
+    client.destroy()
+  })
+
+  test('36.1 with URI templates only the URLs that match are passed on', async () => {
+    assert.equal((await ask('GET NARROW/known')).status, 200)
+    assert.equal((await ask('GET NARROW/other')).status, 404)
+    assert.equal(original.requests.length, 1)
+  })
+
+  test('36.2 a call is passed on only after authentication and permission', async () => {
+    const other = await gateway.basicCredentials('OTHER')
+    const calls: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { authorization: 'Basic eDp5' },
+      { authorization: other },
+    ]
+    const statuses: number[] = []
+    for (const headers of calls) statuses.push((await send(gateway.url, `GET ${passedRoot}/x`, { headers })).status)
+    assert.deepEqual(statuses, [401, 401, 200])
+    assert.equal(original.requests.length, 0)
+  })
+})
+
+suite('headers', () => {
+  test('36.4 hop-by-hop headers, those that Connection names and what only a gateway states are removed', async () => {
+    const client = await openRawSocket(gateway.url)
+    client.write(
+      `GET ${passedRoot}/x HTTP/1.1\r\nHost: public.example\r\nAuthorization: ${authorization}\r\n` +
+        'Connection: keep-alive, X-Named\r\nX-Named: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nUpgrade: h2c\r\n' +
+        'Proxy-Authorization: Basic eDp5\r\nForwarded: for=evil\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Port: 1\r\n' +
+        'ig-operator: ADMIN\r\nX-Real-IP: 6.6.6.6\r\nVia: 1.1 evil\r\nClient-Cert: :AA==:\r\nX-Any: kept\r\n\r\n',
+    )
+    assert.equal((await client.readReply()).status, 200)
+    client.destroy()
+    const { headers } = original.requests[0] ?? { headers: {} }
+    const { 'ig-transaction-id': id, traceparent, ...rest } = headers as Record<string, string>
+    assert.match(String(id), /^[\da-f-]{36}$/)
+    assert.match(String(traceparent), /^00-/)
+    assert.deepEqual(rest, {
+      host: new URL(original.url).host,
+      connection: 'keep-alive',
+      'x-any': 'kept',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'public.example',
+      forwarded: 'for=127.0.0.1;proto=http;host="public.example"',
+    })
+  })
+
+  test('36.4 hop-by-hop headers of the answer, and what only this gateway states, are removed', async () => {
+    const reply = await ask('GET NAMED/x')
+    assert.equal(reply.text, 'ok')
+    for (const name of ['x-named', 'ig-refusal', 'alt-svc']) assert.equal(reply.headers[name], undefined, name)
+    assert.doesNotMatch(String(reply.headers.connection), /x-named|close/)
+  })
+
+  const secrets = { ps_token: 'stolen', cookie: 'PS_TOKEN=stolen; a=b', 'x-api-key': 'stolen' }
+  const modes = [
+    { name: 'PASSED', credentials: 'none', expected: (): object => ({}) },
+    { name: 'CALLER', credentials: 'caller', expected: () => ({ authorization }) },
+    { name: 'SERVICE', credentials: 'service', expected: () => ({ authorization: 'Basic c2VydmljZTp3b3Jk' }) },
+  ]
+  for (const { name, credentials, expected } of modes)
+    test(`36.5 credentials: ${credentials}: nothing that no verification has checked is sent`, async () => {
+      await ask(`GET ${name}/x`, secrets)
+      const { headers } = original.requests[0] ?? { headers: {} }
+      const sent = Object.entries(headers).filter(([key]) => ['authorization', ...Object.keys(secrets)].includes(key))
+      assert.deepEqual(Object.fromEntries(sent), expected())
+    })
+
+  test('36.5 service credentials go to their own origin only', async () => {
+    const answer = await ask('GET FOREIGN/x')
+    assert.deepEqual([answer.status, answer.headers['ig-refusal']], [502, 'upstreamFailed'])
+    assert.match(
+      lastAnswered().refusal?.message ?? '',
+      /ig\.passThrough\.service\.origin is http:\/\/127.*, not http:\/\/localhost/,
+    )
+    assert.equal(original.requests.length, 0)
+  })
+
+  test('36.5 a call without credentials passes none on', async () => {
+    await send(gateway.url, `GET ${rootOf('OPEN')}/x`)
+    await ask('GET OPEN/x')
+    assert.deepEqual(
+      original.requests.map(({ headers }) => headers.authorization),
+      [undefined, authorization],
+    )
+  })
+
+  test('36.5 cookies of the other server are dropped, or kept by the client under names of their own', async () => {
+    original.answer = (_request, response) => {
+      response.setHeader('set-cookie', ['JSESSIONID=theirs; Path=/; Domain=original.example; Secure', 'PS_TOKEN=x'])
+      response.end()
+    }
+    const cookie = 'JSESSIONID=ours; ORIGINAL_JSESSIONID=theirs; ORIGINAL_PS_TOKEN=x'
+    await ask('GET PASSED/x', { cookie })
+    const answer = await ask('GET RENAMING/x', { cookie })
+    assert.deepEqual(
+      original.requests.map(({ headers }) => headers.cookie),
+      [undefined, 'JSESSIONID=theirs'],
+    )
+    const set = answer.rawHeaders.filter((_, index, all) => all[index - 1]?.toLowerCase() === 'set-cookie')
+    assert.equal(set[0], 'ORIGINAL_JSESSIONID=theirs; Path=/; Secure')
+    assert.equal(set.length, 2)
+  })
+})
+
+suite('bodies', () => {
+  test('36.6 a body is passed on while it arrives, and an answer while it comes', async () => {
+    const arrived = signalled<Buffer>()
+    const goOn = signalled()
+    original.begin = async (request, response) => {
+      request.once('data', (piece: Buffer) => arrived.resolve(piece))
+      await goOn.promise
+      response.write('first')
+      request.resume().on('end', () => response.end(' last'))
+    }
+    const client = await openRawSocket(gateway.url)
+    client.write(
+      `POST ${passedRoot}/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n` +
+        '5\r\nabcde\r\n',
+    )
+    assert.equal(String(await arrived.promise), 'abcde') // the client has sent no end yet
+    const begun = once(client.socket, 'data') as Promise<[Buffer]>
+    goOn.resolve()
+    assert.match(String((await begun)[0]), /^HTTP\/1\.1 200 /)
+    client.write('0\r\n\r\n')
+    assert.match((await client.readReply()).text, /^5\r\nfirst\r\n5\r\n last\r\n0\r\n/)
+    client.destroy()
+  })
+
+  test('36.6 a body over the limit of the operation is refused, and the other server gets no whole one', async () => {
+    const client = await openRawSocket(gateway.url)
+    client.write(
+      `${requestHead('POST', 'SMALL')}Transfer-Encoding: chunked\r\n\r\n` +
+        `20000\r\n${'x'.repeat(0x20000)}\r\n0\r\n\r\n`,
+    )
+    assert.equal((await client.readReply()).status, 413)
+    assert.equal(original.requests.length, 0)
+    client.destroy()
+  })
+
+  test('36.6 a client that leaves ends the call of the other server', async () => {
+    const began = signalled<ServerResponse>()
+    original.begin = (_request, response) => began.resolve(response)
+    const client = await openRawSocket(gateway.url)
+    client.write(`GET ${passedRoot}/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`)
+    const response = await began.promise
+    client.destroy()
+    await once(response, 'close')
+    assert.equal(response.writableEnded, false)
+  })
+
+  test('36.6 an endless answer waits for its client, and ends with it', async () => {
+    const began = signalled<ServerResponse>()
+    original.begin = (_request, response) => {
+      const block = Buffer.alloc(64 * 1024)
+      const write = () => {
+        while (!response.destroyed && response.write(block));
+      }
+      response.on('drain', write)
+      write()
+      began.resolve(response)
+    }
+    const client = await openRawSocket(gateway.url)
+    client.socket.pause()
+    client.write(`GET ${passedRoot}/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`)
+    const response = await began.promise
+    client.destroy()
+    await once(response, 'close')
+    const { streamed } = lastAnswered()
+    assert.ok(streamed === undefined || streamed.isWhole === false)
+  })
+})
+
+suite('a bad server', () => {
+  const broken = [
+    { name: 'CLOSING', title: 'closes the connection', reason: /reset|closed/ },
+    { name: 'MAIL', title: 'is no HTTP server', reason: /not valid HTTP/ },
+    { name: 'HALF', title: 'answers half', reason: /closed the connection before its answer was complete/ },
+    { name: 'TWO_FRAMINGS', title: 'states two framings', reason: /not valid HTTP|another number of bytes/ },
+    { name: 'LONG_HEAD', title: 'sends 10 MB of headers', reason: /more headers than ig\.limits\.headers/ },
+    { name: 'CONTROL', title: 'has a control character in a header', reason: /not valid HTTP/ },
+    { name: 'SECURE', title: 'has a bad certificate', reason: /certificate that is not accepted/ },
+  ]
+  for (const { name, title, reason } of broken)
+    test(`36.7 one that ${title} is refused with upstreamFailed, and the log says why`, async () => {
+      const answer = await ask(`GET ${name}/x`)
+      assert.deepEqual([answer.status, answer.headers['ig-refusal']], [502, 'upstreamFailed'])
+      assert.doesNotMatch(answer.text, /127\.0\.0\.1/)
+      assert.match(lastAnswered().refusal?.message ?? '', reason)
+    })
+
+  test('36.7 one that is down is refused, and after five failures it is not asked for some seconds', async () => {
+    for (let count = 0; count < 5; count++) assert.equal((await ask('GET DOWN/x')).status, 502)
+    assert.match(lastAnswered().refusal?.message ?? '', /refuses connections \(ECONNREFUSED\)/)
+    const open = await ask('GET DOWN/x')
+    assert.deepEqual([open.status, open.headers['ig-refusal'], open.headers['retry-after']], [503, 'overloaded', '5'])
+    assert.match(lastAnswered().refusal?.message ?? '', /failed several times in a row/)
+  })
+
+  test('36.7 one that is slow is refused with upstreamTimedOut after the time limit of the operation', async () => {
+    const answer = await ask('GET SILENT/x')
+    assert.deepEqual([answer.status, answer.headers['ig-refusal']], [504, 'upstreamTimedOut'])
+  })
+
+  test('36.7 one that takes nothing of a body is refused with upstreamTimedOut', async () => {
+    const client = await openRawSocket(gateway.url)
+    client.write(`${requestHead('POST', 'DEAF')}Content-Length: 100000000\r\n\r\n`)
+    client.write(Buffer.alloc(100_000_000)) // more than the system keeps for two connections
+    assert.equal((await client.readReply()).status, 504)
+    client.destroy()
+  })
+
+  test('36.7 an answer that breaks off while it is sent is cut off for the client too', async () => {
+    const client = await openRawSocket(gateway.url)
+    client.write(`${requestHead('GET', 'BREAKING')}\r\n`)
+    await assert.rejects(client.readReply())
+    assert.match(lastAnswered().refusal?.message ?? '', /closed the connection before its answer was complete/)
+  })
+
+  test('36.7 a redirect is not followed: the client gets it, and the log has a warning', async () => {
+    original.answer = (_request, response) => response.writeHead(302, { location: `${original.url}/signin` }).end()
+    const answer = await send(gateway.url, `GET ${passedRoot}/x`, { headers: { authorization } })
+    assert.deepEqual([answer.status, answer.headers.location], [302, `${original.url}/signin`])
+    assert.equal(original.requests.length, 1)
+    const note = gateway.observations.findLast((one) => one.kind === 'note')
+    assert.match(note?.message ?? '', /redirects to/)
+  })
+})
+
+suite('what is not kept', () => {
+  test('36.8 nothing is repeated, cached or kept: each call is one request, with its Idempotency-Key', async () => {
+    const headers = { authorization, 'idempotency-key': 'k1' }
+    original.answer = (_request, response) => response.writeHead(503).end()
+    for (let count = 0; count < 2; count++) {
+      await send(gateway.url, `POST ${passedRoot}/x`, { headers, body: 'a' })
+      await send(gateway.url, `GET ${passedRoot}/x`, { headers: { authorization } })
+    }
+    assert.deepEqual(
+      original.requests.map(({ method, headers }) => [method, headers['idempotency-key']]),
+      [
+        ['POST', 'k1'],
+        ['GET', undefined],
+        ['POST', 'k1'],
+        ['GET', undefined],
+      ],
+    )
+    original.answer = (_request, response) => response.end()
+    await send(gateway.url, `GET ${passedRoot}/x`, { headers: { authorization } }) // the next tests find it working
+  })
+})
+
+suite('a second parser', () => {
+  const line = (rest = '') => `POST ${passedRoot}/x HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n${rest}`
+  const inner = `GET /evil HTTP/1.1\r\nHost: evil\r\n\r\n`
+  const attacks = [
+    {
+      title: 'two framings',
+      bytes: () => line(`Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`),
+    },
+    { title: 'two lengths', bytes: () => line(`Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`) },
+    { title: 'an unknown coding', bytes: () => line(`Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inner}`) },
+    {
+      title: 'a coding behind a tab',
+      bytes: () => line(`Transfer-Encoding:\tchunked\r\nContent-Length: 3\r\n\r\n${inner}`),
+    },
+    {
+      title: 'a bare line feed in a header',
+      bytes: () => line(`X: a\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`),
+    },
+    { title: 'a bare carriage return in a header', bytes: () => line(`X: a\rContent-Length: 0\r\n\r\n${inner}`) },
+    { title: 'a folded header', bytes: () => line(`X: a\r\n Content-Length: 5\r\n\r\n${inner}`) },
+    { title: 'a space before the colon', bytes: () => line(`Content-Length : 5\r\n\r\n${inner}`) },
+    { title: 'a negative length', bytes: () => line(`Content-Length: -1\r\n\r\n${inner}`) },
+    {
+      title: 'a chunk extension with a line feed',
+      bytes: () => line(`Transfer-Encoding: chunked\r\n\r\n1;a\nb\r\nx\r\n0\r\n\r\n${inner}`),
+    },
+    {
+      title: 'trailers that look like headers',
+      bytes: () =>
+        line(`Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nContent-Length: 50\r\nig-operator: A\r\n\r\n`),
+    },
+    {
+      title: 'Connection that names the framing',
+      bytes: () => line(`Connection: content-length, host\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`),
+    },
+    { title: 'a request as a body', bytes: () => line(`Content-Length: ${inner.length}\r\n\r\n${inner}`) },
+    {
+      title: 'an encoded line break in the target',
+      bytes: () => `GET ${passedRoot}/x%0d%0aX:1 HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`,
+    },
+  ]
+  for (const { title, bytes } of attacks)
+    test(`36.4 the other server reads exactly the requests that were accepted: ${title}`, async () => {
+      const before = gateway.observations.length
+      const client = await openRawSocket(gateway.url)
+      client.write(bytes())
+      client.end()
+      await client.closed
+      const accepted = gateway.observations
+        .slice(before)
+        .filter((one): one is Answered => one.kind === 'answered' && one.refusal === undefined)
+      assert.deepEqual(
+        original.requests.map(({ method, url }) => `${method} ${url}`),
+        accepted.map(({ call }) => `${call.method} ${call.target}`),
+      )
+      assert.ok(
+        original.requests.every(({ url, headers }) => url.startsWith(passedRoot) && !('ig-operator' in headers)),
+      )
+      assert.ok(original.requests.length <= 1)
+    })
+})
+
+suite('configuration', () => {
+  const definition = (handler: unknown, more: object = {}) => ({
+    nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+    services: [{ name: 'S' }],
+    operations: [{ service: 'S', name: 'PASSED', method: 'GET', verification: 'Basic', handler, ...more }],
+  })
+  const problemsOf = (handler: unknown, more?: object) => {
+    const parsed = parseConfiguration(definition(handler, more))
+    return 'problems' in parsed ? parsed.problems.map(({ path, message }) => `${path} ${message}`) : []
+  }
+  const place = 'operations[0].handler'
+  const cases: readonly { handler: unknown; more?: object; expected: RegExp | undefined }[] = [
+    { handler: passThrough('https://original.example/base/'), expected: undefined },
+    { handler: passThrough('http://localhost:8000'), expected: undefined },
+    { handler: passThrough('http://[::1]:8000'), expected: undefined },
+    { handler: passThrough('http://original.example'), expected: /handler\.passThrough must be an https URL/ },
+    { handler: passThrough('ftp://localhost'), expected: /handler\.passThrough must be an https URL/ },
+    { handler: passThrough('original'), expected: /handler\.passThrough must be an https URL/ },
+    { handler: passThrough('https://u:p@original.example'), expected: /handler\.passThrough must have no user/ },
+    { handler: passThrough('https://original.example?a'), expected: /handler\.passThrough must have no query/ },
+    {
+      handler: { passThrough: 'https://a.example', credential: 'none' },
+      expected: /handler\.credential is not a known field; did you mean credentials/,
+    },
+    {
+      handler: { passThrough: 'https://a.example', credentials: 'all' },
+      expected: /handler\.credentials must be one of none, caller, service/,
+    },
+    { handler: 5, expected: /handler must be a string, not 5/ },
+    {
+      handler: passThrough('https://a.example', { credentials: 'service' }),
+      more: { verification: 'NONE' },
+      expected: /must not be service with NONE/,
+    },
+    {
+      handler: passThrough('https://a.example'),
+      more: { idempotency: 'required' },
+      expected: /idempotency has no effect with passThrough/,
+    },
+    {
+      handler: passThrough('https://a.example'),
+      more: { fixture: 'a.json' },
+      expected: /fixture cannot be set together/,
+    },
+  ]
+  for (const { handler, more, expected } of cases)
+    test(`36.3 ${JSON.stringify({ handler, ...more })} is ${expected ? 'refused' : 'accepted'}`, () => {
+      const problems = problemsOf(handler, more)
+      assert.equal(problems.length, expected ? 1 : 0, problems.join('\n'))
+      if (expected) assert.match(problems[0] ?? '', expected)
+    })
+
+  test('36.3 a draft may name only origins of the active configuration and of ig.passThrough.origins', () => {
+    const read = (handler: unknown) => {
+      const parsed = parseConfiguration(definition(handler))
+      assert('configuration' in parsed)
+      return parsed.configuration
+    }
+    const draft = read(passThrough('https://evil.example/x'))
+    const paths = (allowed: readonly string[], active: unknown) =>
+      findForeignOrigins(draft, allowed, read(active)).map(({ path }) => path)
+    assert.deepEqual(paths([], 'handlers/a.ts'), [`${place}.passThrough`])
+    assert.deepEqual(paths(['https://evil.example'], 'handlers/a.ts'), [])
+    assert.deepEqual(paths([], passThrough('https://evil.example/y')), [])
+  })
+})
