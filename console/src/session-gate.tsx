@@ -2,10 +2,10 @@
  * Requires sign-in. If a session ends while a page is open, the sign-in dialog opens above it, so no input is lost
  * (specification 19.4).
  */
-import { Center, Loader, Modal, Paper, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { Button, Center, Group, Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { watchSessionEnd } from './api/client.ts'
-import { useOtherSession, useSession } from './api/session.ts'
+import { useOtherSession, useSession, useSignOut } from './api/session.ts'
 import { ProblemAlert } from './parts/problem-alert.tsx'
 import { SessionEnded } from './parts/session-ended.ts'
 import { ContinueWithProvider, SignInPage } from './parts/sign-in.tsx'
@@ -13,6 +13,11 @@ import { SignInForm } from './parts/sign-in-form.tsx'
 import { usePlace } from './router.tsx'
 import { Setup, setupPath } from './setup.tsx'
 import { Shell } from './shell.tsx'
+
+const SecondFactors = lazy(async () => {
+  const { SecondFactors } = await import('./pages/account/second-factors.tsx')
+  return { default: SecondFactors }
+})
 
 export function SessionGate() {
   const { data: session, error, refetch } = useSession()
@@ -43,6 +48,7 @@ export function SessionGate() {
       </Center>
     )
   }
+  if (session.lacksSecondFactor && !hasEnded) return <AddFirstFactor />
   return (
     <>
       <SessionEnded value={hasEnded}>
@@ -66,5 +72,26 @@ export function SessionGate() {
         )}
       </Modal>
     </>
+  )
+}
+
+/** Where a second factor is required, the session may do nothing else (specification 34.24). */
+function AddFirstFactor() {
+  const { mutate } = useSignOut()
+  return (
+    <Center component="main" mih="80vh" p="md">
+      <Stack maw={480}>
+        <Title order={1}>Add a second factor</Title>
+        <Text size="sm">This gateway requires one. You can use the console afterwards.</Text>
+        <Suspense fallback={<Loader aria-label="Loading" />}>
+          <SecondFactors />
+        </Suspense>
+        <Group>
+          <Button variant="default" onClick={() => mutate()}>
+            Sign out
+          </Button>
+        </Group>
+      </Stack>
+    </Center>
   )
 }

@@ -28,7 +28,8 @@ import { openStoreWatch, storeAway, watched } from './store-watch.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    refusedAt?: string
+    refusedAt?: string | undefined
+    isBeforeFactor?: boolean | undefined
   }
   interface FastifyRequest {
     caller: Caller
@@ -184,7 +185,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
     method: route.method,
     url: route.path,
     bodyLimit: isPublic(route) ? publicBodyLimit : (route.bodyLimit ?? bodyLimit),
-    config: { access: route.access, ...(route.refusedAt !== undefined && { refusedAt: route.refusedAt }) },
+    config: { access: route.access, refusedAt: route.refusedAt, isBeforeFactor: route.isBeforeFactor },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
         time: parts.now(),

@@ -2,11 +2,12 @@
 import type { AuditEntry } from '../store/administration/contract.ts'
 import { administratorRoutes } from './routes/administrators.ts'
 import { providerRoutes, refuseAction } from './routes/provider.ts'
+import { secondFactorRoutes } from './routes/second-factors.ts'
 import { sessionRoutes } from './routes/session.ts'
 
 /** Actions on administrators, their sessions and tokens: each administrator sees their own entries. */
 export const actionsOnPeople: readonly string[] = [
-  ...[...sessionRoutes, ...providerRoutes, ...administratorRoutes]
+  ...[...sessionRoutes, ...providerRoutes, ...secondFactorRoutes, ...administratorRoutes]
     .filter(({ done }) => done !== undefined)
     .map(({ operationId }) => operationId),
   'inviteAdministrator', // of the command line

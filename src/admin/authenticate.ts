@@ -19,7 +19,14 @@ export const sessionIdle = 30 * 60_000
 export const sessionLife = 12 * 3_600_000
 const touchEvery = 60_000
 
-export const anonymous: Caller = { name: '', role: 'viewer', session: undefined, via: '', signsInWith: 'password' }
+export const anonymous: Caller = {
+  name: '',
+  role: 'viewer',
+  session: undefined,
+  via: '',
+  signsInWith: 'password',
+  lacksSecondFactor: false,
+}
 
 export interface Guard {
   readonly parts: AdminParts
@@ -46,6 +53,8 @@ export async function requireCaller(
     if (typeof token !== 'string' || !areEqual(token, caller.session.csrfToken))
       throw new AdminProblem('csrfRejected', "Send the session's csrfToken (GET /api/session) in x-csrf-token.")
   }
+  if (caller.lacksSecondFactor && !request.routeOptions.config.isBeforeFactor)
+    throw new AdminProblem('secondFactorMissing', 'Add an authenticator app or a passkey under Your account.')
   if (access === undefined || !hasRole(caller.role, access))
     throw new AdminProblem('roleMissing', `This needs the role ${access}; yours is ${caller.role}.`)
   return caller
@@ -69,7 +78,8 @@ async function findCaller({ headers, cookies }: FastifyRequest, mayFallBack: boo
 
 type Found = Promise<Verified<Caller> | undefined>
 
-async function readSession(secret: string, digest: string, { store, provider, now: clock }: AdminParts): Found {
+async function readSession(secret: string, digest: string, parts: AdminParts): Found {
+  const { store, provider, now: clock } = parts
   const { sessions, administrators } = store.administration
   const lately = usedLately.get(digest) ?? 0
   const session = await sessions.find(digest)
@@ -85,6 +95,7 @@ async function readSession(secret: string, digest: string, { store, provider, no
     ...found,
     session: { digest, csrfToken: csrfTokenOf(secret), expires: session.expires },
     via: 'session',
+    lacksSecondFactor: await lacksFactor(found, parts),
   }
   return { caller, expires: session.expires }
 }
@@ -101,6 +112,12 @@ function touch(sessions: SessionStore, digest: string, now: number): void {
     .finally(() => {
       if (usedLately.get(digest) === now) usedLately.delete(digest)
     })
+}
+
+/** The identity provider asks for the second factors of its people. */
+async function lacksFactor({ name, signsInWith }: Pick<Caller, 'name' | 'signsInWith'>, parts: AdminParts) {
+  if (parts.settings.admin?.secondFactor !== 'required' || signsInWith === 'provider') return false
+  return (await parts.store.administration.factors.list(name)).length === 0
 }
 
 /** @returns undefined if the person has no access any more */
@@ -121,7 +138,7 @@ async function readToken(digest: string, { store, provider, now }: AdminParts): 
   const found = owner && permit(owner, provider)
   if (!found) return undefined
   const role = lowerRole(token.role, found.role)
-  const caller: Caller = { ...found, role, session: undefined, via: `token ${token.name}` }
+  const caller: Caller = { ...found, role, session: undefined, via: `token ${token.name}`, lacksSecondFactor: false }
   return { caller, expires: token.expires }
 }
 

@@ -95,6 +95,7 @@ async function openServer(options: OpenAdminOptions, onRequest: RequestListener)
 const wrongSecrets: ReadonlySet<ProblemCode> = new Set([
   'credentialsRejected',
   'invitationRejected',
+  'secondFactorRejected',
   'providerRejected',
   'accessDenied',
 ])

@@ -207,6 +207,16 @@ const problemDetails: Json = {
         required: ['path', 'message'],
       },
     },
+    secondFactor: {
+      type: 'object',
+      description: 'With secondFactorRequired: for POST /api/session/second-factor',
+      properties: {
+        ticket: { type: 'string' },
+        totp: { type: 'boolean' },
+        passkey: { type: 'object', description: 'Options for the browser' },
+      },
+      required: ['ticket', 'totp'],
+    },
     requestId: { type: 'string' },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],

@@ -12,9 +12,13 @@ export const problemTable = {
   invalid: { status: 400, title: 'The request is invalid' },
   unauthenticated: { status: 401, title: 'Sign in first' },
   credentialsRejected: { status: 401, title: 'Name or password is wrong' },
+  secondFactorRequired: { status: 401, title: 'A second factor is required' },
+  secondFactorRejected: { status: 401, title: 'The code or passkey was not accepted' },
+  signInExpired: { status: 401, title: 'It took too long' },
   providerRejected: { status: 401, title: 'The sign-in was not valid' },
   passwordsOff: { status: 403, title: 'Sign in with the identity provider' },
   accessDenied: { status: 403, title: 'You have no access' },
+  secondFactorMissing: { status: 403, title: 'Add a second factor first' },
   roleMissing: { status: 403, title: 'Your role does not allow this' },
   addressDenied: { status: 403, title: 'Your address is not allowed' },
   csrfRejected: { status: 403, title: 'The CSRF token is missing or wrong' },
@@ -52,6 +56,13 @@ export interface ProblemExtra {
   /** Each error with its path. */
   readonly problems?: readonly Problem[]
   readonly headers?: Readonly<Record<string, string>>
+  /** How to continue after the password. */
+  readonly secondFactor?: {
+    readonly ticket: string
+    readonly totp: boolean
+    /** Options for the browser. */
+    readonly passkey?: object
+  }
   /** Of a refused sign-in, for the log. */
   readonly reason?: string
   /** For the log only. */
@@ -73,8 +84,17 @@ export class AdminProblem extends Error {
 
 export function writeProblem({ code, message, extra }: AdminProblem, requestId: string) {
   const { status, title } = problemTable[code]
-  const { problems } = extra
-  return { type: 'about:blank', title, status, detail: message, code, ...(problems && { problems }), requestId }
+  const { problems, secondFactor } = extra
+  return {
+    type: 'about:blank',
+    title,
+    status,
+    detail: message,
+    code,
+    ...(problems && { problems }),
+    ...(secondFactor && { secondFactor }),
+    requestId,
+  }
 }
 
 export function notFound(what: string): AdminProblem {

@@ -11,6 +11,7 @@ const betweenLimited = 1000
 const reported: ReadonlySet<ProblemCode> = new Set([
   'credentialsRejected',
   'invitationRejected',
+  'secondFactorRejected',
   'providerRejected',
   'providerAway',
   'accessDenied',

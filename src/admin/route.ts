@@ -19,6 +19,8 @@ export interface Caller {
   /** For the audit log: `session`, `token nightly`. */
   readonly via: string
   readonly signsInWith: 'password' | 'provider'
+  /** A session that may only add one. */
+  readonly lacksSecondFactor: boolean
 }
 
 export interface Input<Params, Query, Body> {
@@ -94,6 +96,8 @@ export interface Route<
   readonly needsIfMatch?: boolean
   /** Whether failed attempts count as guesses. */
   readonly isGuarded?: boolean
+  /** Whether a session without the required second factor may use it. */
+  readonly isBeforeFactor?: boolean
   /** The page that shows a refusal by its code: browsers come to this route by navigation. */
   readonly refusedAt?: string
   /** Error codes besides those that follow from the other fields. */

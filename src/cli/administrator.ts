@@ -8,7 +8,8 @@ import { digestSecret, makeSecret } from '../admin/secrets.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import type { AdministrationStore } from '../store/administration/contract.ts'
 import { openStore } from '../store/open-store.ts'
-import { type AuthorOptions, addAuthorOption, entryOf, readAuthor, type What } from '../terminal/audited.ts'
+import type { Store } from '../store/store.ts'
+import { type AuthorOptions, addAuthorOption, changeOf, entryOf, readAuthor, type What } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
 import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
@@ -42,6 +43,11 @@ export function administrator(command: Command): void {
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .action(add)
   verb('list', 'list all administrators').option('--json', 'print the result as JSON').action(list)
+  addAuthorOption(
+    verb('reset-factors <administrator>', 'remove all second factors and recovery codes; ends the sessions'),
+  )
+    .option('--json', 'print the result as JSON')
+    .action(resetFactors)
   addAuthorOption(verb('token <administrator>', 'create an API token and write it to a file that only you can read'))
     .requiredOption('--out <file>', 'the file, which must not exist; - for standard output')
     .option('--name <name>', 'name of the token, shown in the audit', 'automation')
@@ -116,6 +122,22 @@ async function createToken(owner: string, options: TokenOptions): Promise<void> 
   })
 }
 
+async function resetFactors(name: string, options: Options & { readonly json?: boolean }): Promise<void> {
+  const describe = changeOf(options, { action: 'resetSecondFactors', subject: name })
+  await withStore(options, async (store) => {
+    const { administrators, factors } = store.administration
+    if (!(await administrators.find(name))) throw new Failure(`administrator ${show(name)} does not exist.`)
+    const removed = (await factors.list(name)).map(({ kind }) => kind)
+    const isReset = await store.audited(describe).administration.factors.reset(name)
+    if (options.json) return printJson({ administrator: name, removed: isReset ? removed : [] })
+    print(
+      isReset
+        ? `${show(name)} signs in with the password alone now (removed: ${removed.join(', ')}). All sessions have ended.`
+        : `${show(name)} has no second factors.`,
+    )
+  })
+}
+
 function writeSecret(file: string, secret: string): void {
   try {
     writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' })
@@ -127,16 +149,22 @@ function writeSecret(file: string, secret: string): void {
 }
 
 /** Does not read the configuration, which may have errors. */
-async function withAdministration(
+function withAdministration(
   options: Options,
   what: What | undefined,
   work: (administration: AdministrationStore) => Promise<void>,
 ): Promise<void> {
+  return withStore(options, (store) =>
+    work(what ? store.audited(() => entryOf(options, what)).administration : store.administration),
+  )
+}
+
+async function withStore(options: Options, work: (store: Store) => Promise<void>): Promise<void> {
   requireProjectFolder(options.project)
   readAuthor(options)
   const store = await openStore(readProjectSettings(options.project).database)
   try {
-    await work(what ? store.audited(() => entryOf(options, what)).administration : store.administration)
+    await work(store)
   } finally {
     await store.close()
   }

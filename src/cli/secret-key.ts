@@ -1,5 +1,6 @@
 /** `ig secret-key`: which key encrypts the secrets of the store, and their encryption with a new one (specification 27.31). */
 import type { Command } from 'commander'
+import { totpPurpose } from '../admin/sign-in/totp.ts'
 import { openText, sealedBy, sealText } from '../base/secret-key.ts'
 import { requireSecretKey } from '../serve/require-secret-key.ts'
 import { sessionKeyPurpose } from '../steps/credentials/session-keys.ts'
@@ -65,8 +66,9 @@ async function rotate(options: Options): Promise<void> {
     const { secretKey } = settings
     if (!secretKey)
       throw new Failure('ig.secretKey is not set. Set the new key, and the old one as ig.secretKey.previous.')
-    requireSecretKey(settings, await store.sessionTokens.read())
-    const due = (await listSecrets(store)).filter(({ sealed }) => sealedBy(sealed) !== secretKey.id)
+    const secrets = await listSecrets(store)
+    requireSecretKey(settings, { keys: secrets.map(({ sealed }) => ({ privateKey: sealed })) })
+    const due = secrets.filter(({ sealed }) => sealedBy(sealed) !== secretKey.id)
     let done = 0
     for (const { purpose, sealed, replace } of due) {
       // False if it was replaced or removed meanwhile
@@ -93,13 +95,23 @@ interface StoredSecret {
 }
 
 /** Every secret of the store that can be decrypted: passwords, sessions and tokens are digests. */
-async function listSecrets({ sessionTokens }: Store): Promise<readonly StoredSecret[]> {
+async function listSecrets({ sessionTokens, administration }: Store): Promise<readonly StoredSecret[]> {
   const { keys } = await sessionTokens.read()
-  return keys.map((key) => ({
-    purpose: sessionKeyPurpose(key.id),
-    sealed: key.privateKey,
-    replace: (sealed) => sessionTokens.resealKey(key, sealed),
-  }))
+  const factors = await administration.factors.list()
+  return [
+    ...keys.map((key) => ({
+      purpose: sessionKeyPurpose(key.id),
+      sealed: key.privateKey,
+      replace: (sealed: string) => sessionTokens.resealKey(key, sealed),
+    })),
+    ...factors
+      .filter(({ kind }) => kind === 'totp')
+      .map((factor) => ({
+        purpose: totpPurpose(factor.id),
+        sealed: factor.secret,
+        replace: (sealed: string) => administration.factors.reseal(factor, sealed),
+      })),
+  ]
 }
 
 type Settings = ReturnType<typeof readProjectSettings>

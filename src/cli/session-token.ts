@@ -105,7 +105,7 @@ async function revokeKey(id: string, options: Options): Promise<void> {
       id,
       keys.map((key) => key.id),
     )
-    requireSecretKey(settings, { keys, generations: [], revoked: [] })
+    requireSecretKey(settings, { keys })
     const audited = store.audited(changeOf(options, { action: 'revokeSessionTokenKey', subject: id }))
     const isRevoked = await audited.sessionTokens.revokeKey(id, makeSessionKey(settings.secretKey, now))
     report(options, { id }, isRevoked ? `The key ${show(id)} has ended.` : `The key ${show(id)} had ended before.`)

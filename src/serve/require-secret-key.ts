@@ -1,13 +1,13 @@
 /** No process starts that cannot read the secrets of its store (specification 27.32). */
 import { sealedBy } from '../base/secret-key.ts'
-import type { SessionTokenState } from '../model/session-token.ts'
+import type { SessionKey } from '../model/session-token.ts'
 import type { Settings } from '../settings.ts'
 import { StoreUnavailable } from '../store/faults.ts'
 
 /** @throws StoreUnavailable */
 export function requireSecretKey(
   { secretKey }: Pick<Settings, 'secretKey'>,
-  sessionTokens: SessionTokenState | undefined,
+  sessionTokens: { readonly keys: readonly Pick<SessionKey, 'privateKey'>[] } | undefined,
 ): void {
   const known = new Set(secretKey?.all.map(({ id }) => id))
   const ids = (sessionTokens?.keys ?? []).map(({ privateKey }) => sealedBy(privateKey))

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createAdministration, createChain } from './administration/create-tables.ts'
+import { createFactors } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
 import { createClaims, createKeptAnswers } from './idempotency/create-tables.ts'
@@ -102,6 +103,7 @@ export const mainMigrations: readonly OwnMigration[] = [
   { name: '0015-session-tokens', isRepeated: true, up: createSessionTokens },
   { name: '0016-certificates', isRepeated: true, up: createCertificates },
   { name: '0017-identities', isRepeated: true, up: createIdentities },
+  { name: '0018-second-factors', isRepeated: true, up: createFactors },
 ]
 
 /** On SQLite in the file of the REST cache. */

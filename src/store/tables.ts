@@ -118,6 +118,20 @@ export interface Tables extends MonitorTables {
   }
   /** Of an administrator who signs in with an identity provider. `claimed` is JSON: the values that gave the role. */
   ig_admin_identity: { administrator: string; issuer: string; subject: string; claimed: string }
+  /** A second factor. `secret` of a TOTP is sealed, that of a passkey is public. */
+  ig_admin_factor: {
+    id: string
+    administrator: string
+    kind: string
+    name: string
+    secret: string
+    counter: number
+    created: number
+    used: number | null
+  }
+  ig_admin_recovery_code: { digest: string; administrator: string }
+  /** What a person was asked to prove. */
+  ig_admin_challenge: { digest: string; administrator: string; content: string; expires: number }
   /** By the digest of the cookie's value. */
   ig_admin_session: { digest: string; administrator: string; created: number; used: number; expires: number }
   ig_admin_token: {

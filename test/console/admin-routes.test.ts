@@ -16,12 +16,19 @@ const open = [
   'GET /api/sign-in',
   'POST /api/invitation',
   'POST /api/session',
+  'POST /api/session/second-factor',
 ].sort()
 
 /** The least role that each changing route asks for; a reading one asks for `viewer`, but for those of `people` and `messages`. */
 const changing: Readonly<Record<string, Role>> = {
   'DELETE /api/session': 'viewer',
   'PUT /api/session/password': 'viewer',
+  'POST /api/session/second-factors/totp': 'viewer',
+  'POST /api/session/second-factors/totp/confirmation': 'viewer',
+  'POST /api/session/second-factors/passkey': 'viewer',
+  'POST /api/session/second-factors/passkey/confirmation': 'viewer',
+  'POST /api/session/second-factors/:id/removal': 'viewer',
+  'POST /api/session/recovery-codes': 'viewer',
   'POST /api/tokens': 'viewer',
   'DELETE /api/tokens/:id': 'viewer',
   'POST /api/uri-templates/match': 'viewer',

@@ -45,6 +45,12 @@ export function useSetAdministratorPassword(name: string) {
   )
 }
 
+export function useResetSecondFactors(name: string) {
+  return useChange((_: undefined) =>
+    read(api.DELETE('/api/administrators/{name}/second-factors', { params: { path: { name } } })),
+  )
+}
+
 export function useTokens(query: Paging) {
   return useQuery({
     queryKey: ['tokens', query],

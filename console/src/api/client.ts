@@ -14,13 +14,16 @@ export class Problem extends Error {
   readonly title: string
   readonly problems: readonly FieldProblem[]
   readonly requestId: string | undefined
+  /** How to continue after the password. */
+  readonly secondFactor: Schemas['ProblemDetails']['secondFactor']
 
-  constructor({ code, title, detail, problems = [], requestId }: ProblemFacts) {
+  constructor({ code, title, detail, problems = [], requestId, secondFactor }: ProblemFacts) {
     super(detail)
     this.code = code
     this.title = title
     this.problems = problems
     this.requestId = requestId
+    this.secondFactor = secondFactor
   }
 }
 
@@ -30,6 +33,7 @@ interface ProblemFacts {
   readonly detail: string
   readonly problems?: readonly FieldProblem[]
   readonly requestId?: string
+  readonly secondFactor?: Schemas['ProblemDetails']['secondFactor']
 }
 
 let known: Schemas['Session'] | undefined

@@ -53,7 +53,7 @@ export function useAcceptInvitation() {
   return useSigningIn((body: Schemas['InvitationInput']) => read(api.POST('/api/invitation', { body })))
 }
 
-function useSigningIn<Body>(mutationFn: (body: Body) => Promise<Session>) {
+export function useSigningIn<Body>(mutationFn: (body: Body) => Promise<Session>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn,

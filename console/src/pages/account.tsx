@@ -1,4 +1,4 @@
-/** The user's own account: password. */
+/** The user's own account: second factors and password. */
 import { Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Problem } from '../api/client.ts'
@@ -8,6 +8,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
 import { useToast } from '../parts/toast.tsx'
 import { Link, useUnsaved } from '../router.tsx'
+import { SecondFactors } from './account/second-factors.tsx'
 
 export default function Account() {
   const { data: session } = useSession()
@@ -25,7 +26,10 @@ export default function Account() {
         {session?.signsInWith === 'provider' ? (
           <Text size="sm">You sign in with the identity provider, which has your password and decides your role.</Text>
         ) : (
-          <OwnPassword />
+          <>
+            <SecondFactors />
+            <OwnPassword />
+          </>
         )}
       </Stack>
     </>

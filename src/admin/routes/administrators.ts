@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
+import type { Factor } from '../../store/administration/factors-contract.ts'
 import type { Changed } from '../../store/operator-store.ts'
 import { sessionEnded } from '../authenticate.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
@@ -25,7 +26,7 @@ import { requireSession } from './session.ts'
 
 const administrator = name(
   'Administrator',
-  z.object({ name: z.string(), role, isLocked: z.boolean(), created: time, signsInWith }),
+  z.object({ name: z.string(), role, isLocked: z.boolean(), created: time, signsInWith, secondFactors: z.int() }),
 )
 const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
 const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
@@ -44,8 +45,14 @@ export const administratorRoutes = [
     query: paging,
     answer: pageOf(administrator),
     async handle({ parts, query }) {
-      const all = await parts.store.administration.administrators.list()
-      return { body: cutPage(all.map(describe), query) }
+      const { administrators, factors } = parts.store.administration
+      const [all, ofAll] = [await administrators.list(), await factors.list()]
+      return {
+        body: cutPage(
+          all.map((each) => describe(each, ofAll)),
+          query,
+        ),
+      }
     },
   }),
   route({
@@ -61,7 +68,8 @@ export const administratorRoutes = [
     async handle({ parts, params }) {
       const found = await parts.store.administration.administrators.find(params.name)
       if (!found) throw notFound(`administrator ${params.name}`)
-      return { body: describe(found), etag: String(found.version) }
+      const factors = await parts.store.administration.factors.list(found.name)
+      return { body: describe(found, factors), etag: String(found.version) }
     },
   }),
   route({
@@ -90,7 +98,7 @@ export const administratorRoutes = [
       if (!(await administration.administrators.add(made)))
         throw new AdminProblem('conflict', `Administrator ${body.name} already exists.`)
       return {
-        body: describe({ ...made, isLocked: false, identity: undefined }),
+        body: describe({ ...made, isLocked: false, identity: undefined }, []),
         location: `/api/administrators/${encodeURIComponent(body.name)}`,
       }
     },
@@ -241,15 +249,18 @@ function refuseLast(error: unknown): never {
   )
 }
 
-function describe({
-  name,
-  role,
-  isLocked,
-  created,
-  identity,
-}: Pick<Administrator, 'name' | 'role' | 'isLocked' | 'created' | 'identity'>) {
-  const signsInWith = identity ? ('provider' as const) : ('password' as const)
-  return { name, role: isRole(role) ? role : ('viewer' as const), isLocked, created: toTime(created), signsInWith }
+function describe(
+  { name, role, isLocked, created, identity }: Omit<Administrator, 'passwordHash' | 'version'>,
+  factors: readonly Pick<Factor, 'administrator'>[],
+) {
+  return {
+    name,
+    role: isRole(role) ? role : ('viewer' as const),
+    isLocked,
+    created: toTime(created),
+    signsInWith: identity ? ('provider' as const) : ('password' as const),
+    secondFactors: factors.filter(({ administrator }) => administrator === name).length,
+  }
 }
 
 function describeToken({ digest: _, role, created, expires, revoked, ...rest }: ApiToken) {

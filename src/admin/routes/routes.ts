@@ -15,6 +15,7 @@ import { operatorRoutes } from './operators.ts'
 import { providerRoutes } from './provider.ts'
 import { restCacheRoutes } from './rest-cache.ts'
 import { revisionRoutes } from './revisions.ts'
+import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
 import { sessionTokenRoutes } from './session-tokens.ts'
 import { stateRoutes } from './state.ts'
@@ -25,6 +26,7 @@ import { uriTemplateRoutes } from './uri-templates.ts'
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...providerRoutes,
+  ...secondFactorRoutes,
   ...configurationRoutes,
   ...draftRoutes,
   ...draftItemRoutes,

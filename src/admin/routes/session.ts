@@ -9,14 +9,16 @@ import { roles } from '../roles.ts'
 import { type Caller, route } from '../route.ts'
 import { administratorName, name, password, role, signsInWith, time, toTime } from '../schemas.ts'
 import { csrfTokenOf, digestSecret, makeSecret } from '../secrets.ts'
+import { askSecondFactor } from '../sign-in/second-factor.ts'
 
-const session = name(
+export const session = name(
   'Session',
   z.object({
     name: z.string(),
     role,
     via: z.string().describe('session, or token with its name'),
     signsInWith,
+    lacksSecondFactor: z.boolean().optional().describe('The session may only add a second factor'),
     csrfToken: z
       .string()
       .optional()
@@ -41,13 +43,15 @@ export const sessionRoutes = [
     example: { name: 'kim', password: 'a long sentence is a good one' },
     answer: session,
     status: 201,
-    problems: ['credentialsRejected', 'passwordsOff'],
-    async handle({ body, parts, inTurn, audited }) {
+    problems: ['credentialsRejected', 'passwordsOff', 'secondFactorRequired'],
+    async handle({ body, url, parts, inTurn, audited }) {
       requirePasswords(parts)
       const administrator = await parts.store.administration.administrators.find(body.name)
       const hash = administrator?.passwordHash ?? (await unknownHash) // takes as long for an unknown name as for a wrong password
       const isRight = await inTurn(() => verifyPassword(hash, body.password))
       if (!administrator || !isRight || administrator.isLocked) throw rejected()
+      const factors = await parts.store.administration.factors.list(administrator.name)
+      if (factors.length > 0) throw await askSecondFactor(administrator, factors, parts, url)
       const { administration } = audited({ actor: administrator.name, subject: administrator.name })
       return openSession(administrator, parts, (made) => administration.sessions.add(made, administrator))
     },
@@ -92,6 +96,7 @@ export const sessionRoutes = [
     method: 'GET',
     path: '/api/session',
     access: 'viewer',
+    isBeforeFactor: true,
     answer: session,
     handle: async ({ caller }) => ({ body: describe(caller) }),
   }),
@@ -103,6 +108,7 @@ export const sessionRoutes = [
     method: 'DELETE',
     path: '/api/session',
     access: 'viewer',
+    isBeforeFactor: true,
     problems: ['sessionRequired'],
     async handle({ caller, audited }) {
       const { digest } = requireSession(caller)
@@ -167,7 +173,7 @@ function rejected(): AdminProblem {
 
 async function openSession(
   { name, role }: { readonly name: string; readonly role: string },
-  { now, store }: AdminParts,
+  { now, store, settings }: AdminParts,
   add: (session: {
     digest: string
     administrator: string
@@ -180,9 +186,19 @@ async function openSession(
   await store.administration.sessions.removeExpired(made.created)
   const isAdded = await add({ ...made, administrator: name })
   if (!isAdded) throw rejected() // the password has changed since it was verified
+  const { body, ...answer } = answerSession({ name, role }, { secret, expires: made.expires })
+  const lacksSecondFactor = settings.admin?.secondFactor === 'required' // with one, the password is not enough
+  return { ...answer, body: { ...body, ...(lacksSecondFactor && { lacksSecondFactor }) } }
+}
+
+/** Of a person who signs in with a password. */
+export function answerSession(
+  { name, role }: { readonly name: string; readonly role: string },
+  { secret, expires }: Pick<ReturnType<typeof makeSession>, 'secret' | 'expires'>,
+) {
   const role_ = roles.find((candidate) => candidate === role) ?? 'viewer'
   const facts = { via: 'session', signsInWith: 'password' as const, csrfToken: csrfTokenOf(secret) }
-  const body = { name, role: role_, ...facts, expires: toTime(made.expires) }
+  const body = { name, role: role_, ...facts, expires: toTime(expires) }
   return { body, session: secret, location: '/api/session' }
 }
 
@@ -192,12 +208,13 @@ export function makeSession(now: number) {
   return { secret, digest: digestSecret(secret), created, used: created, expires: created + sessionLife }
 }
 
-function describe({ name, role, via, signsInWith, session }: Caller) {
+function describe({ name, role, via, signsInWith, lacksSecondFactor, session }: Caller) {
   return {
     name,
     role,
     via,
     signsInWith,
+    ...(lacksSecondFactor && { lacksSecondFactor }),
     ...(session && { csrfToken: session.csrfToken, expires: toTime(session.expires) }),
   }
 }

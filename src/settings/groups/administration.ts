@@ -1,5 +1,5 @@
 /** The listener of administration. */
-import { addresses, file, host, list, matching, name, portOrOff, providerUrl, yesOrNo } from '../kinds.ts'
+import { addresses, file, host, list, matching, name, oneOf, portOrOff, providerUrl, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 export const admin = {
@@ -38,6 +38,13 @@ export const admin = {
     default: 'on',
     help: 'off: administrators sign in with the identity provider only',
     see: '34.8',
+  },
+  secondFactor: {
+    key: 'ig.admin.secondFactor',
+    kind: oneOf('optional', 'required'),
+    default: 'optional',
+    help: 'required: administrators with a password must have a second factor',
+    see: '34.24',
   },
   oidc: {
     issuer: {

@@ -23,6 +23,7 @@ import {
   type TokenStore,
 } from './contract.ts'
 import { openDrafts } from './drafts.ts'
+import { openFactors } from './factors.ts'
 import { openIdentities } from './identities.ts'
 
 type Transaction = Kysely<Tables>
@@ -31,6 +32,7 @@ export function openAdministration(database: Database): AdministrationStore {
   return {
     administrators: openAdministrators(database),
     identities: openIdentities(database),
+    factors: openFactors(database),
     sessions: openSessions(database),
     tokens: openTokens(database),
     invitations: openInvitations(database),
@@ -98,6 +100,8 @@ function openSessions(database: Database): SessionStore {
         await nextEpoch(transaction, 'administrators') // before or after a new password, never concurrently
         const own = transaction.selectFrom('ig_administrator').select('name').where('name', '=', session.administrator)
         if (!(await own.where('password_hash', '=', passwordHash).executeTakeFirst())) return false
+        const factor = transaction.selectFrom('ig_admin_factor').select('id').limit(1)
+        if (await factor.where('administrator', '=', session.administrator).executeTakeFirst()) return false
         await transaction.insertInto('ig_admin_session').values(session).execute()
         return true
       }),

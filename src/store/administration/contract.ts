@@ -7,12 +7,14 @@ import type { JobStore } from '../jobs/contract.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
 import type { SessionTokenStore } from '../session-tokens/contract.ts'
+import type { FactorStore } from './factors-contract.ts'
 
 type ListName = Exclude<AnyList, 'gateway'>
 
 export interface AdministrationStore {
   readonly administrators: AdministratorStore
   readonly identities: IdentityStore
+  readonly factors: FactorStore
   readonly sessions: SessionStore
   readonly tokens: TokenStore
   readonly invitations: InvitationStore
@@ -94,7 +96,7 @@ export interface Session {
 }
 
 export interface SessionStore {
-  /** @returns false if the verified password is no longer the person's */
+  /** @returns false if the verified password is no longer the person's, or not enough: there is a second factor */
   add(session: Session, verified: Pick<Administrator, 'passwordHash'>): Promise<boolean>
   find(digest: string): Promise<Session | undefined>
   touch(digest: string, used: number): Promise<true>

@@ -6,6 +6,7 @@ import {
   type Administrator,
   useAdministrator,
   useChangeAdministrator,
+  useResetSecondFactors,
   useSetAdministratorPassword,
 } from '../../api/administrators.ts'
 import type { Tagged } from '../../api/client.ts'
@@ -74,6 +75,7 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
   const { mutate, isPending, error, reset } = useChangeAdministrator(name)
   const [isAsked, asking] = useDisclosure(false)
   const [isChanging, changing] = useDisclosure(false)
+  const [isResetting, resetting] = useDisclosure(false)
   const toast = useToast()
   const close = () => {
     reset()
@@ -99,6 +101,12 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
       <Button variant="default" onClick={asking.open}>
         {isLocked ? 'Unlock' : 'Lock'}
       </Button>
+      {value.secondFactors > 0 && (
+        <Button variant="default" onClick={resetting.open}>
+          Remove second factors
+        </Button>
+      )}
+      {isResetting && <ResetFactors name={name} onClose={resetting.close} />}
       {isChanging && <ChangePassword name={name} isSelf={isSelf} onClose={changing.close} />}
       <Dialog
         title={`${isLocked ? 'Unlock' : 'Lock'} ${name}?`}
@@ -117,6 +125,35 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
         </Text>
       </Dialog>
     </Group>
+  )
+}
+
+function ResetFactors({ name, onClose }: { readonly name: string; onClose(): void }) {
+  const { mutate, isPending, error } = useResetSecondFactors(name)
+  const toast = useToast()
+  const reset = () =>
+    mutate(undefined, {
+      onSuccess() {
+        onClose()
+        toast(`Second factors of ${name} removed.`)
+      },
+    })
+  return (
+    <Dialog
+      title={`Remove the second factors of ${name}?`}
+      isOpen
+      action="Remove"
+      isDangerous
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={reset}
+    >
+      <Text size="sm">
+        The password alone signs in until the administrator adds a second factor again. All sessions of the
+        administrator end.
+      </Text>
+    </Dialog>
   )
 }
 

@@ -1,0 +1,300 @@
+/** Second factors of administrators (specification 34.20 to 34.26). */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { verifyPassword } from '../../steps/credentials/password.ts'
+import type { Factor } from '../../store/administration/factors-contract.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { type Caller, type Input, route } from '../route.ts'
+import { administratorName, name, time, toTime } from '../schemas.ts'
+import { digestSecret } from '../secrets.ts'
+import { hostOf, makeRegistration, type Registration, readRegistration } from '../sign-in/passkeys.ts'
+import { makeRecoveryCodes } from '../sign-in/recovery-codes.ts'
+import { challengeLife, verifySecondFactor, wrongProof } from '../sign-in/second-factor.ts'
+import { findStep, makeTotp, sealTotp } from '../sign-in/totp.ts'
+import { answerSession, makeSession, requireSession, session } from './session.ts'
+
+const tag = 'Session'
+const path = '/api/session/second-factors'
+const most = 10
+
+const factor = name(
+  'SecondFactor',
+  z.object({
+    id: z.string(),
+    kind: z.enum(['totp', 'passkey']),
+    name: z.string(),
+    created: time,
+    used: time.nullable().describe('When it was last used to sign in'),
+  }),
+)
+const withPassword = name('OwnPassword', z.object({ password: z.string().max(2048).describe('Your own') }))
+const added = name(
+  'SecondFactorAdded',
+  z.object({
+    recoveryCodes: z.array(z.string()).describe('With the first factor; shown only once. Each replaces a factor once'),
+  }),
+)
+const options = z.looseObject({ challenge: z.string() }).describe('For the browser: @simplewebauthn/browser')
+const response = z.looseObject({ id: z.string() }).describe('What the browser returned')
+const guarded = { isGuarded: true, problems: ['credentialsRejected', 'sessionRequired', 'conflict'] } as const
+
+/** What a challenge of each kind has. */
+const pending = z.object({ id: z.string(), secret: z.string() })
+const registering = z.object({ challenge: z.string() })
+
+export const secondFactorRoutes = [
+  route({
+    operationId: 'completeSession',
+    done: 'Signed in with a second factor',
+    tag,
+    summary: 'Sign in with a second factor, after the password',
+    description: 'With the ticket of the problem secondFactorRequired, and a code or a passkey.',
+    method: 'POST',
+    path: '/api/session/second-factor',
+    access: 'public',
+    isGuarded: true,
+    body: name(
+      'SecondFactorProof',
+      z.object({
+        name: z.string().max(60),
+        ticket: z.string().max(200),
+        code: z.string().max(60).optional().describe('Of an authenticator app, or a recovery code'),
+        passkey: response.optional(),
+      }),
+    ),
+    example: { name: 'kim', ticket: 'that of the problem', code: '123456' },
+    answer: session,
+    status: 201,
+    problems: ['secondFactorRejected', 'signInExpired'],
+    async handle({ body, url, parts, audited }) {
+      const proof = await verifySecondFactor(body, parts, url)
+      const { secret, ...made } = makeSession(parts.now())
+      const { sessions, administrators } = parts.store.administration
+      await sessions.removeExpired(made.created)
+      const { factors } = audited({ actor: body.name, subject: body.name }).administration
+      if (!(await factors.signIn({ ...made, administrator: body.name }, proof))) throw wrongProof()
+      const found = await administrators.find(body.name)
+      return answerSession({ name: body.name, role: found?.role ?? '' }, { secret, expires: made.expires })
+    },
+  }),
+  route({
+    operationId: 'getSecondFactors',
+    tag,
+    summary: 'Get your second factors',
+    method: 'GET',
+    path,
+    access: 'viewer',
+    isBeforeFactor: true,
+    answer: name(
+      'SecondFactors',
+      z.object({
+        items: z.array(factor),
+        recoveryCodes: z.int().describe('Those that are left'),
+        isRequired: z.boolean(),
+        mayAddPasskey: z.boolean().describe('Passkeys need a host name instead of an address'),
+      }),
+    ),
+    async handle({ caller, parts, url }) {
+      const { factors } = parts.store.administration
+      const items = (await factors.list(caller.name)).map(describe)
+      const isRequired = parts.settings.admin?.secondFactor === 'required'
+      const recoveryCodes = await factors.countCodes(caller.name)
+      return { body: { items, recoveryCodes, isRequired, mayAddPasskey: hostOf(new URL(url)) !== undefined } }
+    },
+  }),
+  route({
+    operationId: 'beginTotp',
+    tag,
+    summary: 'Begin to add an authenticator app',
+    method: 'POST',
+    path: `${path}/totp`,
+    access: 'viewer',
+    isBeforeFactor: true,
+    ...guarded,
+    body: withPassword,
+    answer: name('NewTotp', z.object({ secret: z.string(), uri: z.string().describe('For the QR code') })),
+    async handle(input) {
+      await requireOwn(input)
+      const { caller, parts } = input
+      const made = await makeTotp(caller.name)
+      const id = randomUUID()
+      await ask(input, 'totp', { id, secret: sealTotp(parts.settings.secretKey, id, made.secret) })
+      return { body: made }
+    },
+  }),
+  route({
+    operationId: 'addTotp',
+    done: 'Added an authenticator app',
+    tag,
+    summary: 'Add the authenticator app with a code of it; ends all your other sessions',
+    method: 'POST',
+    path: `${path}/totp/confirmation`,
+    access: 'viewer',
+    isBeforeFactor: true,
+    isGuarded: true,
+    body: name('TotpConfirmation', z.object({ name: administratorName, code: z.string().max(20) })),
+    example: { name: 'phone', code: '123456' },
+    answer: added,
+    problems: ['secondFactorRejected', 'signInExpired', 'sessionRequired'],
+    async handle(input) {
+      const { body, parts } = input
+      const { id, secret } = await findAsked(input, 'totp', pending)
+      const code = body.code.replace(/\s/g, '')
+      const counter = await findStep({ id, secret }, code, parts.settings.secretKey, parts.now())
+      if (counter === undefined) throw wrongProof()
+      return add(input, { id, kind: 'totp', name: body.name, secret, counter })
+    },
+  }),
+  route({
+    operationId: 'beginPasskey',
+    tag,
+    summary: 'Begin to add a passkey',
+    method: 'POST',
+    path: `${path}/passkey`,
+    access: 'viewer',
+    isBeforeFactor: true,
+    ...guarded,
+    body: withPassword,
+    answer: name('NewPasskey', z.object({ options })),
+    async handle(input) {
+      const host = hostOf(new URL(input.url))
+      if (host === undefined)
+        throw new AdminProblem('conflict', 'Passkeys need a host name: on this machine, open localhost instead.')
+      await requireOwn(input)
+      const { caller, parts } = input
+      const own = await parts.store.administration.factors.list(caller.name)
+      const made = await makeRegistration(caller.name, own, host)
+      await ask(input, 'passkey', { challenge: made.challenge })
+      return { body: { options: { ...made } } }
+    },
+  }),
+  route({
+    operationId: 'addPasskey',
+    done: 'Added a passkey',
+    tag,
+    summary: 'Add the passkey that the browser made; ends all your other sessions',
+    method: 'POST',
+    path: `${path}/passkey/confirmation`,
+    access: 'viewer',
+    isBeforeFactor: true,
+    isGuarded: true,
+    body: name('PasskeyConfirmation', z.object({ name: administratorName, response })),
+    answer: added,
+    problems: ['secondFactorRejected', 'signInExpired', 'sessionRequired'],
+    async handle(input) {
+      const { body, url } = input
+      const { challenge } = await findAsked(input, 'passkey', registering)
+      const made = await readRegistration(body.response as unknown as Registration, challenge, new URL(url))
+      if (!made) throw wrongProof()
+      return add(input, { id: randomUUID(), kind: 'passkey', name: body.name, ...made })
+    },
+  }),
+  route({
+    operationId: 'removeSecondFactor',
+    done: 'Removed a second factor',
+    tag,
+    summary: 'Remove one of your second factors; ends all your other sessions',
+    method: 'POST',
+    path: `${path}/:id/removal`,
+    access: 'viewer',
+    ...guarded,
+    params: z.object({ id: z.string() }),
+    body: withPassword,
+    async handle(input) {
+      const { digest } = requireSession(input.caller)
+      await requireOwn(input)
+      const { caller, params, parts, audited } = input
+      const found = (await parts.store.administration.factors.list(caller.name)).find(({ id }) => id === params.id)
+      if (!found) throw notFound('second factor of yours with this id')
+      const { kind, name } = found
+      const { factors } = audited({ subject: caller.name, before: { kind, name } }).administration
+      if (!(await factors.remove(caller.name, params.id, digest))) throw notFound('second factor of yours with this id')
+      return {}
+    },
+  }),
+  route({
+    operationId: 'replaceRecoveryCodes',
+    done: 'Replaced their recovery codes',
+    tag,
+    summary: 'Replace your recovery codes',
+    method: 'POST',
+    path: '/api/session/recovery-codes',
+    access: 'viewer',
+    ...guarded,
+    body: withPassword,
+    answer: added,
+    async handle(input) {
+      await requireOwn(input)
+      const { caller, audited } = input
+      const { codes, digests } = makeRecoveryCodes(caller.name)
+      const { factors } = audited({ subject: caller.name }).administration
+      if (await factors.replaceCodes(caller.name, digests)) return { body: { recoveryCodes: codes } }
+      throw new AdminProblem('conflict', 'Add an authenticator app or a passkey first.')
+    },
+  }),
+  route({
+    operationId: 'resetSecondFactors',
+    done: "Removed an administrator's second factors",
+    tag: 'Administrators',
+    summary: "Remove all second factors and recovery codes; ends the administrator's sessions",
+    method: 'DELETE',
+    path: '/api/administrators/:name/second-factors',
+    access: 'administrator',
+    params: z.object({ name: z.string() }),
+    problems: ['sessionRequired'],
+    async handle({ params, caller, audited }) {
+      requireSession(caller)
+      const { factors } = audited((result) => ({ subject: params.name, ...(result as object) })).administration
+      if (!(await factors.reset(params.name))) throw notFound(`second factor of ${params.name}`)
+      return {}
+    },
+  }),
+]
+
+type Own = Pick<Input<unknown, unknown, unknown>, 'caller' | 'parts' | 'audited' | 'inTurn'>
+
+/** A stolen session cannot add or remove a factor. @throws AdminProblem */
+async function requireOwn({ caller, parts, inTurn, body }: Own & { readonly body: { readonly password: string } }) {
+  requireSession(caller)
+  if (caller.signsInWith === 'provider')
+    throw new AdminProblem('conflict', 'You sign in with the identity provider, which asks for second factors.')
+  const administrator = await parts.store.administration.administrators.find(caller.name)
+  if (!administrator || !(await inTurn(() => verifyPassword(administrator.passwordHash, body.password))))
+    throw new AdminProblem('credentialsRejected', 'The password is wrong.')
+}
+
+/** One at a time of each kind in a session, which it is bound to. */
+function challengeOf(caller: Caller, kind: Factor['kind']): string {
+  return digestSecret(`${requireSession(caller).digest} ${kind}`)
+}
+
+async function ask({ caller, parts }: Own, kind: Factor['kind'], content: object): Promise<void> {
+  const { factors } = parts.store.administration
+  if ((await factors.list(caller.name)).length >= most)
+    throw new AdminProblem('conflict', `There are ${most} second factors. Remove one first.`)
+  const now = Math.floor(parts.now())
+  const challenge = { digest: challengeOf(caller, kind), administrator: caller.name, content: JSON.stringify(content) }
+  await factors.ask({ ...challenge, expires: now + challengeLife }, now)
+}
+
+async function findAsked<T>({ caller, parts }: Own, kind: Factor['kind'], schema: z.ZodType<T>): Promise<T> {
+  const digest = challengeOf(caller, kind)
+  const found = await parts.store.administration.factors.findChallenge(digest, Math.floor(parts.now()))
+  if (!found) throw new AdminProblem('signInExpired', 'Begin again.')
+  return schema.parse(JSON.parse(found.content))
+}
+
+async function add({ caller, parts, audited }: Own, made: Omit<Factor, 'administrator' | 'created' | 'used'>) {
+  const { codes, digests } = makeRecoveryCodes(caller.name)
+  const after = { kind: made.kind, name: made.name }
+  const { factors } = audited({ subject: caller.name, after }).administration
+  const row = { ...made, administrator: caller.name, created: Math.floor(parts.now()), used: undefined }
+  const by = { challenge: challengeOf(caller, made.kind), session: requireSession(caller).digest, codes: digests }
+  const isAdded = await factors.add(row, by)
+  if (!isAdded) throw new AdminProblem('signInExpired', 'Begin again.')
+  return { body: { recoveryCodes: isAdded.isFirst ? codes : [] } }
+}
+
+function describe({ id, kind, name, created, used }: Factor) {
+  return { id, kind, name, created: toTime(created), used: used === undefined ? null : toTime(used) }
+}

@@ -1,0 +1,78 @@
+/** Asks for a second factor after the password, and verifies the answer (specification 34.20 to 34.23). */
+import { z } from 'zod'
+import type { Administrator } from '../../store/administration/contract.ts'
+import type { Factor, Proof } from '../../store/administration/factors-contract.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem } from '../problem-details.ts'
+import { digestSecret, makeSecret } from '../secrets.ts'
+import { type Assertion, hostOf, makeAssertion, provePasskey } from './passkeys.ts'
+import { digestRecoveryCode } from './recovery-codes.ts'
+import { proveTotp } from './totp.ts'
+
+/** Milliseconds to answer. */
+export const challengeLife = 5 * 60_000
+
+const asked = z.object({ version: z.number(), challenge: z.string().optional() })
+
+/** @returns the refusal of the password alone */
+export async function askSecondFactor(
+  { name, version }: Pick<Administrator, 'name' | 'version'>,
+  factors: readonly Factor[],
+  parts: AdminParts,
+  url: string,
+): Promise<AdminProblem> {
+  const ticket = makeSecret()
+  const now = Math.floor(parts.now())
+  const passkey = await makeAssertion(factors, URL.canParse(url) ? hostOf(new URL(url)) : undefined)
+  const content = JSON.stringify({ version, challenge: passkey?.challenge } satisfies z.input<typeof asked>)
+  const challenge = { digest: digestSecret(ticket), administrator: name, content, expires: now + challengeLife }
+  await parts.store.administration.factors.ask(challenge, now)
+  const hasTotp = factors.some(({ kind }) => kind === 'totp')
+  return new AdminProblem('secondFactorRequired', 'Send the ticket with a code or a passkey within 5 minutes.', {
+    secondFactor: { ticket, totp: hasTotp, ...(passkey && { passkey }) },
+  })
+}
+
+interface Given {
+  readonly name: string
+  readonly ticket: string
+  readonly code?: string | undefined
+  readonly passkey?: unknown
+}
+
+/** @throws AdminProblem if the ticket is none of this person, or the proof is wrong */
+export async function verifySecondFactor(
+  given: Given,
+  { store, settings, now }: AdminParts,
+  url: string,
+): Promise<{ readonly challenge: string; readonly version: number; readonly proof: Proof }> {
+  const { factors } = store.administration
+  const challenge = await factors.findChallenge(digestSecret(given.ticket), Math.floor(now()))
+  const { data } = asked.safeParse(challenge && JSON.parse(challenge.content))
+  if (!challenge || !data || challenge.administrator !== given.name)
+    throw new AdminProblem('signInExpired', 'Sign in again with your password.')
+  const own = await factors.list(given.name)
+  const proof =
+    given.code === undefined
+      ? await provePasskey(own, given.passkey as Assertion, data.challenge ?? '', new URL(url))
+      : await proveCode(own, given.name, given.code, settings.secretKey, now())
+  if (!proof) throw wrongProof()
+  return { challenge: challenge.digest, version: data.version, proof }
+}
+
+export function wrongProof(): AdminProblem {
+  return new AdminProblem('secondFactorRejected', 'A code works once, and an authenticator code for about a minute.')
+}
+
+async function proveCode(
+  factors: readonly Factor[],
+  name: string,
+  typed: string,
+  key: Parameters<typeof proveTotp>[2],
+  now: number,
+): Promise<Proof | undefined> {
+  const digits = typed.replace(/\s/g, '')
+  if (/^\d{6}$/.test(digits)) return proveTotp(factors, digits, key, now)
+  const code = digestRecoveryCode(name, typed)
+  return code === undefined ? undefined : { code }
+}

@@ -1,0 +1,175 @@
+/** Second factors, recovery codes, and what a person was asked to prove, as rows (specification 34.20 to 34.26). */
+import type { Kysely } from 'kysely'
+import type { ColumnTypes, Database } from '../database.ts'
+import { nextEpoch } from '../operators.ts'
+import type { Tables } from '../tables.ts'
+import { inTransaction } from '../transaction.ts'
+import { endSessionsOf } from './administrator-rows.ts'
+import type { Factor, FactorStore, Proof } from './factors-contract.ts'
+
+type Transaction = Kysely<Tables>
+
+/** An earlier version does not know them, and still starts: it asks for no second factor. */
+export async function createFactors(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
+  await database.schema
+    .createTable('ig_admin_factor')
+    .ifNotExists()
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('secret', 'text', (column) => column.notNull())
+    .addColumn('counter', 'bigint', (column) => column.notNull())
+    .addColumn('created', 'bigint', (column) => column.notNull())
+    .addColumn('used', 'bigint')
+    .execute()
+  await database.schema
+    .createTable('ig_admin_recovery_code')
+    .ifNotExists()
+    .addColumn('digest', text, (column) => column.primaryKey())
+    .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
+    .execute()
+  await database.schema
+    .createTable('ig_admin_challenge')
+    .ifNotExists()
+    .addColumn('digest', text, (column) => column.primaryKey())
+    .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
+    .addColumn('content', 'text', (column) => column.notNull())
+    .addColumn('expires', 'bigint', (column) => column.notNull())
+    .execute()
+}
+
+export function openFactors(database: Database): FactorStore {
+  const { reader } = database
+  const change = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
+    inTransaction(database, async (transaction) => {
+      await nextEpoch(transaction, 'administrators') // one at a time, and none beside a new password
+      return work(transaction)
+    })
+  return {
+    list: async (administrator) => (await readFactors(reader, administrator)).map(toFactor),
+    async countCodes(administrator) {
+      const codes = reader.selectFrom('ig_admin_recovery_code').select((count) => count.fn.countAll().as('all'))
+      const found = await codes.where('administrator', '=', administrator).executeTakeFirst()
+      return Number(found?.all ?? 0)
+    },
+    ask: (challenge, now) =>
+      inTransaction(database, async (transaction) => {
+        await transaction.deleteFrom('ig_admin_challenge').where('expires', '<=', now).execute()
+        await transaction.deleteFrom('ig_admin_challenge').where('digest', '=', challenge.digest).execute()
+        await transaction.insertInto('ig_admin_challenge').values(challenge).execute()
+        return true as const
+      }),
+    findChallenge: (digest, now) =>
+      reader
+        .selectFrom('ig_admin_challenge')
+        .selectAll()
+        .where('digest', '=', digest)
+        .where('expires', '>', now)
+        .executeTakeFirst(),
+    add: ({ used: _, ...factor }, { challenge, session, codes }) =>
+      change(async (transaction) => {
+        if (!(await useChallenge(transaction, challenge, factor.created))) return false
+        const isFirst = (await readFactors(transaction, factor.administrator)).length === 0
+        await transaction
+          .insertInto('ig_admin_factor')
+          .values({ ...factor, used: null })
+          .execute()
+        if (isFirst) await insertCodes(transaction, factor.administrator, codes)
+        await endSessionsOf(transaction, factor.administrator, session)
+        return { isFirst }
+      }),
+    remove: (administrator, id, session) =>
+      change(async (transaction) => {
+        const deletion = transaction
+          .deleteFrom('ig_admin_factor')
+          .where('id', '=', id)
+          .where('administrator', '=', administrator)
+        if ((await deletion.executeTakeFirst()).numDeletedRows === 0n) return false
+        if ((await readFactors(transaction, administrator)).length === 0) await deleteCodes(transaction, administrator)
+        await endSessionsOf(transaction, administrator, session)
+        return true
+      }),
+    replaceCodes: (administrator, codes) =>
+      change(async (transaction) => {
+        if ((await readFactors(transaction, administrator)).length === 0) return false
+        await insertCodes(transaction, administrator, codes)
+        return true
+      }),
+    signIn: (session, { challenge, version, proof }) =>
+      change(async (transaction) => {
+        const { administrator, created } = session
+        const own = transaction.selectFrom('ig_administrator').select('name').where('name', '=', administrator)
+        const isSame = await own.where('changed', '=', version).where('is_locked', '=', 0).executeTakeFirst()
+        if (!isSame || !(await useProof(transaction, administrator, proof, created))) return false
+        if (!(await useChallenge(transaction, challenge, created))) throw new ChallengeUsed() // the proof stays
+        await transaction.insertInto('ig_admin_session').values(session).execute()
+        return true
+      }).catch((error) => {
+        if (error instanceof ChallengeUsed) return false
+        throw error
+      }),
+    reset: (administrator) =>
+      change(async (transaction) => {
+        const factors = await readFactors(transaction, administrator)
+        if (factors.length === 0) return false
+        await transaction.deleteFrom('ig_admin_factor').where('administrator', '=', administrator).execute()
+        await deleteCodes(transaction, administrator)
+        await endSessionsOf(transaction, administrator)
+        return { before: { secondFactors: factors.map(({ kind }) => kind) }, after: { secondFactors: [] } }
+      }),
+    reseal: ({ id, secret }, sealed) =>
+      change(async (transaction) => {
+        const update = transaction.updateTable('ig_admin_factor').set({ secret: sealed }).where('id', '=', id)
+        return (await update.where('secret', '=', secret).executeTakeFirst()).numUpdatedRows !== 0n
+      }),
+  }
+}
+
+class ChallengeUsed extends Error {}
+
+function readFactors(reader: Transaction, administrator: string | undefined) {
+  const rows = reader.selectFrom('ig_admin_factor').selectAll().orderBy('created').orderBy('id')
+  return (administrator === undefined ? rows : rows.where('administrator', '=', administrator)).execute()
+}
+
+/** @returns false if it was used, has expired, or never was */
+async function useChallenge(transaction: Transaction, digest: string, now: number): Promise<boolean> {
+  const deletion = transaction.deleteFrom('ig_admin_challenge').where('digest', '=', digest).where('expires', '>', now)
+  return (await deletion.executeTakeFirst()).numDeletedRows !== 0n
+}
+
+/** @returns false if it was used before */
+async function useProof(transaction: Transaction, administrator: string, proof: Proof, used: number): Promise<boolean> {
+  if ('code' in proof) {
+    const code = transaction.deleteFrom('ig_admin_recovery_code').where('digest', '=', proof.code)
+    return (await code.where('administrator', '=', administrator).executeTakeFirst()).numDeletedRows !== 0n
+  }
+  const { factor, counter } = proof
+  const update = transaction
+    .updateTable('ig_admin_factor')
+    .set({ counter, used })
+    .where('id', '=', factor)
+    .where('administrator', '=', administrator)
+  // Some passkeys do not count: theirs is always 0
+  const isNext = await (counter === 0
+    ? update.where('counter', '=', 0)
+    : update.where('counter', '<', counter)
+  ).executeTakeFirst()
+  return isNext.numUpdatedRows !== 0n
+}
+
+async function deleteCodes(transaction: Transaction, administrator: string): Promise<void> {
+  await transaction.deleteFrom('ig_admin_recovery_code').where('administrator', '=', administrator).execute()
+}
+
+/** In place of the earlier ones. */
+async function insertCodes(transaction: Transaction, administrator: string, codes: readonly string[]): Promise<void> {
+  await deleteCodes(transaction, administrator)
+  const rows = codes.map((digest) => ({ digest, administrator }))
+  await transaction.insertInto('ig_admin_recovery_code').values(rows).execute()
+}
+
+function toFactor({ used, kind, ...rest }: Tables['ig_admin_factor']): Factor {
+  return { ...rest, kind: kind === 'totp' ? kind : 'passkey', used: used ?? undefined }
+}
