@@ -14,7 +14,7 @@ createServer({ noDelay: true }, async (request, response) => {
   const { host, connection, ...rest } = headers
   const body = method === 'GET' ? null : request
   const answer = await pool.request({ method: method as 'GET', path: url, headers: rest, body })
-  if (response.destroyed) return void answer.body.destroy()
+  if (response.destroyed) return void answer.body.on('error', () => {}).destroy()
   const { connection: _, 'keep-alive': __, ...answered } = answer.headers
   response.writeHead(answer.statusCode, answered)
   pipeline(answer.body, response, () => {})

@@ -57,8 +57,9 @@ async function runTranscripts(section: string): Promise<number> {
   return commands.length
 }
 
-/** `env NAME=value ig …` runs the verb of this checkout. */
+/** `ig …` and `env NAME=value ig …` run the verb of this checkout. */
 function runCommand(program: string, args: readonly string[]): Promise<{ readonly stdout: string }> {
+  if (program === 'ig') return ig(args, { cwd: moved })
   if (program !== 'env') return run(program, args, { cwd: moved })
   const [assignment = '', , ...verb] = args
   return ig(verb, { cwd: moved, env: Object.fromEntries([assignment.split('=')]) })
@@ -80,4 +81,8 @@ test('36.1, 36.2 docs/how-to/moving.md: an operation is passed through, then mov
 
 test('36.9, 36.11 docs/how-to/moving.md: the moved operation is compared with the original', async () => {
   assert.equal(await runTranscripts(sectionOf('Compare')), 1)
+})
+
+test('36.14 docs/how-to/moving.md: the reason of a refused URL says what would be right', async () => {
+  assert.equal(await runTranscripts(sectionOf('Signposts')), 1)
 })
