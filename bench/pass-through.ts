@@ -70,22 +70,23 @@ async function measure(): Promise<void> {
     const loadOf = (at: number) => ({
       port: at,
       requests: [get('JOB.v1/x')],
-      connections: 32,
+      connections: 16,
       seconds,
     })
     const ratios: number[] = []
+    const costs: number[] = []
     for (let round = 0; round <= rounds; round += 1) {
-      const one = await drive('wrk', loadOf(port + 1))
-      const two = await drive('wrk', loadOf(port + 2))
-      if (round > 0) ratios.push(two.perSecond / one.perSecond) // the first warms up
+      const [one, ofOne] = await measureCost(bare.pid, () => drive('wrk', loadOf(port + 1)))
+      const [two, ofTwo] = await measureCost(gateway.pid, () => drive('wrk', loadOf(port + 2)))
       console.log(
-        `bare ${one.perSecond.toFixed(0)}/s p99 ${one.p99}; gateway ${two.perSecond.toFixed(0)}/s p99 ${two.p99}`,
+        `bare ${one.perSecond.toFixed(0)}/s, p99 ${one.p99} ms, ${ofOne.toFixed(3)} ms of processor a call; ` +
+          `gateway ${two.perSecond.toFixed(0)}/s, p99 ${two.p99} ms, ${ofTwo.toFixed(3)} ms`,
       )
+      if (round === 0) continue // it warms up
+      ratios.push(two.perSecond / one.perSecond)
+      costs.push(ofOne / ofTwo)
     }
-    ratios.sort((one, two) => one - two)
-    console.log(
-      `ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} (${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)})`,
-    )
+    console.log(`calls a second: ${writeRatio(ratios)}; by processor time: ${writeRatio(costs)}`)
     for (const [method, url] of [
       ['GET', `${path}/long`],
       ['POST', path],
@@ -107,6 +108,36 @@ async function measure(): Promise<void> {
   }
 }
 
+/** Median, least and most. */
+function writeRatio(ratios: number[]): string {
+  const [least = 0, ...rest] = ratios.sort((one, two) => one - two)
+  const median = ratios[Math.floor(ratios.length / 2)] ?? 0
+  return `${median.toFixed(2)} (${least.toFixed(2)} to ${(rest.at(-1) ?? least).toFixed(2)})`
+}
+
+/** With the processor time of a call, in milliseconds, of the process and its children: other work does not count. */
+async function measureCost<Result extends { readonly answers: number }>(
+  pid: number | undefined,
+  work: () => Promise<Result>,
+): Promise<[Result, number]> {
+  const before = readProcessorTime(pid)
+  const result = await work()
+  return [result, (readProcessorTime(pid) - before) / result.answers]
+}
+
+function readProcessorTime(pid = 0): number {
+  const ticks = familyOf(pid).map((each) => {
+    const fields = readFileSync(`/proc/${each}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  })
+  return ticks.reduce((sum, each) => sum + each, 0) * 10 // of 10 ms
+}
+
+function familyOf(pid: number): readonly string[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  return [String(pid), ...children]
+}
+
 function exchangeLong(at: number, method: string, url: string): Promise<void> {
   const headers = method === 'POST' ? { 'content-length': long } : {}
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -123,8 +154,7 @@ function exchangeLong(at: number, method: string, url: string): Promise<void> {
 
 /** Of the process, and of its workers. */
 function highestMemory(pid = 0): string {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  return [String(pid), ...children]
+  return familyOf(pid)
     .map((each) => /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1])
     .map((kilobytes) => `${Math.round(Number(kilobytes) / 1024)} MB`)
     .join(' + ')
