@@ -33,6 +33,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'call every safe operation of a running gateway',
     load: async () => (await import('./healthcheck.ts')).healthcheck,
   },
+  compare: {
+    summary: 'send the same calls to two servers and compare the answers',
+    load: async () => (await import('./compare.ts')).compare,
+  },
   describe: {
     summary: 'print the operations of a project in OpenAPI or WADL',
     load: async () => (await import('./describe.ts')).describe,

@@ -188,9 +188,6 @@ function reportOperation(target: Target, { catalog }: Gateway) {
     const details = [
       ...(there.length > 0 ? [`${target.service} has ${there.join(', ')}`] : []),
       ...inactive.map(({ id }) => `${id} is not active`),
-      ...(there.length + inactive.length === 0
-        ? [`known are ${[...catalog.services.keys()].slice(0, 20).join(', ')}`]
-        : []),
     ]
     return { text: '', details }
   }

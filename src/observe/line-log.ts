@@ -34,7 +34,9 @@ export function openTextLines(output: LineOutput, hasColor: boolean): WriteLine 
     } else {
       const mark = paint(refusal === undefined ? '32' : colour, String(status))
       const about = [operator, cached && 'from the cache', refusal, `${durationMs} ms`].filter(Boolean).join('  ')
-      lines.push(`${clock}  ${mark}  ${String(method).padEnd(6)} ${shortUrl(String(url))}  ${paint('2', about)}`)
+      lines.push(
+        `${clock}  ${mark}  ${String(method).padEnd(6)} ${misdirected.has(String(refusal)) ? url : shortUrl(String(url))}  ${paint('2', about)}`,
+      )
       if (refusal !== undefined) lines.push(`               ${paint(colour, message)}`)
     }
     if (severity === 'exception' || severity === 'error') {
@@ -51,6 +53,9 @@ const colours: Readonly<Record<LogLevel, string>> = {
   information: '0',
   debug: '2',
 }
+
+/** The mistake is in the part that is always the same otherwise. */
+const misdirected: ReadonlySet<string> = new Set(['pathUnknown', 'nodeUnknown', 'operationNotFound'])
 
 /** From the operation on: the part before it is always the same. */
 function shortUrl(url: string): string {

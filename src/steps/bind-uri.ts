@@ -14,10 +14,31 @@ export function bindUri(
   if (operation.takesEveryPath) return anyPath
   const { templates, document, unknownParameters } = operation
   const match = matchUriTemplates(templates, target)
-  if (!match) throw new Refusal('uriNotMatched', 'No URI template of the operation matches.')
+  if (!match)
+    throw new Refusal('uriNotMatched', `No URI template of the operation matches.${findNearUrl(target, templates)}`)
   if (unknownParameters === 'refuse') requireKnownNames(target, templates)
   return readUriDocument(match, document)
 }
+
+/** For the log: what would have matched (specification 36.14). */
+function findNearUrl(target: Target, templates: Operation['templates']): string {
+  for (const [words, repair] of repairs) {
+    const path = repair(target.path)
+    const isChanged = path.length !== target.path.length || path.some((segment, at) => segment !== target.path[at])
+    const match = isChanged ? matchUriTemplates(templates, { ...target, path }) : undefined
+    if (match) return ` ${words} the path would match template ${match.template.index}, ${match.template.source}.`
+  }
+  return ''
+}
+
+type Path = Target['path']
+const repairs: readonly (readonly [words: string, repair: (path: Path) => Path])[] = [
+  ['Without ;jsessionid=…', (path) => path.map((segment) => segment.replace(/;jsessionid=.*/i, ''))],
+  ['Without empty parts', (path) => path.filter((segment) => segment !== '')],
+  ['In lower case', (path) => path.map((segment) => segment.toLowerCase())],
+  ['In upper case', (path) => path.map((segment) => segment.toUpperCase())],
+  ['Without its last part', (path) => path.slice(0, -1)],
+]
 
 const anyPath: UriDocument = Object.freeze({ uriResourceIndex: 1, values: Object.freeze({}), texts: new Map() })
 

@@ -3,17 +3,18 @@ import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Method, methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
+import { findSignpost } from '../model/signposts.ts'
 import type { Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 
 interface Parts {
-  readonly settings: Pick<Settings, 'errorStyle'>
+  readonly settings: Pick<Settings, 'errorStyle' | 'gatewayPath'>
 }
 
 export function findOperation(
   target: Target,
   method: string,
-  catalog: Pick<Catalog, 'services'>,
+  catalog: Pick<Catalog, 'services' | 'nodes'>,
   { settings }: Parts,
 ): Operation {
   const operations = findOperations(target, catalog)
@@ -21,7 +22,10 @@ export function findOperation(
   if (operation) return operation
   const get = operations.get('GET')
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
-  throw operationNotFound(operations, settings)
+  const { nodes, services } = catalog
+  const published = { gatewayPath: settings.gatewayPath, nodes, services }
+  const signpost = findSignpost(method, target.rawPath, published)
+  throw operationNotFound(operations, settings, signpost)
 }
 
 /** All methods of an alias and version; none if the name or version does not exist. */
@@ -37,21 +41,27 @@ const noOperations: ReadonlyMap<Method, Operation> = new Map()
 /** The content of `Allow`: the configured methods, and HEAD if GET answers it. */
 export function listMethods(
   operations: ReadonlyMap<Method, Operation>,
-  settings: Parts['settings'],
+  settings: Pick<Settings, 'errorStyle'>,
 ): readonly Method[] {
   const get = operations.get('GET')
   const hasHead = get !== undefined && answersHead(get, settings)
   return methods.filter((method) => operations.has(method) || (method === 'HEAD' && hasHead))
 }
 
-function answersHead(get: Operation, { errorStyle }: Parts['settings']): boolean {
+function answersHead(get: Operation, { errorStyle }: Pick<Settings, 'errorStyle'>): boolean {
   return (get.errorStyle ?? errorStyle) === 'standard'
 }
 
-export function operationNotFound(operations: ReadonlyMap<Method, Operation>, settings: Parts['settings']): Refusal {
+export function operationNotFound(
+  operations: ReadonlyMap<Method, Operation>,
+  settings: Pick<Settings, 'errorStyle'>,
+  signpost = '',
+): Refusal {
   const reason =
     operations.size > 0
       ? 'This name and version has no operation for this method.'
       : 'There is no operation of this name and version.'
-  return new Refusal('operationNotFound', reason, { allow: listMethods(operations, settings) })
+  return new Refusal('operationNotFound', `${reason} ${signpost}`.trimEnd(), {
+    allow: listMethods(operations, settings),
+  })
 }

@@ -6,6 +6,7 @@
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
+import { findSignpost } from '../model/signposts.ts'
 import { relax } from '../model/uri/relax.ts'
 import {
   type DescriptionTarget,
@@ -27,7 +28,7 @@ interface Parts {
 
 export function readTarget(
   { method, target: raw }: Pick<Call, 'method' | 'target'>,
-  { nodes }: Pick<Catalog, 'nodes'>,
+  { nodes, services }: Pick<Catalog, 'nodes' | 'services'>,
   { settings }: Parts,
 ): RequestTarget {
   const { gatewayPath, limits, compatibility } = settings
@@ -39,7 +40,9 @@ export function readTarget(
   }
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
   const target = parseSplit(url, gatewayPath)
-  if (!nodes.has(target.node)) throw new Refusal('nodeUnknown', 'There is no active node of this name.')
+  const signpost = () => findSignpost(method, url.rawPath, { gatewayPath, nodes, services })
+  if (!target) throw new Refusal('pathUnknown', `The path is outside the connector. ${signpost()}`)
+  if (!nodes.has(target.node)) throw new Refusal('nodeUnknown', `There is no active node of this name. ${signpost()}`)
   return target
 }
 

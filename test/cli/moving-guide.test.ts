@@ -6,14 +6,16 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeProject, type Serving, serve } from '../support/cli.ts'
+import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
 
 const run = promisify(execFile)
 const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/moving.md'), 'utf8')
 
 /** The files of a page by folder, and the text of a section. */
 const files = new Map<string, Record<string, string>>()
-for (const [, folder = '', name = '', text = ''] of guide.matchAll(/^```\w+\n\/\/ (\w+)\/([\w./-]+)\n([\s\S]*?)```/gm))
+for (const [, folder = '', name = '', text = ''] of guide.matchAll(
+  /^```\w+\n(?:\/\/|#) (\w+)\/([\w./-]+)\n([\s\S]*?)```/gm,
+))
   files.set(folder, { ...files.get(folder), [name]: text })
 const sectionOf = (title: string) => guide.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
 
@@ -49,10 +51,18 @@ async function runTranscripts(section: string): Promise<number> {
     const [program = '', ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, plain]) => quoted ?? plain ?? '',
     )
-    const { stdout } = await run(program, args.map(replaceOrigins), { cwd: moved })
+    const { stdout } = await runCommand(program, args.map(replaceOrigins))
     assert.equal(stdout.trimEnd(), expected.join('\n'), line)
   }
   return commands.length
+}
+
+/** `ig …` and `env NAME=value ig …` run the verb of this checkout. */
+function runCommand(program: string, args: readonly string[]): Promise<{ readonly stdout: string }> {
+  if (program === 'ig') return ig(args, { cwd: moved })
+  if (program !== 'env') return run(program, args, { cwd: moved })
+  const [assignment = '', , ...verb] = args
+  return ig(verb, { cwd: moved, env: Object.fromEntries([assignment.split('=')]) })
 }
 
 test('36.1, 36.2 docs/how-to/moving.md: an operation is passed through, then moved by its line', async () => {
@@ -67,4 +77,12 @@ test('36.1, 36.2 docs/how-to/moving.md: an operation is passed through, then mov
   await replaced(/Reloaded/)
   const { stdout } = await run('curl', ['-s', '-u', 'TESTER:tester-password', url])
   assert.equal(JSON.parse(stdout).title, 'engineer')
+})
+
+test('36.9, 36.11 docs/how-to/moving.md: the moved operation is compared with the original', async () => {
+  assert.equal(await runTranscripts(sectionOf('Compare')), 1)
+})
+
+test('36.14 docs/how-to/moving.md: the reason of a refused URL says what would be right', async () => {
+  assert.equal(await runTranscripts(sectionOf('Signposts')), 1)
 })

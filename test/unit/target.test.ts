@@ -200,7 +200,8 @@ test('1.7 every target is parsed or refused', () => {
 const compatibility = { emptySegments: false, sessionSuffix: false }
 const settings = { gatewayPath: 'PSIGW', describe: 'none' as const, limits: { maxUrlBytes: 100 }, compatibility }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
-const readAny = (target: string, method = 'GET') => readTarget({ method, target }, { nodes }, { settings })
+const readAny = (target: string, method = 'GET') =>
+  readTarget({ method, target }, { nodes, services: new Map() }, { settings })
 const read = (target: string): Target => {
   const found = readAny(target)
   assert.ok(found.kind === 'operation')
@@ -224,17 +225,17 @@ test('4.10 a URL over the limit is too long, whatever other errors it has', () =
   assert.throws(() => read('/%zz'.padEnd(101, 'x')), refusal('uriTooLong'))
 })
 
-function catalogOf(...operations: readonly Partial<Operation>[]): Pick<Catalog, 'services'> {
+function catalogOf(...operations: readonly Partial<Operation>[]): Pick<Catalog, 'services' | 'nodes'> {
   const list = operations.map((operation) => [operation.method, operation] as [Method, Operation])
-  return { services: new Map([['ECHO.v1', new Map(list)]]) }
+  return { nodes, services: new Map([['ECHO.v1', new Map(list)]]) }
 }
 
 const find = (
   service: string,
   method: string,
-  catalog: Pick<Catalog, 'services'>,
+  catalog: Pick<Catalog, 'services' | 'nodes'>,
   errorStyle: ErrorStyle = 'observed',
-) => findOperation(targetOf(service), method, catalog, { settings: { errorStyle } })
+) => findOperation(targetOf(service), method, catalog, { settings: { errorStyle, gatewayPath: 'PSIGW' } })
 
 test('1.4 alias, version and method name one operation', () => {
   const catalog = catalogOf({ method: 'POST', id: 'ECHO_POST.v1' }, { method: 'GET', id: 'ECHO_GET.v1' })

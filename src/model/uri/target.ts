@@ -50,16 +50,18 @@ export const gatewayPathPattern = /^(?!\.{1,2}$)[\w.~-]+$/
 
 /** @throws Refusal uriMalformed, for every destination; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
-  return parseSplit(splitUrl(raw), gatewayPath)
+  const target = parseSplit(splitUrl(raw), gatewayPath)
+  if (target) return target
+  throw new Refusal('pathUnknown', 'outside the connector')
 }
 
-/** The same for a URL that is already split. */
-export function parseSplit(url: SplitUrl, gatewayPath: string): Target {
+/** The same for a URL that is already split; undefined outside the connector. */
+export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefined {
   const { rawPath, rawQuery } = url
   const { segments, query } = decodeUrl(url)
   const [root, gateway, literal, node, service] = segments
   const isInside = root === '' && gateway === gatewayPath && literal === connector
-  if (!isInside || node === undefined || !service) throw new Refusal('pathUnknown', 'outside the connector') // `<node>` and `<node>/` alike
+  if (!isInside || node === undefined || !service) return undefined // `<node>` and `<node>/` alike
   const dot = service.lastIndexOf('.v')
   const isVersioned = dot >= 0 && /^\d+$/.test(service.slice(dot + 2))
   return {

@@ -53,7 +53,7 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     const check = () => verifyPassword(passwordHash, password)
     const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
     if (operators.get(id) !== operator) return verify(rank, guess, operators) // the operator changed meanwhile: verify again
-    if (!operator) throw rejected('no such operator')
+    if (!operator) throw rejected(`no such operator${findCapitals(id, operators)}`)
     if (!operator.passwordHash) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
     if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
@@ -91,6 +91,12 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     },
     release: guesses.release,
   }
+}
+
+/** The usual mistake, for the log: ids are case-sensitive. */
+function findCapitals(id: string, operators: Operators): string {
+  const capitals = id.toUpperCase()
+  return capitals !== id && operators.has(capitals) ? `; ${capitals} exists, and ids are case-sensitive` : ''
 }
 
 interface Pending {

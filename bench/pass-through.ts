@@ -1,0 +1,175 @@
+/**
+ * An operation that is passed through, beside a bare proxy on Node (`proxy-bare.ts`) to the same server: the same bytes,
+ * each on core 0, with the other server and the client on core 1. Prints calls a second of each, the ratio of neighbouring
+ * rounds, p99 of both at half of the bare proxy's rate, and the highest memory during a body of 2 GB each way.
+ * `node bench/pass-through.ts [rounds] [seconds]`
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request as send } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '../src/store/open-store.ts'
+import { drive } from './drive.ts'
+import { pinned } from './pinned.ts'
+import { get } from './requests.ts'
+import { linkPackage, startServer } from './servers.ts'
+
+const [rounds = 5, seconds = 5] = process.argv.slice(2).map(Number)
+const port = 18_200
+const path = '/PSIGW/RESTListeningConnector/LOCAL_NODE/JOB.v1/x'
+const long = 2 * 1024 ** 3
+
+if (process.env.IG_BENCH_ORIGINAL) serveOriginal()
+else await measure()
+
+/** A short answer; `/long` in the path: so many bytes; a body is read to its end. */
+function serveOriginal(): void {
+  const text = JSON.stringify({ emplid: 'A1234', title: 'Engineer', text: 'x'.repeat(900) })
+  const block = Buffer.alloc(64 * 1024)
+  createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      if (!request.url?.includes('long')) {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length })
+        return response.end(text)
+      }
+      response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': long })
+      Readable.from(blocks(block)).pipe(response)
+    })
+  }).listen(port, '127.0.0.1')
+}
+
+function* blocks(block: Buffer) {
+  for (let sent = 0; sent < long; sent += block.length) yield block
+}
+
+async function measure(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
+  const origin = `http://127.0.0.1:${port}`
+  const run = (core: number, args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
+    const [command = '', ...rest] = pinned(core, [process.execPath, '--max-semi-space-size=8', ...args])
+    return spawn(command, rest, { stdio: 'inherit', env: { ...process.env, ...environment } })
+  }
+  const original = run(1, [import.meta.filename], { IG_BENCH_ORIGINAL: '1' })
+  const bare = run(0, [join(import.meta.dirname, 'proxy-bare.ts'), String(port + 1), origin])
+  linkPackage(folder)
+  mkdirSync(join(folder, 'handlers'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'gateway.config.ts'), configuration(origin))
+  const store = await openStore(join(folder, 'gateway.sqlite'))
+  await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
+  await store.close()
+  const environment = { IG_WORKERS: '1', IG_LIMITS_BODY: '4GiB' }
+  const gateway = await startServer(['start', folder, '--port', String(port + 2)], port + 2, folder, { environment })
+  try {
+    await sleep(1000)
+    const loadOf = (at: number) => ({
+      port: at,
+      requests: [get('JOB.v1/x')],
+      connections: 16,
+      seconds,
+    })
+    const ratios: number[] = []
+    const costs: number[] = []
+    for (let round = 0; round <= rounds; round += 1) {
+      const [one, ofOne] = await measureCost(bare.pid, () => drive('wrk', loadOf(port + 1)))
+      const [two, ofTwo] = await measureCost(gateway.pid, () => drive('wrk', loadOf(port + 2)))
+      console.log(
+        `bare ${one.perSecond.toFixed(0)}/s, p99 ${one.p99} ms, ${ofOne.toFixed(3)} ms of processor a call; ` +
+          `gateway ${two.perSecond.toFixed(0)}/s, p99 ${two.p99} ms, ${ofTwo.toFixed(3)} ms`,
+      )
+      if (round === 0) continue // it warms up
+      ratios.push(two.perSecond / one.perSecond)
+      costs.push(ofOne / ofTwo)
+    }
+    console.log(`calls a second: ${writeRatio(ratios)}; by processor time: ${writeRatio(costs)}`)
+    for (const [method, url] of [
+      ['GET', `${path}/long`],
+      ['POST', path],
+    ] as const)
+      for (const [name, at, pid] of [
+        ['bare', port + 1, bare.pid],
+        ['gateway', port + 2, gateway.pid],
+      ] as const) {
+        const began = performance.now()
+        await exchangeLong(at, method, url)
+        const took = (performance.now() - began) / 1000
+        console.log(`${name} ${method} 2 GB: ${(2048 / took).toFixed(0)} MiB/s, ${highestMemory(pid)} of the process`)
+      }
+  } finally {
+    await gateway.stop()
+    bare.kill()
+    original.kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Median, least and most. */
+function writeRatio(ratios: number[]): string {
+  const [least = 0, ...rest] = ratios.sort((one, two) => one - two)
+  const median = ratios[Math.floor(ratios.length / 2)] ?? 0
+  return `${median.toFixed(2)} (${least.toFixed(2)} to ${(rest.at(-1) ?? least).toFixed(2)})`
+}
+
+/** With the processor time of a call, in milliseconds, of the process and its children: other work does not count. */
+async function measureCost<Result extends { readonly answers: number }>(
+  pid: number | undefined,
+  work: () => Promise<Result>,
+): Promise<[Result, number]> {
+  const before = readProcessorTime(pid)
+  const result = await work()
+  return [result, (readProcessorTime(pid) - before) / result.answers]
+}
+
+function readProcessorTime(pid = 0): number {
+  const ticks = familyOf(pid).map((each) => {
+    const fields = readFileSync(`/proc/${each}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  })
+  return ticks.reduce((sum, each) => sum + each, 0) * 10 // of 10 ms
+}
+
+function familyOf(pid: number): readonly string[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  return [String(pid), ...children]
+}
+
+function exchangeLong(at: number, method: string, url: string): Promise<void> {
+  const headers = method === 'POST' ? { 'content-length': long } : {}
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const request = send({ host: '127.0.0.1', port: at, method, path: url, headers }, (response) => {
+    const sink = new Writable({ write: (_chunk, _encoding, done) => done() })
+    pipeline(response, sink).then(resolve, reject)
+    if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`))
+  })
+  request.on('error', reject)
+  if (method === 'GET') request.end()
+  else Readable.from(blocks(Buffer.alloc(64 * 1024))).pipe(request)
+  return promise
+}
+
+/** Of the process, and of its workers. */
+function highestMemory(pid = 0): string {
+  return familyOf(pid)
+    .map((each) => /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1])
+    .map((kilobytes) => `${Math.round(Number(kilobytes) / 1024)} MB`)
+    .join(' + ')
+}
+
+function configuration(origin: string): string {
+  return `import { defineGateway, passThrough } from 'integration-gateway'
+export default defineGateway({
+  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }, { name: 'ANONYMOUS', defaultUser: 'GUEST' }],
+  services: [{ name: 'JOBS' }],
+  operations: [
+    { service: 'JOBS', name: 'JOB', method: 'GET', handler: passThrough('${origin}') },
+    { service: 'JOBS', name: 'JOB', method: 'POST', handler: passThrough('${origin}') },
+  ],
+  permissionLists: [{ name: 'ALL', services: ['JOBS'] }],
+})
+`
+}

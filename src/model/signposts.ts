@@ -1,0 +1,110 @@
+/**
+ * What a refused URL was probably meant to be, for the log and `ig explain`, never for the caller (specification 36.14).
+ * It reads the path part by part, repairs what is wrong and says what.
+ */
+import { openNearNames } from '../base/near-names.ts'
+import { findNearest } from '../base/nearest.ts'
+import { methods } from './operation-terms.ts'
+
+export interface Published {
+  readonly gatewayPath: string
+  readonly nodes: ReadonlySet<string>
+  /** By `<alias>.<version>`, then by method. */
+  readonly services: ReadonlyMap<string, ReadonlyMap<string, unknown>>
+}
+
+const connector = 'RESTListeningConnector'
+const session = /;jsessionid=[^/]*/i
+const mostNamed = 5
+
+/** @returns a sentence or two; empty if the path is right up to the operation */
+export function findSignpost(method: string, rawPath: string, published: Published): string {
+  const faults: string[] = []
+  const { gatewayPath, nodes } = published
+  const plain = rawPath.replace(session, '')
+  if (plain !== rawPath)
+    faults.push('it has a session id (;jsessionid=), which ig.compat.sessionSuffix ignores at its end')
+  const segments = plain.split('/').slice(1, 40)
+  const at = segments.findIndex(isConnector)
+  const form = `URLs have the form /${gatewayPath}/${connector}/<node>/<operation>.v1/…`
+  if (at < 0) return `${form}.`
+  const root = segments.slice(0, at).join('/')
+  if (root !== gatewayPath) faults.push(`${quote(root)} must be ${gatewayPath}, the gateway path`)
+  if (segments[at] !== connector) faults.push(`${quote(segments[at])} must be ${connector}`)
+  const below = segments.slice(at + 1)
+  const [node = '', service = ''] = below.filter((segment) => segment !== '')
+  if (node === '' || service === '') return `${[...faults, form].join('; ')}.`
+  if (below[0] === '' || below[1] === '')
+    faults.push('an empty segment (//) is before the operation, which ig.compat.emptySegments ignores')
+  const rightNode = nodes.has(node) ? node : nearOf(nodes)(node)
+  if (rightNode === undefined) faults.push(`no active node is near ${quote(node)}; active are ${list(nodes)}`)
+  else if (rightNode !== node) faults.push(`the node ${quote(node)} must be ${rightNode}`)
+  const right = findService(service, method, published, faults)
+  if (faults.length === 0) return ''
+  const told = `${capitalise(faults.join('; '))}.`
+  if (rightNode === undefined || right === undefined) return told
+  return `${told} Right would be /${gatewayPath}/${connector}/${rightNode}/${right}`
+}
+
+/** In any letter case, with up to three typing errors. */
+function isConnector(segment: string): boolean {
+  return Math.abs(segment.length - connector.length) <= 3 && findNearest(segment, [connector], 3) !== undefined
+}
+
+/** `ECHO.v1` */
+function findService(sent: string, method: string, { services }: Published, faults: string[]): string | undefined {
+  const known = services.get(sent)
+  if (known) {
+    if (!known.has(method)) faults.push(`${sent} has ${list(known.keys())}, not ${method.slice(0, 20)}`)
+    return sent
+  }
+  const [, name = sent, version] = /^(.*)\.(v\d+)$/i.exec(sent) ?? []
+  const wanted = (version ?? 'v1').toLowerCase()
+  const bare = name.replace(methodSuffix, '')
+  for (const [candidate, fault] of [
+    [`${name}.${wanted}`, `${quote(sent)} has no version`],
+    [`${bare}.${wanted}`, `${quote(sent)} has the method in its name, which URLs do not have`],
+  ] as const)
+    if (services.has(candidate)) {
+      faults.push(
+        version === undefined || candidate !== `${name}.${wanted}` ? fault : `${quote(version)} must be ${wanted}`,
+      )
+      return candidate
+    }
+  const near = nearOf(services)
+  const found = near(`${name}.${wanted}`) ?? near(`${bare}.${wanted}`)
+  if (found === undefined) {
+    faults.push(`no active operation is near ${quote(sent)}`)
+    return undefined
+  }
+  const isVersion = found.replace(/\.v\d+$/, '') === name
+  faults.push(
+    isVersion ? `${name} has no version ${wanted}; ${found} is near` : `${quote(sent)} is not known; ${found} is near`,
+  )
+  return found
+}
+
+const methodSuffix = new RegExp(`_(?:${methods.join('|')})$`, 'i')
+
+/** Sorted once for a configuration, at its first refusal of that kind. */
+const known = new WeakMap<object, ReturnType<typeof openNearNames>>()
+
+function nearOf(names: Pick<ReadonlySet<string>, 'keys'>): ReturnType<typeof openNearNames> {
+  const opened = known.get(names) ?? openNearNames(names.keys())
+  known.set(names, opened)
+  return opened
+}
+
+function quote(text = ''): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}
+
+function list(names: Iterable<string>): string {
+  const all = [...names]
+  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ''
+  return `${all.slice(0, mostNamed).join(', ')}${more}`
+}
+
+function capitalise(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`
+}

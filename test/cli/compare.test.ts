@@ -1,0 +1,232 @@
+/** `ig compare` between two servers (specification 36.9 to 36.13). */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import { type ComparedAnswer, comparedHeaders, findDifferences } from '../../src/compare/differences.ts'
+import { readCalls } from '../../src/compare/read-calls.ts'
+import { ig } from '../support/cli.ts'
+import { type Original, openOriginal } from '../support/original.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ig-compare-'))
+let one: Original
+let two: Original
+before(async () => {
+  one = await openOriginal()
+  two = await openOriginal()
+})
+after(() => {
+  one.close()
+  two.close()
+})
+beforeEach(() => {
+  for (const server of [one, two]) {
+    server.requests.length = 0
+    server.answer = (_request, response) => response.end('ok')
+  }
+})
+
+const list = (text: string, name = 'calls.txt') => {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+const compare = (file: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+  ig(['compare', one.url, `${two.url}/base`, file, ...args], { env })
+
+test('36.9 each call is sent to both, and equal answers end with exit code 0', async () => {
+  const { code, stdout } = await compare(list('GET /a?b=%20c\n\n# a comment\nHEAD https://host.example/x y.json 200\n'))
+  assert.equal(stdout, '2 calls: 2 the same, 0 differ.\n')
+  assert.equal(code, 0)
+  const seen = (server: Original) => server.requests.map(({ method, url }) => `${method} ${url}`).sort()
+  assert.deepEqual(seen(one), ['GET /a?b=%20c', 'HEAD /x'])
+  assert.deepEqual(seen(two), ['GET /base/a?b=%20c', 'HEAD /base/x'])
+})
+
+test('36.9 methods that change something are sent with --unsafe only, with their bodies', async () => {
+  const file = list(
+    '{ "method": "POST", "url": "/a", "headers": { "Content-Type": "text/plain", "Cookie": "a=b" }, "body": "hello" }\nGET /b\n',
+  )
+  const first = await compare(file)
+  assert.match(first.stdout, /^1 call: 1 the same, 0 differ, 1 not sent \(--unsafe sends them\)\.\n$/)
+  assert.deepEqual(
+    one.requests.map(({ method }) => method),
+    ['GET'],
+  )
+  await compare(file, ['--unsafe'])
+  const post = two.requests.find(({ method }) => method === 'POST')
+  assert.deepEqual(
+    [String(post?.body), post?.headers['content-type'], post?.headers.cookie],
+    ['hello', 'text/plain', undefined],
+  )
+})
+
+test('36.10 a HAR is read too, and every bad line is reported at once', async () => {
+  const request = {
+    method: 'GET',
+    url: 'https://host.example/a?b',
+    headers: [
+      { name: 'Authorization', value: 'Basic eDp5' },
+      { name: 'Accept', value: 'text/xml' },
+    ],
+  }
+  const { code } = await compare(list(JSON.stringify({ log: { entries: [{ request }] } }), 'a.har'))
+  assert.equal(code, 0)
+  const [seen] = one.requests
+  assert.deepEqual([seen?.url, seen?.headers.accept, seen?.headers.authorization], ['/a?b', 'text/xml', undefined])
+  const bad = await compare(
+    list('get /a\nGET\n{ broken\nGET /ä\n{"method":"GET","url":"/","headers":{"a b":"c"}}\nGET /fine\n'),
+  )
+  assert.equal(bad.code, 1)
+  for (const line of [
+    'calls.txt:1 must begin',
+    'calls.txt:2 has no URL',
+    'calls.txt:3 begins with {',
+    'calls.txt:4 has a URL',
+    'calls.txt:5 has an invalid header',
+  ])
+    assert.ok(bad.stderr.replaceAll(': ', ' ').includes(line), `${line}\n${bad.stderr}`)
+  assert.deepEqual(readCalls('', 'x.txt').problems, [{ path: 'x.txt', message: 'has no calls' }])
+})
+
+const answer = (body: string, type: string, more: Partial<ComparedAnswer> = {}): ComparedAnswer => ({
+  status: 200,
+  headers: { 'content-type': type },
+  body: Buffer.from(body),
+  ...more,
+})
+const differences = (original: ComparedAnswer, gateway: ComparedAnswer, masks: readonly string[] = []) =>
+  findDifferences(original, gateway, { masks: new Set(masks), headers: comparedHeaders }).map(
+    ({ what, original: first, gateway: second }) => `${what}: ${first} | ${second}`,
+  )
+
+suite('what differs', () => {
+  const json = 'application/json'
+  const cases: readonly {
+    title: string
+    one: ComparedAnswer
+    two: ComparedAnswer
+    masks?: string[]
+    expected: string[]
+  }[] = [
+    {
+      title: 'order and spaces of JSON',
+      one: answer('{"a":1,"b":[1,2]}', json),
+      two: answer('{ "b": [1, 2], "a": 1 }', json),
+      expected: [],
+    },
+    {
+      title: 'members',
+      one: answer('{"a":1,"b":{"c":"x"}}', json),
+      two: answer('{"a":"1","b":{"d":null}}', json),
+      expected: ['/a: 1 | 1', '/b/c: x | (none)', '/b/d: (none) | null'],
+    },
+    {
+      title: 'numbers beyond doubles',
+      one: answer('[12345678901234567890]', json),
+      two: answer('[12345678901234567891]', json),
+      expected: ['/0: 12345678901234567890 | 12345678901234567891'],
+    },
+    {
+      title: 'masked members',
+      one: answer('{"a":1,"b":1}', json),
+      two: answer('{"a":2,"b":2}', json),
+      masks: ['a'],
+      expected: ['/b: 1 | 2'],
+    },
+    {
+      title: 'times and ids',
+      one: answer(
+        '{"a":"2026-11-24T08:00:00Z","b":"0b2a1c3d-0000-4000-8000-000000000001","c":"2026-11-24-08.00.00.123456"}',
+        json,
+      ),
+      two: answer('{"a":"2025-01-01T09:00:00.1Z","b":"0b2a1c3d-0000-4000-8000-000000000002","c":"x"}', json),
+      expected: ['/c: 2026-11-24-08.00.00.123456 | x'],
+    },
+    {
+      title: 'secrets',
+      one: answer('{"password":"one","t":"eyJhbGciOiJIUzI1NiJ9aaaaaaaa.b.c"}', json),
+      two: answer('{"password":"two","t":"x"}', json),
+      expected: ['/password: [redacted] | [redacted]', '/t: [redacted] | x'],
+    },
+    {
+      title: 'order and spaces of XML',
+      one: answer('<a x="1" y="2"><b>t</b></a>', 'text/xml'),
+      two: answer('<?xml version="1.0"?>\n<a y="2" x="1">\n  <b>t</b>\n</a>', 'text/xml'),
+      expected: [],
+    },
+    {
+      title: 'elements and attributes',
+      one: answer('<a x="1"><b>t</b><c/></a>', 'text/xml'),
+      two: answer('<a x="2"><b>u</b></a>', 'text/xml'),
+      expected: ['/a/@x: 1 | 2', '/a[1]/b: t | u', '/a/c:  | (none)'],
+    },
+    {
+      title: 'lines of text',
+      one: answer('a\nb', 'text/plain'),
+      two: answer('a\r\nc', 'text/plain'),
+      expected: ['line 2: b | c'],
+    },
+    {
+      title: 'bytes',
+      one: answer('a', 'image/png'),
+      two: answer('bc', 'image/png'),
+      expected: ['body: 1 bytes, SHA-256 ca978112ca1bbdca | 2 bytes, SHA-256 1e0bbd6c686ba050'],
+    },
+    {
+      title: 'status and headers',
+      one: answer('', json, { status: 302, headers: { location: 'https://one.example/x', 'set-cookie': 'a' } }),
+      two: answer('', json, { status: 200, headers: { location: 'http://two.example/x', allow: 'GET' } }),
+      expected: ['status: 302 | 200', 'allow: (none) | GET'],
+    },
+    {
+      title: 'spelling of a media type',
+      one: answer('x', 'text/xml; encoding="UTF-8"'),
+      two: answer('x', 'Text/XML;encoding=UTF-8'),
+      expected: [],
+    },
+    { title: 'malformed JSON', one: answer('{', json), two: answer('{}', json), expected: ['line 1: { | {}'] },
+  ]
+  for (const { title, one: original, two: gateway, masks, expected } of cases)
+    test(`36.11 ${title}`, () => assert.deepEqual(differences(original, gateway, masks), expected))
+})
+
+test('36.12 credentials come from the environment, go over TLS or loopback only, and are in no output', async () => {
+  const env = { IG_COMPARE_PASSWORD: 'word-1', IG_COMPARE_ORIGINAL_TOKEN: 'token-2' }
+  two.answer = ({ headers }, response) => response.end(headers.authorization)
+  const file = list('GET /a?password=word-3\n')
+  const { stdout, code } = await compare(file, ['--as', 'ME'], env)
+  assert.equal(code, 1)
+  assert.equal(one.requests[0]?.headers.authorization, 'Bearer token-2')
+  assert.equal(two.requests[0]?.headers.authorization, `Basic ${Buffer.from('ME:word-1').toString('base64')}`)
+  assert.match(stdout, /^GET \/a\?password=\[redacted\]$/m)
+  assert.doesNotMatch(stdout, /word-[13]|token-2/)
+  const plain = await ig(['compare', 'http://original.example', two.url, file, '--as', 'ME'], { env })
+  assert.match(plain.stderr, /credentials are sent over TLS only/)
+  const inUrl = await ig(['compare', 'https://a:b@original.example', two.url, file], { env })
+  assert.match(inUrl.stderr, /a URL with a password is visible/)
+})
+
+test('36.13 the differences are a table, JSON and an HTML page; foreign text cannot steer the terminal or the page', async () => {
+  one.answer = (_request, response) =>
+    response.setHeader('content-type', 'application/json').end('{"n":"<b>\\u001b[31m"}')
+  two.answer = (_request, response) => response.setHeader('content-type', 'application/json').end('{"n":"b"}')
+  const html = join(folder, 'report.html')
+  const { code, stdout } = await compare(list('GET /a\n'), ['--html', html])
+  assert.equal(code, 1)
+  assert.equal(stdout, 'GET /a\n  /n  <b>\\x1b[31m  b\n1 call: 0 the same, 1 differs.\n')
+  const page = readFileSync(html, 'utf8')
+  assert.match(page, /<td>&lt;b&gt;/)
+  assert.ok(!page.includes('\u001b') && !page.includes('<b>'))
+  const json = JSON.parse((await compare(list('GET /a\n'), ['--json'])).stdout)
+  assert.deepEqual([json.calls, json.same, json.differ], [1, 0, 1])
+  assert.deepEqual(json.differing[0].differences, [{ what: '/n', original: '<b>\u001b[31m', gateway: 'b' }])
+})
+
+test('36.13 a server that gives no answer is a difference', async () => {
+  two.answer = (_request, response) => response.destroy()
+  const { code, stdout } = await compare(list('GET /a\n'))
+  assert.equal(code, 1)
+  assert.match(stdout, /answer {2}status 200 {2}no answer \(/)
+})

@@ -1,0 +1,62 @@
+/** What refused URLs were meant to be (specification 36.14). */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { openNearNames } from '../../src/base/near-names.ts'
+import { findSignpost, type Published } from '../../src/model/signposts.ts'
+
+const services = new Map(
+  Object.entries({ 'ECHO.v1': ['GET'], 'ECHO.v3': ['GET'], 'KEY_VALUE.v1': ['GET', 'POST'], 'EMPLID.v2': ['GET'] }).map(
+    ([name, methods]) => [name, new Map(methods.map((method) => [method, method]))],
+  ),
+)
+const published: Published = { gatewayPath: 'PSIGW', nodes: new Set(['PSFT_HR', 'LOCAL_NODE']), services }
+const root = '/PSIGW/RESTListeningConnector'
+
+suite('a table of mistakes', () => {
+  const cases: readonly (readonly [line: string, expected: RegExp])[] = [
+    [`GET ${root}/PSFT_HR/ECHO.v1/echo/x`, /^$/],
+    [
+      'GET /psigw/RESTListeningConnector/PSFT_HR/ECHO.v1',
+      /^"psigw" must be PSIGW, the gateway path\. Right would be \/PSIGW\/RESTListeningConnector\/PSFT_HR\/ECHO\.v1$/,
+    ],
+    ['GET /RESTListeningConnector/PSFT_HR/ECHO.v1', /^"" must be PSIGW/],
+    ['GET /PSIGW/RestListeningConnector/PSFT_HR/ECHO.v1', /"RestListeningConnector" must be RESTListeningConnector/],
+    [
+      'GET /PSIGW/HttpListeningConnector',
+      /^URLs have the form \/PSIGW\/RESTListeningConnector\/<node>\/<operation>\.v1/,
+    ],
+    [`GET ${root}/PSFT_HR`, /^URLs have the form/],
+    [`GET ${root}/psft_hr/ECHO.v1`, /^The node "psft_hr" must be PSFT_HR\. Right/],
+    [`GET ${root}/ELSEWHERE/ECHO.v1`, /^No active node is near "ELSEWHERE"; active are PSFT_HR, LOCAL_NODE\.$/],
+    [
+      `GET ${root}/PSFT_HR//ECHO.v1`,
+      /^An empty segment \(\/\/\) is before the operation.*Right would be .*\/PSFT_HR\/ECHO\.v1$/,
+    ],
+    [`GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a!b`, /^It has a session id.*Right would be .*\/ECHO\.v1$/],
+    [`GET ${root}/PSFT_HR/ECHO`, /^"ECHO" has no version\. Right would be .*\/ECHO\.v1$/],
+    [`GET ${root}/PSFT_HR/ECHO.V1`, /^"V1" must be v1\. Right/],
+    [`GET ${root}/PSFT_HR/ECHO_GET.v1`, /^"ECHO_GET\.v1" has the method in its name.*Right would be .*\/ECHO\.v1$/],
+    [`GET ${root}/PSFT_HR/echo.v1`, /^"echo\.v1" is not known; ECHO\.v1 is near\. Right/],
+    [`GET ${root}/PSFT_HR/KEYVALUE.v1`, /KEY_VALUE\.v1 is near\. Right/],
+    [`GET ${root}/PSFT_HR/EMPLID.v1`, /^EMPLID has no version v1; EMPLID\.v2 is near/],
+    [`GET ${root}/PSFT_HR/SOMETHING_ELSE.v1`, /^No active operation is near "SOMETHING_ELSE\.v1"\.$/],
+    [`DELETE ${root}/PSFT_HR/KEY_VALUE.v1`, /^KEY_VALUE\.v1 has GET, POST, not DELETE\./],
+    [
+      `GET ${root}/psft_hr/echo_get.v1`,
+      /^The node "psft_hr" must be PSFT_HR; "echo_get\.v1" is not known; ECHO\.v1 is near\. Right would be .*\/PSFT_HR\/ECHO\.v1$/,
+    ],
+  ]
+  for (const [line, expected] of cases)
+    test(`36.14 ${line}`, () => {
+      const [method = '', path = ''] = line.split(' ')
+      assert.match(findSignpost(method, path, published), expected)
+    })
+})
+
+test('36.14 of ten thousand names few are compared, and a typing error at either end is found', () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `OPERATION_${String(index * 7919).padStart(8, '0')}.v1`)
+  const near = openNearNames([...names, 'COUNTRY_GET_ALL.v1'])
+  assert.equal(near('XOUNTRY_GET_ALL.v1'), 'COUNTRY_GET_ALL.v1')
+  assert.equal(near('country_get_al.v1'), 'COUNTRY_GET_ALL.v1')
+  assert.equal(near('x'.repeat(100_000)), undefined)
+})
