@@ -22,7 +22,7 @@ export interface ImportedRequests extends Found {
 export interface RequestOptions {
   readonly service: string
   /** Variables of which every value that was not recorded gets an answer, too. */
-  readonly any?: ReadonlySet<string>
+  readonly any?: ReadonlySet<string> | 'all'
   readonly types?: ToldTypes
 }
 
@@ -51,14 +51,14 @@ export function importRequests(recordings: readonly Recording[], options: Reques
 /** Names that the options have, and no operation. */
 function findUnknown(
   operations: readonly FoundOperation[],
-  { any = new Set(), types = new Map() }: RequestOptions,
+  { any = 'all', types = new Map() }: RequestOptions,
 ): readonly Problem[] {
   const known = new Set(operations.flatMap(({ elements }) => Object.keys(elements)))
   const unknown = (option: string, names: Iterable<string>) =>
     [...names]
       .filter((name) => !known.has(name))
       .map((name) => ({ path: `${option} ${name}`, message: `names no variable${suggest(name, [...known])}` }))
-  return [...unknown('--any', any), ...unknown('--type', types.keys())]
+  return [...unknown('--any', any === 'all' ? [] : any), ...unknown('--type', types.keys())]
 }
 
 /** Each once, the most frequent first. */
@@ -90,7 +90,7 @@ function importOperation(
   }
   const secrets = new Set(group.flatMap(({ url }) => url.secrets))
   const distinct = distinctRows(answered.map((one) => withoutParameters(one, secrets)))
-  const widened = widenRows(distinct, any, traits)
+  const widened = widenRows(distinct, any === 'all' ? new Set(Object.keys(inferred.elements)) : any, traits)
   const rows = orderRows(widened.rows)
   const name = `${first.url.alias}.${first.url.version} ${first.method}`
   for (const variable of widened.loosened)
@@ -161,6 +161,15 @@ interface Answered {
   readonly recording: Recording
   readonly template: UriTemplate
   readonly parameters: Readonly<Record<string, string>>
+}
+
+/** The template that the gateway's matcher finds for each. */
+export function findTemplates(
+  recordings: readonly Recording[],
+  inferred: InferredTemplates,
+): readonly (string | undefined)[] {
+  const templates = compileTemplates(inferred)
+  return recordings.map((recording) => findRow(recording, templates)?.template.source)
 }
 
 function compileTemplates({ sources, elements }: InferredTemplates): readonly UriTemplate[] {

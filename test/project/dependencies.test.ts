@@ -14,8 +14,21 @@ const core = ['gateway', 'steps', 'store', ...nouns]
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['import', 'serve', 'admin', 'explain', 'terminal', 'project', 'observe', 'describe', 'settings', ...core],
+  cli: [
+    'import',
+    'record',
+    'serve',
+    'admin',
+    'explain',
+    'terminal',
+    'project',
+    'observe',
+    'describe',
+    'settings',
+    ...core,
+  ],
   testing: ['serve', 'jobs', 'http', 'project', 'settings', ...core],
+  record: ['import', 'serve', 'http', 'terminal', 'project', 'settings', ...core],
   import: ['terminal', 'project', 'settings', ...nouns],
   serve: ['jobs', 'http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
   terminal: ['explain', 'project', 'observe', 'settings', 'store', ...nouns],
