@@ -1,6 +1,7 @@
 /** `ig import`: recorded requests, OpenAPI or WADL as a project of stand-ins (specification 16.6 to 16.9). */
 import type { Command } from 'commander'
 import type { ImportKind, ImportOptions } from '../import/import-project.ts'
+import { collect } from '../terminal/project-options.ts'
 
 export function importVerb(command: Command): void {
   const group = command
@@ -25,11 +26,14 @@ export function importVerb(command: Command): void {
         const { importProject } = await import('../import/import-project.ts') // loaded here, because other verbs do not need its parsers
         await importProject(name, path, options)
       })
-  kind(
-    'requests',
-    'Import recorded requests: a HAR, or a list of method, URL, response file.',
-    'a .har, or a list',
-  ).option('--service <name>', 'the service of the operations', 'IMPORTED')
+  kind('requests', 'Import recorded requests: a HAR, or a list of method, URL, response file.', 'a .har, or a list')
+    .option('--service <name>', 'the service of the operations', 'IMPORTED')
+    .option(
+      '--any <names>',
+      'variables of which all values get an answer, those that were not recorded too; on a terminal it asks',
+    )
+    .option('--no-any', 'do not ask: recorded values only')
+    .option('--type <name=type>', 'the type of a variable, repeatable: EMPLID=Integer; the default is String', collect)
   kind('openapi', 'Import an OpenAPI 3.0 or 3.1 document, with its examples.', 'JSON or YAML')
   kind('wadl', 'Import a WADL document.', 'a .wadl')
 }
@@ -38,6 +42,7 @@ const examples = `
 Examples:
   ig import requests recorded.har --into stand-in
   ig import requests requests.txt --dry-run
+  ig import requests recorded.har --any EMPLID,EFFDT --type EMPLRCD=Integer
   ig import openapi api.yaml --into stand-in && ig dev stand-in
 
 A list has one request per line: GET https://host/path responses/a.json 200

@@ -45,6 +45,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'write a project of stand-ins from recorded requests, OpenAPI or WADL',
     load: async () => (await import('./import.ts')).importVerb,
   },
+  record: {
+    summary: 'write a project of stand-ins from calls that pass to another server',
+    load: async () => (await import('./record.ts')).recordVerb,
+  },
   apply: { summary: "activate a project's configuration", load: async () => (await import('./apply.ts')).apply },
   revisions: {
     summary: 'list all revisions of the configuration',

@@ -23,6 +23,8 @@ export interface ReviewedOperation {
   readonly segment: string
   readonly verification: string
   readonly templates: FoundOperation['review']
+  /** Rows of its fixture. */
+  readonly rows: number
 }
 
 interface Named {
@@ -49,13 +51,17 @@ export const publicList = 'IMPORTED_PUBLIC'
 export const fullList = 'IMPORTED_ALL'
 export const defaultUser = 'GUEST'
 
-export function assembleProject({ operations, nodes, gatewayPath, notices }: Found): AssembledProject {
+/** @param grows later recordings are added to it: the names of files do not depend on how many there are, and who may call is there from the start */
+export function assembleProject(
+  { operations, nodes, gatewayPath, notices }: Found,
+  { grows = false } = {},
+): AssembledProject {
   const names = openNames(toOperationName, 30)
   const aliases = openNames(toAlias, 60)
   const services = openNames(toName, 30)
   const nodeNames = openNames(toOperationName, 30)
   const owners = new Map<string, string>() // a name belongs to one service only
-  const files = new Files()
+  const files = new Files(grows)
   const documents = openNames((text) => toName(text), 30)
   const messages: Named[] = []
   const elements: Named[] = []
@@ -75,7 +81,7 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Fou
     const asRecorded = `/${operation.alias}.${operation.version}`
     const served = (url: string) => (url.startsWith(asRecorded) ? `/${segment}${url.slice(asRecorded.length)}` : url)
     const templates = operation.review.map((one) => ({ ...one, url: served(one.url) }))
-    const review = { id, segment, verification: operation.verification, templates }
+    const review = { id, segment, verification: operation.verification, templates, rows: operation.rows.length }
     return { review, definition: { ...writeOperation(operation, { name, alias, service, document }, id, files) } }
   })
   written.sort((a, b) => compare(a.review.id, b.review.id))
@@ -101,14 +107,14 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Fou
       nodes: [
         { name: defaultNode, isDefaultLocal: true },
         ...others.map((name) => ({ name })),
-        ...(open.length > 0 ? [{ name: 'ANONYMOUS', defaultUser }] : []),
+        ...(grows || open.length > 0 ? [{ name: 'ANONYMOUS', defaultUser }] : []),
       ],
       documents: elements.sort((a, b) => compare(a.name, b.name)),
       messages: messages.sort((a, b) => compare(a.name, b.name)),
       services: [...new Set(definitions.map(({ service }) => service))].sort().map((name) => ({ name })),
       operations: definitions,
       permissionLists: [
-        ...(open.length > 0 ? [{ name: publicList, operations: open }] : []),
+        ...(grows || open.length > 0 ? [{ name: publicList, operations: open }] : []),
         { name: fullList, services: [...new Set(definitions.map(({ service }) => service))].sort() },
       ],
       ...(operations.some(isOAuth2) ? { oauth2ServiceApps: [sampleIssuer] } : {}),
@@ -196,6 +202,11 @@ function mostFrequent<Value>(values: readonly Value[]): Value | undefined {
 class Files {
   readonly byName = new Map<string, RecordedBody>()
   readonly #taken = new Set<string>()
+  readonly #grows: boolean
+
+  constructor(grows: boolean) {
+    this.#grows = grows
+  }
 
   add(id: string, count: number, { parameters, answer }: FoundRow): string {
     const slug = Object.values(parameters)
@@ -203,7 +214,7 @@ class Files {
       .replace(/[^\w-]+/g, '-')
       .replace(/^-+|-+$/g, '')
       .slice(0, 40)
-    const stem = count === 1 ? id : `${id}/${slug || 'answer'}`
+    const stem = count === 1 && !this.#grows ? id : `${id}/${slug || 'answer'}`
     const extension = extensionOf(answer.contentType)
     for (let number = 1; ; number += 1) {
       const name = `${stem}${number === 1 ? '' : `-${number}`}.${extension}`

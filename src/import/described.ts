@@ -7,11 +7,13 @@ import { sampleValue } from '../model/sample-value.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
-import { type PlacedPath, placePath } from './place-url.ts'
+import { connector, type PlacedPath, placePath } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
 
 export interface DescribedMethod {
-  /** With variables in braces; relative to the server URL. */
+  /** Of the server. */
+  readonly base: string
+  /** With variables in braces; relative to the base. */
   readonly path: string
   readonly method: Method
   readonly service: string
@@ -24,6 +26,8 @@ export interface DescribedMethod {
 
 export interface DescribedParameter {
   readonly name: string
+  /** The variable, if it has another name. */
+  readonly variable?: string | undefined
   readonly in: 'path' | 'query'
   readonly isRequired: boolean
   readonly type: PrimitiveType
@@ -35,11 +39,13 @@ export interface DescribedParameter {
 }
 
 /** @param problems receives paths that name no operation */
-export function findDescribed(described: readonly DescribedMethod[], base: string, problems: Problem[]): Found {
+export function findDescribed(described: readonly DescribedMethod[], problems: Problem[]): Found {
   const notices: string[] = []
+  const bases = new Map([...new Set(described.map(({ base }) => base))].map((base) => [base, readBase(base, notices)]))
   const placed = described.flatMap((one) => {
     try {
-      return { one, place: placePath(one.path.split('/').slice(1)) }
+      const { below = [] } = bases.get(one.base) ?? {}
+      return { one, place: placePath([...below, ...one.path.split('/').slice(1)]) }
     } catch (error) {
       problems.push({ path: `paths[${JSON.stringify(one.path)}]`, message: (error as Error).message })
       return []
@@ -70,8 +76,32 @@ export function findDescribed(described: readonly DescribedMethod[], base: strin
       })),
     }
   })
-  const [, gatewayPath, node] = /\/([^/]+)\/RESTListeningConnector\/([^/]+)\/?$/.exec(base) ?? []
-  return { operations, gatewayPath, nodes: node === undefined ? [] : [node], notices }
+  const known = [...bases.values()]
+  const nodes = known.flatMap(({ node }) => node ?? [])
+  const gatewayPath = known.flatMap((base) => base.gatewayPath ?? [])[0]
+  return { operations, gatewayPath, nodes: [...new Set(nodes)], notices }
+}
+
+interface Base {
+  readonly gatewayPath?: string | undefined
+  readonly node?: string | undefined
+  /** Segments that belong to the operation: `ECHO.v1`. */
+  readonly below: readonly string[]
+}
+
+function readBase(base: string, notices: string[]): Base {
+  const path = base.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const at = segments.indexOf(connector)
+  if (at >= 0) {
+    const [node, ...below] = segments.slice(at + 1)
+    return { gatewayPath: segments[at - 1], node, below }
+  }
+  if (segments.length > 0)
+    notices.push(
+      `the base path ${path} is not served: it has no ${connector}, so operations are placed by their own paths`,
+    )
+  return { below: [] }
 }
 
 /** With values that its elements accept. */
@@ -143,7 +173,7 @@ function fits({ list }: DescribedParameter, known: FoundElement | undefined): bo
 function addElement(parameter: DescribedParameter, elements: Map<string, FoundElement>, used: TakenNames): string {
   const { type, list, length, values } = parameter
   const isOther = (name: string) => !fits(parameter, elements.get(name))
-  const name = used.add(toElementName(parameter.name), list === 'none' ? '' : 'list', isOther)
+  const name = used.add(toElementName(parameter.variable ?? parameter.name), list === 'none' ? '' : 'list', isOther)
   const collection = list === 'none' ? {} : { isCollection: true }
   const element = { type, ...collection, ...(length ? { length } : {}), ...(values?.length ? { values } : {}) }
   const known = elements.get(name)

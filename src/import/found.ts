@@ -23,6 +23,8 @@ export interface FoundOperation {
   /** The first match wins. */
   readonly rows: readonly FoundRow[]
   readonly review: readonly TemplateReview[]
+  /** Variables whose rows have one recorded value each, with those values: a row for any other can be added. */
+  readonly pinned?: ReadonlyMap<string, readonly string[]>
 }
 
 export interface FoundRow {

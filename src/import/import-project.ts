@@ -3,16 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
 import { quoteShell } from '../base/escape.ts'
+import { primitiveTypes } from '../model/document-template.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { describeSettings } from '../settings.ts'
+import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { type AssembledProject, assembleProject, isOAuth2 } from './assemble.ts'
 import type { Found } from './found.ts'
 import { importRequests } from './import-requests.ts'
+import type { ToldTypes } from './infer-templates.ts'
 import { readHar } from './read-har.ts'
 import { readList } from './read-list.ts'
 import { requireReplaceable, writeFolder } from './write-folder.ts'
@@ -21,6 +24,10 @@ import { needsOperators, writeProjectTexts } from './write-project.ts'
 export interface ImportOptions {
   readonly into?: string
   readonly service?: string
+  /** Names of variables, separated by commas; false: not asked either. */
+  readonly any?: string | false
+  /** `EMPLID=Integer` */
+  readonly type?: readonly string[]
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly json?: boolean
@@ -63,10 +70,14 @@ async function importFile(kind: ImportKind, path: string, options: ImportOptions
 }
 
 const readers: Readonly<Record<ImportKind, (text: string, path: string, options: ImportOptions) => Promise<Read>>> = {
-  async requests(text, path, { service = 'IMPORTED' }) {
+  async requests(text, path, { service = 'IMPORTED', any, type = [], json }) {
     const isHar = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(text.slice(0, 1000))
     const read = isHar ? readHar(text, basename(path)) : readList(text, basename(path), fileProblems(dirname(path)))
-    const imported = importRequests(read.recordings, service)
+    const told = { service, types: readTypes(type) }
+    const named = new Set(any ? any.split(',').map((name) => name.trim()) : [])
+    const first = importRequests(read.recordings, { ...told, any: named })
+    const asked = any === undefined && !json && isTerminal() ? await askForAny(first) : named
+    const imported = asked === named ? first : importRequests(read.recordings, { ...told, any: asked })
     const credentials = read.recordings.some(({ scheme }) => scheme !== undefined)
     const notes = credentials ? ['the Authorization headers were read for their scheme, and are not written'] : []
     return {
@@ -85,6 +96,32 @@ const readers: Readonly<Record<ImportKind, (text: string, path: string, options:
     const { importWadl } = await import('./wadl.ts')
     return importWadl(text, basename(path))
   },
+}
+
+function readTypes(texts: readonly string[]): ToldTypes {
+  return new Map(
+    texts.map((text) => {
+      const [name = '', wanted = ''] = text.split('=')
+      const type = primitiveTypes.find((known) => known === wanted)
+      if (type && name !== '') return [name, type] as const
+      throw new Failure(`--type ${show(text)} is not NAME=TYPE; types are ${primitiveTypes.join(', ')}.`)
+    }),
+  )
+}
+
+/** Once for each variable that has only its recorded values. */
+async function askForAny({ operations }: Found): Promise<ReadonlySet<string>> {
+  const pinned = Map.groupBy(
+    operations.flatMap((operation) => [...(operation.pinned ?? [])].map(([name, values]) => ({ name, values }))),
+    ({ name }) => name,
+  )
+  const questions = [...pinned].map(([name, found]) => {
+    const values = [...new Set(found.flatMap((one) => one.values))]
+    const shown = values.slice(0, 5).map(show).join(', ') + (values.length > 5 ? ', …' : '')
+    return `${show(name)} was recorded as ${shown}. Answer all other values, too?`
+  })
+  const answers = await confirm(questions)
+  return new Set([...pinned.keys()].filter((_, at) => answers[at]))
 }
 
 const nothing: Found = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }

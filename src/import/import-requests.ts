@@ -2,7 +2,7 @@
  * Turns recorded requests into operations (specification 16.6, 16.7). The gateway's own matcher checks each recorded
  * request against the result; a request that would not get its recorded response is reported.
  */
-
+import { suggest } from '../base/nearest.ts'
 import type { DocumentTemplate } from '../model/document-template.ts'
 import type { Verification } from '../model/operation-terms.ts'
 import { readPrimitive } from '../model/primitive.ts'
@@ -11,26 +11,34 @@ import { encodeSegment } from '../model/uri/build-uri.ts'
 import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
-import { type InferredTemplates, inferTemplates } from './infer-templates.ts'
+import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
 import type { RecordedAnswer, Recording } from './recording.ts'
+import { type RowTraits, widenRows } from './widen-rows.ts'
 
 export interface ImportedRequests extends Found {
   readonly problems: readonly Problem[]
 }
 
-export function importRequests(recordings: readonly Recording[], service: string): ImportedRequests {
+export interface RequestOptions {
+  readonly service: string
+  /** Variables of which every value that was not recorded gets an answer, too. */
+  readonly any?: ReadonlySet<string> | 'all'
+  readonly types?: ToldTypes
+}
+
+export function importRequests(recordings: readonly Recording[], options: RequestOptions): ImportedRequests {
   const notices: string[] = []
   const problems: Problem[] = []
   const groups = Map.groupBy(recordings, ({ url, method }) => JSON.stringify([url.alias, url.version, method]))
-  const operations = [...groups.values()].map((group) => importOperation(group, service, notices, problems))
+  const operations = [...groups.values()].map((group) => importOperation(group, options, notices, problems))
+  problems.push(...findUnknown(operations, options))
   const nodes = countBy(recordings.flatMap(({ url }) => url.node ?? []))
   const gatewayPaths = countBy(recordings.flatMap(({ url }) => url.gatewayPath ?? []))
   if (gatewayPaths.length > 1) {
     notices.push(`the URLs have the gateway paths ${gatewayPaths.join(', ')}: all are served below the first`)
   }
   const secrets = new Set(recordings.flatMap(({ url }) => url.secrets))
-  if (secrets.size > 0)
-    notices.push(`query parameters that carry credentials are not imported: ${[...secrets].join(', ')}`)
+  if (secrets.size > 0) notices.push(`parameters that carry credentials are not imported: ${[...secrets].join(', ')}`)
   const moved = recordings.filter(({ url }) => url.node === undefined)
   const [one] = moved
   if (one) {
@@ -40,6 +48,19 @@ export function importRequests(recordings: readonly Recording[], service: string
   return { operations, nodes, gatewayPath: gatewayPaths[0], notices, problems }
 }
 
+/** Names that the options have, and no operation. */
+function findUnknown(
+  operations: readonly FoundOperation[],
+  { any = 'all', types = new Map() }: RequestOptions,
+): readonly Problem[] {
+  const known = new Set(operations.flatMap(({ elements }) => Object.keys(elements)))
+  const unknown = (option: string, names: Iterable<string>) =>
+    [...names]
+      .filter((name) => !known.has(name))
+      .map((name) => ({ path: `${option} ${name}`, message: `names no variable${suggest(name, [...known])}` }))
+  return [...unknown('--any', any === 'all' ? [] : any), ...unknown('--type', types.keys())]
+}
+
 /** Each once, the most frequent first. */
 function countBy(texts: readonly string[]): readonly string[] {
   return [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length).map(([text]) => text)
@@ -47,12 +68,15 @@ function countBy(texts: readonly string[]): readonly string[] {
 
 function importOperation(
   group: readonly Recording[],
-  service: string,
+  { service, any = new Set(), types }: RequestOptions,
   notices: string[],
   problems: Problem[],
 ): FoundOperation {
   const [first] = group as [Recording]
-  const inferred = inferTemplates(group.map(({ url }) => url))
+  const inferred = inferTemplates(
+    group.map(({ url }) => url),
+    types,
+  )
   const templates = compileTemplates(inferred)
   const answered: Answered[] = []
   for (const recording of group) {
@@ -64,7 +88,13 @@ function importOperation(
         message: `is not answered: no inferred template matches ${recording.url.shown}`,
       })
   }
-  const rows = orderRows(answered)
+  const secrets = new Set(group.flatMap(({ url }) => url.secrets))
+  const distinct = distinctRows(answered.map((one) => withoutParameters(one, secrets)))
+  const widened = widenRows(distinct, any === 'all' ? new Set(Object.keys(inferred.elements)) : any, traits)
+  const rows = orderRows(widened.rows)
+  const name = `${first.url.alias}.${first.url.version} ${first.method}`
+  for (const variable of widened.loosened)
+    notices.push(`${name} answers any value of ${variable}: the recorded ones have the same response`)
   for (const one of answered) {
     const winner = rows.find((row) => isAnsweredBy(one, row))
     if (!winner || sameAnswer(winner.recording.answer, one.recording.answer)) continue
@@ -75,7 +105,7 @@ function importOperation(
       `${place} ${method} ${url.shown} gets the response of ${winner.recording.place}: ${why}; the first one wins`,
     )
   }
-  const elements = loosen(inferred.elements, answered)
+  problems.push(...findMisfits(answered, inferred.elements))
   return {
     service,
     alias: first.url.alias,
@@ -83,7 +113,7 @@ function importOperation(
     method: first.method,
     verification: findVerification(group),
     templates: inferred.sources,
-    elements,
+    elements: inferred.elements,
     rows: rows.map(({ template, parameters, recording }): FoundRow => {
       return { template: template.source, parameters, answer: recording.answer }
     }),
@@ -93,7 +123,38 @@ function importOperation(
       const url = one ? servedUrl(one.recording) : ''
       return { template: source, requests: explained.length, example: one?.recording.url.shown ?? '', url }
     }),
+    pinned: findPinned(rows),
   }
+}
+
+/** Values that a type of the options does not take. */
+function* findMisfits(
+  answered: readonly Answered[],
+  elements: Readonly<Record<string, FoundElement>>,
+): Iterable<Problem> {
+  for (const { recording, parameters } of answered) {
+    for (const [name, text] of Object.entries(parameters)) {
+      const { type = 'String', isCollection } = elements[name] ?? {}
+      const values = isCollection ? text.split(',') : [text]
+      const value = values.find((one) => readPrimitive(type, one).value === undefined)
+      if (value === undefined) continue
+      yield {
+        path: recording.place,
+        message: `has ${JSON.stringify(value.slice(0, 64))} for ${name}, which is no ${type}`,
+      }
+    }
+  }
+}
+
+function findPinned(rows: readonly Answered[]): ReadonlyMap<string, readonly string[]> {
+  const pinned = new Map<string, Set<string>>()
+  for (const { template, parameters } of rows) {
+    for (const [name, text] of Object.entries(parameters)) {
+      const hasOther = rows.some((row) => row.template === template && !(name in row.parameters))
+      if (!hasOther) pinned.set(name, (pinned.get(name) ?? new Set()).add(text))
+    }
+  }
+  return new Map([...pinned].map(([name, texts]) => [name, [...texts]]))
 }
 
 interface Answered {
@@ -102,18 +163,13 @@ interface Answered {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** A request may match another template than the one inferred from it: that template's elements accept its values. */
-function loosen(elements: InferredTemplates['elements'], answered: readonly Answered[]): InferredTemplates['elements'] {
-  const texts = Map.groupBy(
-    answered.flatMap(({ parameters }) => Object.entries(parameters)),
-    ([name]) => name,
-  )
-  const entries = Object.entries(elements).map(([name, element]) => {
-    const values = (texts.get(name) ?? []).flatMap(([, text]) => (element.isCollection ? text.split(',') : [text]))
-    const isTaken = values.every((value) => readPrimitive(element.type, value).value !== undefined)
-    return [name, isTaken ? element : { ...element, type: 'String' as const }] as const
-  })
-  return Object.fromEntries(entries)
+/** The template that the gateway's matcher finds for each. */
+export function findTemplates(
+  recordings: readonly Recording[],
+  inferred: InferredTemplates,
+): readonly (string | undefined)[] {
+  const templates = compileTemplates(inferred)
+  return recordings.map((recording) => findRow(recording, templates)?.template.source)
 }
 
 function compileTemplates({ sources, elements }: InferredTemplates): readonly UriTemplate[] {
@@ -149,14 +205,31 @@ function servedUrl({ url }: Recording): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** The first of equal rows; more specific rows come before less specific ones. */
-function orderRows(answered: readonly Answered[]): readonly Answered[] {
+/** The first of equal rows. */
+function distinctRows(answered: readonly Answered[]): readonly Answered[] {
   const keys = Map.groupBy(answered, ({ template, parameters }) => JSON.stringify([template.index, sorted(parameters)]))
-  const rows = [...keys.values()].map(([first]) => first as Answered)
-  return rows.sort(
+  return [...keys.values()].map(([first]) => first as Answered)
+}
+
+/** More specific rows come before less specific ones. */
+function orderRows(rows: readonly Answered[]): readonly Answered[] {
+  return rows.toSorted(
     (a, b) =>
       a.template.index - b.template.index || Object.keys(b.parameters).length - Object.keys(a.parameters).length,
   )
+}
+
+const traits: RowTraits<Answered> = {
+  templateOf: ({ template }) => template.source,
+  parametersOf: ({ parameters }) => parameters,
+  without: withoutParameters,
+  isSameAnswer: (a, b) => sameAnswer(a.recording.answer, b.recording.answer),
+  isSuccess: ({ recording }) => recording.answer.status < 300,
+}
+
+function withoutParameters(one: Answered, names: ReadonlySet<string>): Answered {
+  const kept = Object.entries(one.parameters).filter(([name]) => !names.has(name))
+  return { ...one, parameters: Object.fromEntries(kept) }
 }
 
 function sorted(parameters: Answered['parameters']) {
@@ -170,7 +243,7 @@ function isAnsweredBy({ template, parameters }: Answered, row: Answered): boolea
 
 function sameAnswer(a: RecordedAnswer, b: RecordedAnswer): boolean {
   const bodyOf = ({ body }: RecordedAnswer) => ('source' in body ? body.source : body.text)
-  return a === b || (a.status === b.status && bodyOf(a) === bodyOf(b))
+  return a === b || (a.status === b.status && a.contentType === b.contentType && bodyOf(a) === bodyOf(b))
 }
 
 /** NONE unless a request had credentials. */

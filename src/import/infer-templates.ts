@@ -1,13 +1,13 @@
 /**
  * Infers URI templates from the recorded requests of one operation (specification 16.7): segments that look like data,
- * or that alone differ between otherwise equal requests, become variables; so do query parameters, optional if some
- * requests lack them. The gateway's own matcher checks whether the result answers each request.
+ * or that alone differ between otherwise equal requests, become variables; so does what follows `name=`, and so do query
+ * parameters, optional if some requests lack them. The gateway's own matcher checks whether the result answers each request.
  */
-
-import { readPrimitive } from '../model/primitive.ts'
+import type { PrimitiveType } from '../model/document-template.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import type { FoundElement } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
+import { splitSegment } from './place-url.ts'
 
 export interface RecordedRequest {
   readonly path: readonly string[]
@@ -19,16 +19,23 @@ export interface InferredTemplates {
   readonly elements: Readonly<Record<string, FoundElement>>
 }
 
-export function inferTemplates(requests: readonly RecordedRequest[]): InferredTemplates {
-  const elements = new Elements()
+/** Element → its type; all others are String, because a recording does not show which values are still to come. */
+export type ToldTypes = ReadonlyMap<string, PrimitiveType>
+
+export function inferTemplates(requests: readonly RecordedRequest[], types: ToldTypes = new Map()): InferredTemplates {
+  const elements = new Elements(types)
   const sources = groupByShape(requests).flatMap(({ shape, members }) =>
     [...Map.groupBy(members, requiredNames).values()].map((group) => writeTemplate(shape, group, elements)),
   )
   return { sources: [...new Set(sources)], elements: elements.describe() }
 }
 
-/** Literals, and undefined for a variable. */
-type Shape = readonly (string | undefined)[]
+/** Literals; `name={value}`; and undefined for a variable. */
+type Shape = readonly (string | NamedSegment | undefined)[]
+
+interface NamedSegment {
+  readonly name: string
+}
 
 interface Shaped {
   readonly shape: Shape
@@ -38,12 +45,18 @@ interface Shaped {
 function groupByShape(requests: readonly RecordedRequest[]): readonly Shaped[] {
   const shaped = requests.map((request) => {
     const path = pathOf(request)
-    return { shape: path.map((segment) => (looksLikeData(segment) ? undefined : segment)), members: [request] }
+    return { shape: path.map(readSegment), members: [request] }
   })
   let groups = join(shaped)
   const longest = Math.max(0, ...groups.map(({ shape }) => shape.length))
   for (let at = longest - 1; at >= 0; at -= 1) groups = join(varyAt(groups, at))
   return groups
+}
+
+function readSegment(segment: string): Shape[number] {
+  const { name } = splitSegment(segment)
+  if (name !== undefined) return { name }
+  return looksLikeData(segment) ? undefined : segment
 }
 
 /** A trailing slash never decides a match; a path of one slash is empty. */
@@ -79,7 +92,9 @@ const manyNames = 5
 
 function varyAt(groups: readonly Shaped[], at: number): readonly Shaped[] {
   const alike = Map.groupBy(groups, ({ shape }) =>
-    shape[at] === undefined ? keyOf(shape) : keyOf(shape.map((segment, index) => (index === at ? '\0' : segment))),
+    typeof shape[at] !== 'string'
+      ? keyOf(shape)
+      : keyOf(shape.map((segment, index) => (index === at ? '\0' : segment))),
   )
   return [...alike.values()].flatMap((group) => {
     const least = at === 0 && (group[0]?.shape.length ?? 0) > 1 ? manyNames : 2
@@ -99,9 +114,9 @@ function requiredNames({ query }: RecordedRequest): string {
 function writeTemplate(shape: Shape, members: readonly RecordedRequest[], elements: Elements): string {
   const used = openElementNames()
   const segments = shape.map((segment, at) => {
-    if (segment !== undefined) return encodeSegment(segment)
-    const values = members.map((member) => pathOf(member)[at] ?? '')
-    return `{${elements.add(nameVariable(shape, at), values, false, used)}}`
+    if (typeof segment === 'string') return encodeSegment(segment)
+    if (segment) return `${segment.name}={${elements.add(segment.name, false, used)}}`
+    return `{${elements.add(nameVariable(shape, at), false, used)}}`
   })
   const path = segments.join('/')
   return (/^(?:\/|$)/.test(path) ? `/${path}` : path) + writeQuery(members, elements, used)
@@ -109,7 +124,8 @@ function writeTemplate(shape: Shape, members: readonly RecordedRequest[], elemen
 
 /** `employee` after `employees`; otherwise by its position. */
 function nameVariable(shape: Shape, at: number): string {
-  const before = shape[at - 1] ?? ''
+  const before = shape[at - 1]
+  if (typeof before !== 'string') return `parameter${at + 1}`
   return /^[A-Za-z][A-Za-z0-9_]*[a-z]s$/i.test(before)
     ? before.replace(/ies$/i, 'y').replace(/s$/i, '')
     : `parameter${at + 1}`
@@ -125,7 +141,7 @@ function writeQuery(members: readonly RecordedRequest[], elements: Elements, use
     const isEverywhere = all.every((values) => values.length > 0)
     const isOptional = isList || !isEverywhere
     if (isOptional && (used.has(name) || elements.isOther(name, isList))) continue // an optional member has its own name
-    const element = elements.add(toElementName(name), all.flat(), isList, used)
+    const element = elements.add(toElementName(name), isList, used)
     if (isOptional) optional.push(isList ? `${element}*` : element)
     else pairs.push(`${encodeURIComponent(name)}={${element}}`)
   }
@@ -133,34 +149,31 @@ function writeQuery(members: readonly RecordedRequest[], elements: Elements, use
   return query + (optional.length > 0 ? `{${query === '' ? '?' : '&'}${optional.join(',')}}` : '')
 }
 
-/** All values of an element; they determine its type. */
 class Elements {
-  readonly #known = new Map<string, { readonly values: string[]; readonly isCollection: boolean }>()
+  readonly #types: ToldTypes
+  /** Name → whether it is a collection. */
+  readonly #known = new Map<string, boolean>()
+
+  constructor(types: ToldTypes) {
+    this.#types = types
+  }
 
   /** @param used the names that the template has already */
-  add(wanted: string, values: readonly string[], isCollection: boolean, used: TakenNames): string {
+  add(wanted: string, isCollection: boolean, used: TakenNames): string {
     const name = used.add(wanted, isCollection ? 'list' : '', (name) => this.isOther(name, isCollection))
-    const known = this.#known.get(name) ?? { values: [], isCollection }
-    known.values.push(...values)
-    this.#known.set(name, known)
+    this.#known.set(name, isCollection)
     return name
   }
 
   isOther(name: string, isCollection: boolean): boolean {
-    return (this.#known.get(name)?.isCollection ?? isCollection) !== isCollection
+    return (this.#known.get(name) ?? isCollection) !== isCollection
   }
 
   describe(): Record<string, FoundElement> {
-    const entries = [...this.#known].map(([name, { values, isCollection }]): [string, FoundElement] => [
+    const entries = [...this.#known].map(([name, isCollection]): [string, FoundElement] => [
       name,
-      { type: guessType(values), ...(isCollection ? { isCollection } : {}) },
+      { type: this.#types.get(name) ?? 'String', ...(isCollection ? { isCollection } : {}) },
     ])
     return Object.fromEntries(entries)
   }
-}
-
-/** Only if the text is canonical: 007 is not a number. */
-function guessType(values: readonly string[]): FoundElement['type'] {
-  if (values.every((value) => /^(?:0|[1-9]\d{0,14})$/.test(value))) return 'Integer'
-  return values.every((value) => readPrimitive('Date', value).value !== undefined) ? 'Date' : 'String'
 }

@@ -14,14 +14,14 @@ export function importOpenApi(input: unknown): Imported {
   const problem = findVersionProblem(input)
   if (problem) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [problem] }
   const document = input as Json
-  const reader: Reader = { document, references: openReferences(document), notices: [] }
+  const base = readServer(asObject(asList(document.servers)[0]))
+  const reader: Reader = { document, base, references: openReferences(document), notices: [] }
   const described = Object.entries(asObject(document.paths)).flatMap(([path, item]) => readPath(path, item, reader))
-  const base = String(asObject(asList(document.servers)[0]).url ?? '')
   const { references, notices } = reader
   const problems: Problem[] = [...references.problems]
   if (described.length === 0 && problems.length === 0)
     problems.push({ path: 'paths', message: 'has no operations to import' })
-  const found = findDescribed(described, base, problems)
+  const found = findDescribed(described, problems)
   return { ...found, notices: [...notices, ...found.notices], problems }
 }
 
@@ -35,8 +35,16 @@ function findVersionProblem(input: unknown): Problem | undefined {
     : { path: 'openapi', message: `is ${openapi}: supported are 3.0 and 3.1` }
 }
 
+/** With the defaults of its variables. */
+function readServer({ url = '', variables }: Json): string {
+  return String(url).replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+    return String(asObject(asObject(variables)[name]).default ?? whole)
+  })
+}
+
 interface Reader {
   readonly document: Json
+  readonly base: string
   readonly references: References
   readonly notices: string[]
 }
@@ -78,7 +86,7 @@ function readOperation(
   shared: readonly unknown[],
   reader: Reader,
 ): DescribedMethod {
-  const { references, document } = reader
+  const { references, document, base } = reader
   const place = `${method} ${path}`
   const parameters = [...shared, ...asList(operation.parameters)].map((one) => references.follow(one, place))
   const own = new Map(parameters.map((one) => [JSON.stringify([one.in, one.name]), one])) // the operation's replace the path's
@@ -88,6 +96,7 @@ function readOperation(
   const [requestType] = Object.keys(asObject(body.content))
   const description = operation.summary ?? operation.description
   return {
+    base,
     path,
     method,
     service: typeof tag === 'string' && tag !== '' ? tag : String(asObject(document.info).title || 'IMPORTED'),

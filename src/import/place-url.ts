@@ -1,5 +1,6 @@
 /** The operation of a URL: by the shape of the original's URLs, or by its first segment (specification 16.6). */
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
+import { encodeSegment } from '../model/uri/build-uri.ts'
 import { parseUrl } from '../model/uri/target.ts'
 
 export interface PlacedUrl {
@@ -14,21 +15,42 @@ export interface PlacedUrl {
   /** Decoded, after the operation. */
   readonly path: readonly string[]
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Names of removed query parameters: they carry credentials. */
+  /** Names of removed query parameters, and of segments without their value: they carry credentials. */
   readonly secrets: readonly string[]
 }
 
-const connector = 'RESTListeningConnector'
+export const connector = 'RESTListeningConnector'
 
 /** @throws Refusal if it is not a URL, Error if it names no operation */
 export function placeUrl(url: string): PlacedUrl {
-  const { rawPath, segments, query } = parseUrl(url.replace(/#.*$/s, ''))
-  if (segments[0] !== '') throw new Error('is not a URL with a path: https://host/path')
+  const parsed = parseUrl(url.replace(/#.*$/s, ''))
+  const { query } = parsed
+  if (parsed.segments[0] !== '') throw new Error('is not a URL with a path: https://host/path')
+  const hidden = parsed.segments.flatMap((segment) => secretOf(segment) ?? [])
+  const segments = hidden.length === 0 ? parsed.segments : parsed.segments.map((segment) => hideSecret(segment))
+  const rawPath = hidden.length === 0 ? parsed.rawPath : segments.map(encodeSegment).join('/')
   const kept = query.filter(([name]) => !isSecretParameter(name))
-  const secrets = query.filter(([name]) => isSecretParameter(name)).map(([name]) => name)
+  const secrets = [...query.filter(([name]) => isSecretParameter(name)).map(([name]) => name), ...hidden]
   const pairs = kept.map((pair) => pair.map(encodeURIComponent).join('='))
   const shown = rawPath + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
   return { ...placePath(segments.slice(1)), query: kept, secrets, shown }
+}
+
+/** `EMPLID=KU0001`, as the original's URLs have it. */
+export function splitSegment(segment: string): { readonly name?: string; readonly value: string } {
+  const [, name, value] = /^([A-Za-z][A-Za-z0-9_]{0,59})=(.*)$/s.exec(segment) ?? []
+  return name === undefined || value === undefined ? { value: segment } : { name, value }
+}
+
+/** `token=…` as a segment: its name. */
+function secretOf(segment: string): string | undefined {
+  const { name } = splitSegment(segment)
+  return name !== undefined && isSecretParameter(name) ? name : undefined
+}
+
+function hideSecret(segment: string): string {
+  const name = secretOf(segment)
+  return name === undefined ? segment : `${name}=`
 }
 
 /** Whether a URL anywhere in a text has credentials: `https://user:password@host`, `?access_token=…`. */

@@ -16,14 +16,12 @@ const limits = { xmlMaxDepth: 64, xmlMaxAttributes: 100, xmlMaxTextLength: 1024 
 export function importWadl(text: string, file: string): Imported {
   const problems: Problem[] = []
   const described: DescribedMethod[] = []
-  let base = ''
   try {
     const { root } = parseXml(text.replace(/^\ufeff/, ''), limits)
     if (localName(root) !== 'application') throw new Error('is not a WADL document: its root is not <application>')
     const service = children(root, 'doc')[0]?.attributes.title ?? 'IMPORTED'
-    const walker: Walker = { service, described, problems }
     for (const resources of children(root, 'resources')) {
-      base = resources.attributes.base ?? base
+      const walker: Walker = { base: resources.attributes.base ?? '', service, described, problems }
       for (const resource of children(resources, 'resource')) walk(resource, '', [], walker)
     }
     if (described.length + problems.length === 0) throw new Error('has no resources with methods to import')
@@ -34,18 +32,21 @@ export function importWadl(text: string, file: string): Imported {
       message: error instanceof Refusal ? `is not a WADL document: ${error.message}` : error.message,
     })
   }
-  return { ...findDescribed(described, base, problems), problems }
+  return { ...findDescribed(described, problems), problems }
 }
 
 interface Walker {
+  readonly base: string
   readonly service: string
   readonly described: DescribedMethod[]
   readonly problems: Problem[]
 }
 
 function walk(resource: XmlElement, above: string, inherited: readonly DescribedParameter[], walker: Walker): void {
-  const path = `${above}/${(resource.attributes.path ?? '').replace(/^\/|(?<!^)\/$/g, '')}`
-  const parameters = [...inherited, ...children(resource, 'param').flatMap(readParam)]
+  const [own = '', query = ''] = (resource.attributes.path ?? '').split('?')
+  const path = `${above}/${own.replace(/^\/|(?<!^)\/$/g, '')}`
+  const declared = children(resource, 'param').flatMap(readParam)
+  const parameters = [...inherited, ...declared, ...readQuery(query, declared)]
   for (const method of children(resource, 'method')) {
     if (method.attributes.href === undefined) walker.described.push(...readMethod(method, path, parameters, walker))
     else
@@ -54,11 +55,32 @@ function walk(resource: XmlElement, above: string, inherited: readonly Described
   for (const inner of children(resource, 'resource')) walk(inner, path, parameters, walker)
 }
 
+/** `?x={y}` in the path of a resource, as the original writes it: the parameter x, with the type of y. */
+function readQuery(query: string, declared: readonly DescribedParameter[]): readonly DescribedParameter[] {
+  const pairs = query.split('&').filter((pair) => pair !== '')
+  return pairs.map((pair): DescribedParameter => {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+    const [, variable] = /^\{([^{}]*)\}$/.exec(value) ?? []
+    const shared = { name: decode(name), in: 'query', isRequired: true, list: 'none' } as const
+    if (variable === undefined) return { ...shared, type: 'String', literal: decode(value) }
+    const known = declared.find((one) => one.name === variable)
+    return { ...shared, variable, type: known?.type ?? 'String', length: known?.length, values: known?.values }
+  })
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 function readMethod(
   element: XmlElement,
   path: string,
   shared: readonly DescribedParameter[],
-  { service, problems }: Walker,
+  { base, service, problems }: Walker,
 ): readonly DescribedMethod[] {
   const method = methods.find((known) => known === element.attributes.name)
   if (!method) {
@@ -81,6 +103,7 @@ function readMethod(
   const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !representation
   return [
     {
+      base,
       path,
       method,
       service,

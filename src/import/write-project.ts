@@ -24,15 +24,44 @@ export function writeProjectTexts(project: AssembledProject, text: ProjectText):
   }
 }
 
-function writeConfiguration({ definition, operations }: AssembledProject, text: ProjectText): string {
-  const samples = needsOperators(operations.map(({ verification }) => verification))
-  const operators = samples.map(({ id, permissionList }) => ({
+/** For a definition in a file of its own, which later recordings are added to; operators for both kinds of calls. */
+export function writeGrowingTexts(
+  project: AssembledProject,
+  definitionFile: string,
+  text: Omit<ProjectText, 'source'>,
+): Readonly<Record<string, string>> {
+  const operators = needsOperators(['NONE', 'Basic']).map((needed) => writeOperator(needed, text, true))
+  const configuration = [
+    '/** Serves what ig record has recorded. This file is yours: ig record wrote it once and does not change it. */',
+    "import type { GatewayDefinition } from 'integration-gateway'",
+    `import recorded from './${definitionFile}' with { type: 'json' }`,
+    '',
+    'export default recorded as GatewayDefinition',
+    '',
+    '/** For `ig dev` only, with random passwords; `ig start` never uses them. */',
+    `export const sampleOperators = ${text.writeLiteral(operators)}`,
+    '',
+  ].join('\n')
+  return { ...writeProjectTexts(project, { ...text, source: '' }), 'gateway.config.ts': configuration }
+}
+
+function writeOperator(
+  { id, permissionList }: NeededOperator,
+  { newPassword }: Pick<ProjectText, 'newPassword'>,
+  hasSecret: boolean,
+) {
+  return {
     id,
-    password: text.newPassword(),
-    ...(operations.some(isOAuth2) ? { clientSecret: text.newPassword() } : {}),
+    password: newPassword(),
+    ...(hasSecret ? { clientSecret: newPassword() } : {}),
     email: `${id.toLowerCase()}@example.com`,
     permissionLists: [permissionList],
-  }))
+  }
+}
+
+function writeConfiguration({ definition, operations }: AssembledProject, text: ProjectText): string {
+  const samples = needsOperators(operations.map(({ verification }) => verification))
+  const operators = samples.map((needed) => writeOperator(needed, text, operations.some(isOAuth2)))
   return [
     `${marker} from ${showLine(text.source, 300).replaceAll('*/', '* /')}: every operation responds with a file from fixtures/. */`,
     "import type { GatewayDefinition } from 'integration-gateway'",

@@ -122,6 +122,11 @@ const inferred: readonly { title: string; urls: readonly string[]; sources: read
     sources: ['a', 'a?value-to-echo={value_to_echo}'],
   },
   { title: '16.7 a repeated query name is a collection', urls: ['/a?id=1&id=2'], sources: ['a{?id*}'] },
+  {
+    title: '16.11 a segment of the form name=value keeps its name',
+    urls: ['/EMPLID=KU0001/EFFDT=2026-01-02', '/EMPLID=A/EFFDT=2026-01-02'],
+    sources: ['EMPLID={EMPLID}/EFFDT={EFFDT}'],
+  },
   { title: '16.7 a trailing slash makes no difference', urls: ['/a/', '/a', '', '/'], sources: ['a', '/'] },
   { title: '16.7 a path of slashes only is the path without any', urls: ['?x=1', '//', ''], sources: ['/{?x}'] },
 ]
@@ -147,7 +152,7 @@ test('16.7 every recording gives a valid configuration that answers each request
       const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { text: `${at}`, isBase64: false } }
       return { place: `${at}`, method: 'GET', scheme: undefined, url, answer }
     })
-    const found = importRequests(recordings, 'S')
+    const found = importRequests(recordings, { service: 'S' })
     assert.deepEqual(found.problems, [])
     const parsed = parseConfiguration(assembleProject(found).definition)
     assert.ok('configuration' in parsed, JSON.stringify(parsed))
@@ -155,11 +160,104 @@ test('16.7 every recording gives a valid configuration that answers each request
   fc.assert(fc.property(fc.array(request, { minLength: 1, maxLength: 12 }), holds), { numRuns: 500 })
 })
 
-test('16.7 the type of an element follows from all of its values', () => {
-  assert.equal(infer('/a/1', '/a/22').elements.parameter2?.type, 'Integer')
-  assert.equal(infer('/a/007').elements.parameter2?.type, 'String')
-  assert.equal(infer('/a/2026-01-02').elements.parameter2?.type, 'Date')
-  assert.equal(infer('/a/2026-13-02').elements.parameter2?.type, 'String')
+const people = [
+  { url: '/PERSON.v1/persons/7', text: '{"id":"7"}' },
+  { url: '/PERSON.v1/persons/8', text: '{"error":"none"}', status: 404 },
+  { url: '/FLAG.v1/EMPLID=1', text: 'yes' },
+  { url: '/FLAG.v1/EMPLID=2', text: 'yes' },
+]
+
+/** What a project answers to `/PERSON.v1/persons/7`, and so on. */
+async function tryAll(project: string, ...urls: readonly string[]) {
+  const outcomes = []
+  for (const url of urls) {
+    const { stdout } = await ig(['try', 'GET', url, '--project', project, '--json'])
+    const { status, body } = JSON.parse(stdout)
+    outcomes.push([status, typeof body === 'string' ? body : ''])
+  }
+  return outcomes
+}
+
+test('16.11 a variable is a String, and values that were not recorded get an answer where recorded ones answer alike', async () => {
+  const folder = makeFolder({ 'r.har': writeHar(people) })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /\n {2}FLAG\.v1 GET answers any value of EMPLID: the recorded ones have the same response\n/)
+  const answers = await tryAll(
+    join(folder, 'r'),
+    '/FLAG.v1/EMPLID=A1234',
+    '/PERSON.v1/persons/7',
+    '/PERSON.v1/persons/A1',
+  )
+  assert.deepEqual(
+    answers.map(([status]) => status),
+    [200, 200, 404],
+  )
+})
+
+for (const [way, args, options] of [
+  ['--any names', ['--any', 'person'], {}],
+  ['a person agrees to', [], { isTTY: true, input: 'y\n' }],
+] as const) {
+  test(`16.11 variables that ${way} have a row for every other value: the first success`, async () => {
+    const folder = makeFolder({ 'r.har': writeHar(people) })
+    const run = await ig(['import', 'requests', 'r.har', ...args], { cwd: folder, ...options })
+    assert.equal(
+      run.stderr,
+      'input' in options ? 'person was recorded as 7, 8. Answer all other values, too? [y/N] ' : '',
+    )
+    assert.deepEqual(await tryAll(join(folder, 'r'), '/PERSON.v1/persons/A1', '/PERSON.v1/persons/8'), [
+      [200, '{"id":"7"}'],
+      [404, '{"error":"none"}'],
+    ])
+  })
+}
+
+test('16.11 --type gives a variable another type; a recorded value that does not fit is an error', async () => {
+  const folder = makeFolder({ 'r.har': writeHar([...people, { url: '/PERSON.v1/persons/A1234', text: '1' }]) })
+  const run = (...args: string[]) => ig(['import', 'requests', 'r.har', '--json', ...args], { cwd: folder })
+  const messagesOf = ({ stdout }: { stdout: string }) =>
+    JSON.parse(stdout).problems.map(({ path, message }: Record<string, string>) => `${path} ${message}`.trim())
+  assert.deepEqual(messagesOf(await run('--type', 'person=Integer')), [
+    'log.entries[4] has "A1234" for person, which is no Integer',
+  ])
+  assert.deepEqual(messagesOf(await run('--any', 'persn')), ['--any persn names no variable; did you mean person?'])
+  assert.match(messagesOf(await run('--type', 'person=Number'))[0] ?? '', /^--type person=Number is not NAME=TYPE/)
+  assert.ok(!existsSync(join(folder, 'r')))
+  assert.equal((await run('--type', 'EMPLID=Integer')).code, 0)
+  const { documents } = (await openProject(join(folder, 'r'))).configuration
+  assert.deepEqual(documents[0]?.elements, { EMPLID: { type: 'Integer', isCollection: false, isRequired: false } })
+})
+
+test('16.12 a base URL that ends in a node, an operation and a version keeps them', () => {
+  const base = 'https://h/PSIGW/RESTListeningConnector/PSFT_HR/JOB_DATA.v2/'
+  const get = { get: { responses: { 200: { description: 'ok' } } } }
+  const paths = { '/{emplid}': get, '/': get }
+  const server = { url: base.replace('PSFT_HR', '{node}'), variables: { node: { default: 'PSFT_HR' } } }
+  const wadl = `<application><resources base="${base}"><resource path="{emplid}"><method name="GET"/></resource></resources>
+    <resources base="https://h/PSIGW/RESTListeningConnector/PSFT_HR/OTHER.v1"><resource path="?id={key}"><param name="key" style="template" type="xs:int"/><method name="GET"/></resource></resources></application>`
+  const described = importOpenApi({ openapi: '3.1.0', servers: [server], paths })
+  const resources = importWadl(wadl, 'a.wadl')
+  for (const { operations, nodes, gatewayPath, problems } of [described, resources]) {
+    assert.deepEqual([nodes, gatewayPath, problems], [['PSFT_HR'], 'PSIGW', []])
+    const [{ alias, version, templates } = {}] = operations
+    assert.deepEqual([alias, version, templates?.[0]], ['JOB_DATA', 'v2', '{emplid}'])
+  }
+  const [, other] = resources.operations
+  assert.deepEqual(
+    [other?.alias, other?.templates, other?.elements],
+    ['OTHER', ['/?id={key}'], { key: { type: 'Integer' } }],
+  )
+  const elsewhere = importOpenApi({ openapi: '3.1.0', servers: [{ url: 'https://h/hr' }], paths: { '/a': get } })
+  assert.match(elsewhere.notices[0] ?? '', /^the base path \/hr is not served/)
+})
+
+test('16.11 the value of a segment with the name of a credential is never written, and any other is answered', async () => {
+  const folder = makeFolder({ 'r.har': writeHar([{ url: '/A.v1/token=s3cr3t/x', text: 'a' }]) })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /credentials are not imported: token/)
+  const config = readFileSync(join(folder, 'r/gateway.config.ts'), 'utf8')
+  assert.ok(!config.includes('s3cr3t') && !stdout.includes('s3cr3t'))
+  assert.deepEqual(await tryAll(join(folder, 'r'), '/A.v1/token=other/x'), [[200, 'a']])
 })
 
 test('16.7 an element accepts values from requests of another template', () => {
@@ -167,7 +265,7 @@ test('16.7 an element accepts values from requests of another template', () => {
   const recordings = ['/O.v1/2//', '/O.v1//', '/O.v1'].map((path): Recording => {
     return { place: path, method: 'GET', scheme: undefined, url: placeUrl(`${base}${path}`), answer }
   })
-  const parsed = parseConfiguration(assembleProject(importRequests(recordings, 'S')).definition)
+  const parsed = parseConfiguration(assembleProject(importRequests(recordings, { service: 'S' })).definition)
   assert.ok('configuration' in parsed, JSON.stringify(parsed))
 })
 

@@ -298,7 +298,7 @@ test('14.8 every verb about a project takes it with --project, and those that to
   })
   assert.deepEqual(
     lacking.map(pathOf),
-    ['new', 'start-worker', 'compare', 'import requests', 'import openapi', 'import wadl', 'completion'].map(
+    ['new', 'start-worker', 'compare', 'import requests', 'import openapi', 'import wadl', 'record', 'completion'].map(
       (path) => `ig ${path}`,
     ),
   )

@@ -15,20 +15,12 @@ const core = ['gateway', 'steps', 'store', ...nouns]
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
-    'import',
-    'compare',
-    'serve',
-    'admin',
-    'explain',
-    'terminal',
-    'project',
-    'observe',
-    'describe',
-    'settings',
-    ...core,
+    ...['import', 'record', 'compare', 'serve', 'admin', 'explain', 'terminal', 'project', 'observe', 'describe'],
+    ...['settings', ...core],
   ],
   testing: ['serve', 'jobs', 'http', 'project', 'settings', ...core],
   compare: nouns,
+  record: ['import', 'serve', 'http', 'terminal', 'project', 'settings', ...core],
   import: ['terminal', 'project', 'settings', ...nouns],
   serve: ['jobs', 'http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
   terminal: ['explain', 'project', 'observe', 'settings', 'store', ...nouns],

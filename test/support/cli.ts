@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly input?: string
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The input comes from a person at a terminal; not of a process of its own. */
+  readonly isTTY?: boolean
 }
 
 export interface ServeOptions extends RunOptions {
@@ -36,8 +38,8 @@ const serving = new Set(['dev', 'start', 'start-worker'])
 /** Runs `ig` to its end: in this process, which spares most of a second of start, unless it is a verb that serves. */
 export function ig(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   if (serving.has(args[0] ?? '')) return spawnIg(args, options)
-  const { cwd = root, env = {}, input = '' } = options
-  return runVerb(args, { cwd, env: environment(env), input })
+  const { cwd = root, env = {}, input = '', isTTY } = options
+  return runVerb(args, { cwd, env: environment(env), input, isTTY })
 }
 
 /** Runs `ig` to its end, in a process of its own as its users do. */

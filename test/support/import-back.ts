@@ -37,7 +37,7 @@ export function fromHar(texts: Texts): Imported {
     return { request, response: { status: 200, headers: [header], content } }
   })
   const read = readHar(JSON.stringify({ log: { entries } }), texts[0] ?? '')
-  const imported = importRequests(read.recordings, texts[1] ?? '')
+  const imported = importRequests(read.recordings, { service: texts[1] ?? '' })
   return {
     ...imported,
     notices: [...read.notices, ...imported.notices],

@@ -14,6 +14,8 @@ export interface VerbOptions {
   readonly input: string
   /** Both outputs in one, as a terminal shows them: `stdout` of the result. */
   readonly isMerged?: boolean
+  /** The input comes from a person at a terminal. */
+  readonly isTTY?: boolean | undefined
 }
 
 let previous: Promise<unknown> = Promise.resolve()
@@ -25,11 +27,11 @@ export async function runVerb(args: readonly string[], options: VerbOptions) {
   return running
 }
 
-async function run(args: readonly string[], { cwd, env, input, isMerged }: VerbOptions) {
+async function run(args: readonly string[], { cwd, env, input, isMerged, isTTY }: VerbOptions) {
   const [stdin, stdout, apart] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const stderr = isMerged ? stdout : apart
   const written = Promise.all([text(stdout), text(apart)])
-  const terminal = { stdin, stdout, stderr, env, exitCode: 0 }
+  const terminal = { stdin: Object.assign(stdin, { isTTY }), stdout, stderr, env, exitCode: 0 }
   const before = process.cwd()
   runs += 1
   process.chdir(cwd)

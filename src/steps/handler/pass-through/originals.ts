@@ -28,6 +28,8 @@ export interface Originals {
 export interface OriginalOptions {
   /** Bytes. */
   readonly maxHeaderBytes: number
+  /** Whether an origin that fails is not asked for some seconds. Default: true. */
+  readonly hasBreakers?: boolean
   /** Tests pass their own. */
   readonly clock?: () => number
 }
@@ -37,8 +39,9 @@ const mostConnections = 256
 /** Milliseconds. */
 const connectTimeout = 10_000
 
-export function openOriginals({ maxHeaderBytes, clock = () => performance.now() }: OriginalOptions): Originals {
-  const breakers = new Breakers(clock)
+export function openOriginals(options: OriginalOptions): Originals {
+  const { maxHeaderBytes, hasBreakers = true, clock = () => performance.now() } = options
+  const breakers = hasBreakers ? new Breakers(clock) : undefined
   let agent: Agent | undefined
   const openAgent = async (): Promise<Agent> => {
     const { Agent } = await import('undici') // most projects pass nothing through
@@ -55,7 +58,7 @@ export function openOriginals({ maxHeaderBytes, clock = () => performance.now() 
 
   return {
     async send({ origin, method, path, headers, body }, signal) {
-      if (!breakers.admit(origin)) {
+      if (breakers?.admit(origin) === false) {
         const reason = `${origin} failed several times in a row and is not asked for some seconds`
         throw new Refusal('overloaded', reason, { retryAfter: 5 })
       }
@@ -68,13 +71,13 @@ export function openOriginals({ maxHeaderBytes, clock = () => performance.now() 
         const sent = body as Readable | undefined // any iterable is sent, which its type does not say
         through.dispatch({ origin, method: method as 'GET', path, headers: headers as string[], body: sent }, exchange)
         const answer = await exchange.answer
-        if (away.has(answer.status)) breakers.failed(origin)
-        else breakers.succeeded(origin)
+        if (away.has(answer.status)) breakers?.failed(origin)
+        else breakers?.succeeded(origin)
         return answer
       } catch (error) {
         const isOurs = error instanceof Refusal || (signal.aborted && !(signal.reason instanceof HandlerTimeout))
-        if (isOurs) breakers.gaveUp(origin)
-        else breakers.failed(origin)
+        if (isOurs) breakers?.gaveUp(origin)
+        else breakers?.failed(origin)
         if (error instanceof Refusal || signal.aborted) throw error
         throw new Refusal('upstreamFailed', explainFailure(origin, error), { cause: error })
       }

@@ -1,0 +1,173 @@
+/** What one session of `ig record` has seen: calls as recordings, counted, masked and bounded (specification 38.2 to 38.4). */
+import { hash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { placeUrl } from '../import/place-url.ts'
+import { keepHeaders, type Recording, readContentType, readScheme } from '../import/recording.ts'
+import { methods } from '../model/operation-terms.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { BodyTaker, Exchanged } from './forward.ts'
+import { isRefusalPage, type Masking, maskBody } from './mask-body.ts'
+
+export interface SessionOptions {
+  readonly masking: Masking
+  /** Where bodies are written, masked, under their digests. */
+  readonly bodies: string
+}
+
+/** Why calls are not in the project, and how many of them. */
+export type Unexpressed = ReadonlyMap<string, number>
+
+export interface Session {
+  observe(exchanged: Exchanged): BodyTaker | undefined
+  readonly recordings: readonly Recording[]
+  readonly unexpressed: Unexpressed
+  /** All calls, by operation: `Person.v1 GET`. */
+  readonly calls: ReadonlyMap<string, number>
+}
+
+/** Longer bodies pass, and are not recorded. */
+export const mostBody = 4 * 1024 * 1024
+/** Different calls of a session. */
+const mostRecorded = 20_000
+const longestKey = 200
+/** Bytes of bodies that are received at one moment. */
+const mostPending = 64 * 1024 * 1024
+
+export function openSession({ masking, bodies }: SessionOptions): Session {
+  const recordings: Recording[] = []
+  const unexpressed = new Map<string, number>()
+  const calls = new Map<string, number>()
+  /** Method, status and target → the operation. */
+  const known = new Map<string, string>()
+  let pending = 0
+  const leaveOut = (reason: string): undefined => {
+    unexpressed.set(reason, (unexpressed.get(reason) ?? 0) + 1)
+  }
+  const count = (operation: string) => void calls.set(operation, (calls.get(operation) ?? 0) + 1)
+
+  const begin = ({ call, status, headers }: Exchanged): BodyTaker | undefined => {
+    const method = methods.find((known) => known === call.method)
+    if (!method) return leaveOut('a method that no operation has')
+    if (status === 304) return leaveOut('304, which has no body: clear the cache of the client')
+    if (status < 200 || status > 599) return leaveOut('a status that is not final')
+    if (status === 401) return leaveOut('401: the original refused the credentials')
+    const url = tryPlace(call.target)
+    if (url?.node === undefined) return leaveOut('a URL that does not name <node>/<operation>.v<number>')
+    if (known.size >= mostRecorded) return leaveOut(`more than ${mostRecorded} different calls in one session`)
+    const operation = `${url.alias}.${url.version} ${method}`
+    const key = keyOf(call, status)
+    known.set(key, operation)
+    count(operation)
+
+    const pairs = pair(headers)
+    const find = (name: string) => pairs.find(([known]) => known === name)?.[1]
+    const contentType = readContentType(find('content-type') ?? '') ?? 'application/octet-stream'
+    const scheme = readScheme(textOf(call.headers.authorization), textOf(call.headers.ps_token))
+    let pieces: Buffer[] = []
+    let size = 0
+    let why: string | undefined
+    const drop = (reason: string) => {
+      why = reason
+      pending -= size
+      size = 0
+      pieces = []
+    }
+    return {
+      take(piece) {
+        if (why !== undefined) return
+        size += piece.length
+        pending += piece.length
+        if (size > mostBody) drop(`an answer of more than ${mostBody / 1024 / 1024} MiB`)
+        else if (pending > mostPending) drop('too many long answers at one moment')
+        else pieces.push(Buffer.from(piece))
+      },
+      end(isWhole) {
+        pending -= size
+        if (!isWhole) why = 'an answer that was cut off'
+        if (!isWhole) known.delete(key) // the next one may be whole
+        const finish = () => {
+          if (why !== undefined) return leaveOut(why)
+          const body = decompress(Buffer.concat(pieces), find('content-encoding'))
+          if (body === undefined) return leaveOut('an answer in an encoding that cannot be read')
+          if (isRefusalPage(body.toString('latin1', 0, 200)))
+            return leaveOut('a refusal of the original: not authorized, or no such operation')
+          const masked = maskBody(body, contentType, masking)
+          if (masked === undefined) leaveOut('content that cannot be masked: the row has an empty body')
+          const source = hash('sha256', masked ?? '').slice(0, 32)
+          writeFileSync(join(bodies, source), masked ?? '')
+          const kept = keepAnswerHeaders(pairs, masking)
+          const answer = { status, contentType, headers: kept, body: { source } }
+          recordings.push({ place: `call ${recordings.length + 1}`, method, url, scheme, answer })
+        }
+        setImmediate(() => {
+          try {
+            finish()
+          } catch (error) {
+            leaveOut(error instanceof RangeError ? 'an answer that is nested too deeply' : (error as Error).message)
+          }
+        })
+      },
+    }
+  }
+  return {
+    recordings,
+    unexpressed,
+    calls,
+    observe(exchanged) {
+      const operation = known.get(keyOf(exchanged.call, exchanged.status))
+      if (operation === undefined) return begin(exchanged)
+      count(operation)
+      return undefined
+    },
+  }
+}
+
+function keyOf({ method, target }: Exchanged['call'], status: number): string {
+  return `${method} ${status} ${target.length > longestKey ? hash('sha256', target) : target}`
+}
+
+function tryPlace(target: string): ReturnType<typeof placeUrl> | undefined {
+  try {
+    return placeUrl(target)
+  } catch (error) {
+    if (error instanceof Refusal || (error instanceof Error && error.constructor === Error)) return undefined
+    throw error
+  }
+}
+
+function pair(headers: Exchanged['headers']): readonly (readonly [string, string])[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Of the addresses and names in these, nothing can be masked that a client would still understand. */
+const speaking = ['location', 'link', 'content-disposition']
+
+function keepAnswerHeaders(pairs: readonly (readonly [string, string])[], { isFull, pseudonyms }: Masking) {
+  const kept = keepHeaders(pairs)
+  if (!isFull) return kept
+  const entries = Object.entries(kept).filter(([name]) => !speaking.includes(name))
+  return Object.fromEntries(entries.map(([name, value]) => [name, name === 'etag' ? pseudonyms.of(value) : value]))
+}
+
+const bounds = { maxOutputLength: 4 * mostBody }
+const decoders: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
+  ['identity', (bytes) => bytes],
+  ['gzip', (bytes) => gunzipSync(bytes, bounds)],
+  ['x-gzip', (bytes) => gunzipSync(bytes, bounds)],
+  ['deflate', (bytes) => inflateSync(bytes, bounds)],
+  ['br', (bytes) => brotliDecompressSync(bytes, bounds)],
+])
+
+function decompress(bytes: Buffer, coding = 'identity'): Buffer | undefined {
+  try {
+    return bytes.length === 0 ? bytes : decoders.get(coding.trim().toLowerCase())?.(bytes)
+  } catch {
+    return undefined
+  }
+}

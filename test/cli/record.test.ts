@@ -1,0 +1,372 @@
+/** `ig record` in front of a second gateway, and of servers that misbehave (specification 38). */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
+import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
+import { openRawOriginal } from '../support/original.ts'
+
+const base = '/PSIGW/RESTListeningConnector/PSFT_HR'
+const person = (id: string) =>
+  JSON.stringify({ emplid: id, name: 'Ada Lovelace', born: '1815-12-10', rate: 42.5, active: true })
+
+interface Shape {
+  readonly method?: 'POST' | 'PUT' | 'DELETE'
+  readonly elements?: readonly string[]
+  readonly template: string
+  /** Below the operation → the row that answers. */
+  readonly calls: Readonly<
+    Record<
+      string,
+      { parameters?: Record<string, string>; file?: string; status?: number; headers?: Record<string, string> }
+    >
+  >
+}
+
+/** Of every kind that URLs of the original have. */
+const shapes: Readonly<Record<string, Shape>> = {
+  ROOT: { template: '/', calls: { '/': { file: 'names.xml' } } },
+  PATH: {
+    template: 'people/{id}',
+    elements: ['id'],
+    calls: {
+      '/people/KU0001': { parameters: { id: 'KU0001' }, file: 'ku0001.json' },
+      '/people/KU0002': { parameters: { id: 'KU0002' }, file: 'ku0002.json' },
+      '/people/KU0009': { parameters: { id: 'KU0009' }, file: 'none.json', status: 404 },
+    },
+  },
+  NAMED: {
+    template: 'EMPLID={emplid}/EFFDT={effdt}',
+    elements: ['emplid', 'effdt'],
+    calls: { '/EMPLID=KU0001/EFFDT=2026-01-02': { file: 'names.xml' } },
+  },
+  QUERY: { template: 'find?q={q}', elements: ['q'], calls: { '/find?q=Love%20lace': { file: 'ku0001.json' } } },
+  OPTIONAL: {
+    template: 'list{?page,size}',
+    elements: ['page', 'size'],
+    calls: { '/list?page=2': { parameters: { page: '2' }, file: 'ku0002.json' }, '/list': { file: 'ku0001.json' } },
+  },
+  EMPTY: { template: 'x/{a}/{b}', elements: ['a', 'b'], calls: { '/x//5': { file: 'ku0001.json' } } },
+  TEXT: { template: 'report', calls: { '/report': { file: 'report.txt' } } },
+  DOWN: { template: 'down', calls: { '/down': { file: 'none.json', status: 503, headers: { 'retry-after': '5' } } } },
+  MAKE: { method: 'POST', template: '/', calls: { '/': { file: 'names.xml', status: 201 } } },
+  CHANGE: { method: 'PUT', template: 'item/{id}', elements: ['id'], calls: { '/item/71': { file: 'none.json' } } },
+  REMOVE: { method: 'DELETE', template: 'item/{id}', elements: ['id'], calls: { '/item/72': { status: 204 } } },
+}
+const files = {
+  'names.xml': '<names><name id="KU0001">Ada &amp; Grace</name></names>',
+  'ku0001.json': person('KU0001'),
+  'ku0002.json': person('KU0002'),
+  'none.json': '{"error":"unknown person"}',
+  'report.txt': 'Lovelace, Ada: 42',
+}
+const operations = [1, 2, 3, 4, 5].flatMap((at) =>
+  Object.entries(shapes).map(([shape, { method = 'GET', template, elements, calls }]) => ({
+    service: 'HR',
+    name: `${shape}_${at}`,
+    method: method as 'GET',
+    verification: at % 2 === 0 ? ('Basic' as const) : ('NONE' as const),
+    uriTemplates: [template],
+    ...(elements ? { documentTemplate: `${shape}_${at}` } : {}),
+    fixture: Object.values(calls),
+  })),
+)
+const documents = operations.flatMap(({ name }) => {
+  const elements = shapes[name.replace(/_\d$/, '')]?.elements
+  return elements
+    ? [{ name, elements: Object.fromEntries(elements.map((one) => [one, { type: 'String' as const }])) }]
+    : []
+})
+const calls = operations.flatMap(({ name, method, verification }) =>
+  Object.keys(shapes[name.replace(/_\d$/, '')]?.calls ?? {}).map((path) => ({
+    method,
+    path: `/${name}.v1${path}`,
+    verification,
+  })),
+)
+
+let original: TestGateway
+before(async () => {
+  const folder = makeProject(
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [`fixtures/${name}`, text])),
+  )
+  original = await openTestGateway({
+    listen: true,
+    operators: [{ id: 'CALLER', permissionLists: ['ALL'] }],
+    project: {
+      folder,
+      configuration: {
+        nodes: [
+          { name: 'PSFT_HR', isDefaultLocal: true },
+          { name: 'ANONYMOUS', defaultUser: 'CALLER' },
+        ],
+        documents,
+        messages: documents.map(({ name }) => ({ name, document: name })),
+        services: [{ name: 'HR' }],
+        operations,
+        permissionLists: [{ name: 'ALL', services: ['HR'] }],
+      },
+    },
+  })
+})
+after(() => original.close())
+
+async function startRecording(project: string, upstream: string, ...more: readonly string[]) {
+  const serving = serve(['record', project, '--upstream', upstream, '--port', '0', ...more])
+  const [, url = ''] = await serving.until(/Recording \S+ at (http:\S+)\. /)
+  return { serving, url }
+}
+
+const stop = async (serving: Serving) => {
+  const { code, stdout, stderr } = await serving.stop('SIGINT')
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+/** Status and body of each call, through a proxy or at the original itself. */
+async function callAll(url: string) {
+  const authorization = await original.basicCredentials('CALLER')
+  const answers = []
+  for (const { method, path, verification } of calls) {
+    const headers: Record<string, string> = verification === 'Basic' ? { authorization } : {}
+    const response = await fetch(url + base + path, { method, headers })
+    answers.push([path, response.status, response.headers.get('content-type'), await response.text()])
+  }
+  return answers
+}
+
+/** The same, from the project that was recorded. */
+async function callRecorded(project: string, paths = calls) {
+  await using gateway = await openTestGateway({ project })
+  const answers = []
+  for (const { method, path, verification } of paths) {
+    const answer = await gateway.call(`${method} ${path.slice(1)}`, verification === 'Basic' ? { as: 'DEMO' } : {})
+    answers.push([path, answer.status, answer.headers['content-type'] ?? null, answer.text])
+  }
+  return answers
+}
+
+const textOf = (project: string) =>
+  globSync('**/*', { cwd: project, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`)
+    .join('\n')
+
+test('38.1, 38.2 fifty-five operations of every shape pass unchanged, and the project answers each call as the original did', async () => {
+  assert.equal(operations.length, 55)
+  const project = join(makeProject({}), 'hr')
+  const { serving, url } = await startRecording(project, original.url, '--keep-values', '--yes')
+  const expected = await callAll(original.url)
+  assert.deepEqual(await callAll(url), expected)
+  await callAll(url)
+  const table = await stop(serving)
+  assert.match(table, /^OPERATION +CALLS +ROWS\nCHANGE_1_PUT\.v1 +2 +1\n/)
+  assert.match(table, /\nPATH_2_GET\.v1 +6 +3\n/)
+  assert.match(table, /\n55 operations in /)
+  assert.deepEqual(await callRecorded(project), expected)
+})
+
+test('38.4 without --keep-values no value is in the project: names, types and shapes are, and any value is answered', async () => {
+  const project = join(makeProject({}), 'hr')
+  const { serving, url } = await startRecording(project, original.url)
+  await callAll(url)
+  await stop(serving)
+  const written = textOf(project)
+  for (const value of [
+    'KU0001',
+    'KU0002',
+    'Ada',
+    'Lovelace',
+    'Grace',
+    '1815-12-10',
+    '42.5',
+    'Love',
+    'unknown',
+    '2026-01-02',
+  ])
+    assert.ok(!written.includes(value), value)
+  const answers = await callRecorded(project)
+  const [, status, , text] = answers.find(([path]) => path === '/PATH_1.v1/people/KU0001') ?? []
+  const { emplid, name, born, rate, active } = JSON.parse(String(text))
+  assert.deepEqual([status, typeof rate, active], [200, 'number', true])
+  assert.match(`${emplid} ${name} ${born}`, /^[A-Z]{2}000[1-9] [A-Z][a-z]{2} [A-Z][a-z]{7} \d{4}-\d\d-\d\d$/)
+  const pseudonym = [{ method: 'GET' as const, path: `/PATH_1.v1/people/${emplid}`, verification: 'NONE' as const }]
+  assert.deepEqual((await callRecorded(project, pseudonym))[0]?.[3], text)
+  const [, , , xml] = answers.find(([path]) => path === '/ROOT_1.v1/') ?? []
+  assert.match(String(xml), /^<names><name id="[A-Z]{2}000[1-9]">[A-Z][a-z]{2} x [A-Z][a-z]{4}<\/name><\/names>$/)
+})
+
+test('38.5 a later session adds to the project, and keeps what a person changed', async () => {
+  const project = join(makeProject({}), 'hr')
+  const call = (url: string, path: string) => fetch(url + base + path).then((response) => response.text())
+  const first = await startRecording(project, original.url, '--keep-values', '--yes')
+  await call(first.url, '/PATH_1.v1/people/KU0001')
+  await call(first.url, '/PATH_3.v1/people/KU0001')
+  await stop(first.serving)
+  const definition = join(project, 'recorded/definition.json')
+  const config = readFileSync(join(project, 'gateway.config.ts'), 'utf8')
+  writeFileSync(join(project, 'gateway.config.ts'), `${config}// mine\n`)
+  writeFileSync(
+    definition,
+    readFileSync(definition, 'utf8').replace('"name": "PATH_3"', '"name": "PATH_3", "description": "mine"'),
+  )
+  writeFileSync(join(project, 'fixtures/PATH_1_GET.v1/KU0001.json'), '{"mine":1}')
+
+  const second = await startRecording(project, original.url, '--keep-values', '--yes')
+  for (const path of ['/PATH_1.v1/people/KU0002', '/PATH_3.v1/people/KU0002', '/ROOT_1.v1/'])
+    await call(second.url, path)
+  assert.match(
+    await stop(second.serving),
+    /PATH_3_GET\.v1 was changed in recorded\/definition\.json and stays as it is/,
+  )
+  const calls = [
+    ['/PATH_1.v1/people/KU0001', 200, '{"mine":1}'],
+    ['/PATH_1.v1/people/KU0002', 200, person('KU0002')],
+    ['/PATH_3.v1/people/KU0001', 200, person('KU0001')],
+    ['/ROOT_1.v1/', 200, files['names.xml']],
+  ] as const
+  const paths = calls.map(([path]) => ({ method: 'GET' as const, path, verification: 'NONE' as const }))
+  const answers = await callRecorded(project, paths)
+  assert.deepEqual(
+    answers.map(([path, status, , text]) => [path, status, text]),
+    calls,
+  )
+  assert.match(readFileSync(join(project, 'gateway.config.ts'), 'utf8'), /\/\/ mine\n$/)
+  assert.match(readFileSync(definition, 'utf8'), /"description": "mine"/)
+})
+
+let cutHalf = () => {}
+/** By the last segment of the path. */
+const misbehaving: Readonly<Record<string, (socket: Socket) => void>> = {
+  half(socket) {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 200000\r\n\r\nhalf')
+    cutHalf = () => socket.destroy()
+  },
+  liar: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n'),
+  headers: (socket) => socket.end(`HTTP/1.1 200 OK\r\n${`x-a: ${'a'.repeat(8000)}\r\n`.repeat(1300)}\r\n`),
+  garbage: (socket) => socket.end('\x1b[31mnot http\r\n\r\n'),
+  away: (socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'),
+  secrets: (socket) => {
+    const body = '{"password":"s3cr3t","PS_TOKEN":{"a":"s3cr3t"},"rows":[{"apiKey":"s3cr3t"}],"NAME":"Ada","id":7}'
+    socket.end(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nset-cookie: a=s3cr3t\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+  },
+  packed: (socket) => {
+    const body = gzipSync('<a>packed</a>')
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    socket.end(body)
+  },
+  silent: () => {},
+}
+
+test('38.3, 38.6 an original that misbehaves is passed on or refused with a reason, and nothing half is recorded', async () => {
+  const raw = await openRawOriginal((socket) => {
+    socket.once('data', (bytes) => {
+      const [, name = ''] = /^GET \S*?\/(\w+)(?:\?\S*)? HTTP/.exec(bytes.toString('latin1')) ?? []
+      misbehaving[name]?.(socket)
+    })
+  })
+  const project = join(makeProject({}), 'hr')
+  const args = ['--keep-values', '--yes', '--mask', 'name', '--timeout', '1']
+  const { serving, url } = await startRecording(project, raw.url, ...args)
+  const get = (path: string) =>
+    fetch(`${url}${base}/A.v1/${path}`, {
+      redirect: 'manual',
+      headers: { authorization: 'Bearer s3cr3t', cookie: 'c=s3cr3t' },
+    })
+  const half = await get('half')
+  cutHalf()
+  await assert.rejects(half.text())
+  for (const [name, status] of [
+    ['liar', 502],
+    ['headers', 502],
+    ['garbage', 502],
+    ['silent', 504],
+    ['away', 302],
+  ] as const)
+    assert.equal((await get(name)).status, status, name)
+  assert.match(await (await get('secrets?access_token=s3cr3t')).text(), /s3cr3t/)
+  assert.equal(await (await get('packed')).text(), '<a>packed</a>')
+  const { stdout, stderr } = await serving.stop('SIGINT')
+  raw.close()
+  assert.match(stdout, /Passed, and not recorded:\n +1 +an answer that was cut off\n/)
+  assert.match(stderr, /warning: .*sends more headers than/)
+  assert.match(stderr, /did not begin to answer within 1000 ms/)
+  const written = textOf(project)
+  assert.ok(!written.includes('s3cr3t') && !(written + stdout + stderr).includes('\x1b') && !written.includes('half'))
+  assert.match(
+    written,
+    /"password":"\*{8}","PS_TOKEN":\{"a":"\*{8}"\},"rows":\[\{"apiKey":"\*{8}"\}\],"NAME":"[A-Z][a-z]{2}","id":7/,
+  )
+  assert.match(written, /<a>packed<\/a>/)
+})
+
+const refused = [
+  [
+    'an upstream that is no origin',
+    ['--upstream', 'http://127.0.0.1:1/path'],
+    /is not an origin: https:\/\/original\.example/,
+  ],
+  ['an upstream with credentials', ['--upstream', 'http://u:p@127.0.0.1:1'], /without path or user/],
+  [
+    'a time limit that is no number',
+    ['--upstream', 'http://127.0.0.1:1', '--timeout', '0'],
+    /is not a number of seconds/,
+  ],
+  [
+    'values kept without a terminal',
+    ['--upstream', 'http://127.0.0.1:1', '--keep-values'],
+    /there is no terminal: add --yes/,
+  ],
+] as const
+for (const [what, args, reason] of refused) {
+  test(`38.6 ${what} is refused before anything is listened to`, async () => {
+    const project = join(makeProject({}), 'hr')
+    const { code, stderr } = await ig(['record', project, ...args])
+    assert.equal(code, 1)
+    assert.match(stderr, reason)
+    assert.ok(!existsSync(project))
+  })
+}
+
+test('38.5 a project that does not use what is recorded, or whose files cannot be read, is refused', async () => {
+  const other = makeProject({ 'gateway.config.ts': 'export default {}' })
+  const broken = makeProject({ 'recorded/calls.jsonl': '{}\n{' })
+  for (const [project, reason] of [
+    [other, /has a gateway\.config\.ts that does not use recorded\/definition\.json/],
+    [broken, /calls\.jsonl:2 is not JSON/],
+  ] as const) {
+    const { code, stderr } = await ig(['record', project, '--upstream', 'http://127.0.0.1:1'])
+    assert.deepEqual([code, reason.test(stderr)], [1, true], stderr)
+  }
+})
+
+test('38.2 docs/how-to/moving.md, from ig record to its table', async () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/moving.md'), 'utf8')
+  const originalFiles = [...guide.matchAll(/^```\w+\n\/\/ original\/([\w./-]+)\n([\s\S]*?)```/gm)]
+  const source = makeProject(Object.fromEntries(originalFiles.map(([, name = '', text = '']) => [name, text])))
+  await using upstream = await openTestGateway({ project: source, listen: true })
+  const section = guide.split('## Record\n')[1]?.split('\n## ')[0] ?? ''
+  const [started = '', called = ''] = [...section.matchAll(/```console\n\$ ([\s\S]*?)```/g)].map(
+    ([, text = '']) => text,
+  )
+  const [, table = ''] = /```text\n([\s\S]*?)```/.exec(section) ?? []
+  assert.match(
+    started,
+    /^ig record hr --upstream http:\/\/127\.0\.0\.1:8001 --port 8081\nRecording \S+ at \S+ Ctrl-C ends it and writes hr\.\n$/,
+  )
+
+  const cwd = makeProject({})
+  const serving = serve(['record', 'hr', '--upstream', upstream.url, '--port', '0'], { cwd })
+  const [, url = ''] = await serving.until(/Recording \S+ at (http:\S+)\. Ctrl-C ends it and writes hr\.\n/)
+  const [line = '', expected] = called.split('\n')
+  const [, target = ''] = /^curl -s http:\/\/127\.0\.0\.1:8081(\S+)$/.exec(line) ?? []
+  assert.equal((await (await fetch(url + target)).text()).trimEnd(), expected)
+  assert.equal(await stop(serving), table)
+})
