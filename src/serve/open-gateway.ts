@@ -173,7 +173,10 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     documents,
     store,
     isTrial: options.isTrial,
-    basic: { maxDelay: settings.limits.guessDelay },
+    basic: {
+      maxDelay: settings.limits.guessDelay,
+      replacePasswordHash: store.operators.replacePasswordHash,
+    },
     now,
   })
   if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
