@@ -36,7 +36,7 @@ const shape = {
 export type Field = keyof typeof shape
 export const fields = Object.keys(shape) as readonly Field[]
 
-const salted = 'is not supported: no public source describes salted digests. Leave the column out'
+const salted = 'is not supported: no public source describes salted digests. See ig.passwords.upstream'
 /** Columns of the original's operator record, and others that are likely. */
 export const explanations: Readonly<Record<string, string>> = {
   OPRID: 'is not a known field; name it id',

@@ -14,6 +14,7 @@ import { isOldPassword, verifyOperatorPassword } from './old-password.ts'
 import { hashPassword } from './password.ts'
 import { type Client, presenceOf } from './presence.ts'
 import { openRemembered } from './remembered.ts'
+import type { Upstream } from './upstream.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 type Caller = Client & Pick<Call, 'remoteAddress'>
@@ -36,10 +37,12 @@ export interface BasicOptions extends Partial<GuessLimits> {
   readonly maxWaiting?: number
   /** Stores the password of an operator in another form. */
   readonly replacePasswordHash?: OperatorStore['replacePasswordHash']
+  /** Verifies operators that have no password here. */
+  readonly upstream?: Upstream | undefined
 }
 
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
-  const { maxWaiting = mostWaiting, replacePasswordHash, ...limits } = options
+  const { maxWaiting = mostWaiting, replacePasswordHash, upstream, ...limits } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
@@ -54,6 +57,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
     const { id, password, clients } = guess
     const operator = operators.get(id)
+    if (operator && isFirstLogin(operator, password)) return verifyFirst(rank, guess, operator, operators)
     const passwordHash = operator?.passwordHash ?? unknownHash
     const check = () => verifyOperatorPassword(passwordHash, password)
     const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
@@ -63,6 +67,16 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     if (!isRight) throw rejected(withClaimed('wrong password', id))
     if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
     if (isOldPassword(operator.passwordHash)) renew(operator, password).catch(() => {}) // tried again at the next login
+    return operator
+  }
+  const isFirstLogin = ({ isLocked, passwordHash }: Operator, password: string) =>
+    passwordHash === undefined && !isLocked && password !== '' && upstream?.isOpen() === true
+  const verifyFirst = async (rank: () => number, guess: Stated, operator: Operator, operators: Operators) => {
+    const { id, password, clients } = guess
+    const isRight = await upstream?.verify(rank, id, password, () => presenceOf(clients))
+    if (operators.get(id) !== operator) return verify(rank, guess, operators)
+    if (!isRight) throw rejected(withClaimed('the original refused the password', id))
+    renew(operator, password).catch(() => {}) // the original is asked again at the next login
     return operator
   }
   const renew = async ({ id, passwordHash }: Operator, password: string) => {
