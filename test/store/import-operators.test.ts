@@ -76,8 +76,7 @@ forEachDatabase((database) => {
   test(`37.4 a replaced password ends the session tokens of its operator only (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.import([entry(1), entry(2)])
-    const generations = async () =>
-      (await store.sessionTokens.read()).generations.map(({ operatorId }) => operatorId)
+    const generations = async () => (await store.sessionTokens.read()).generations.map(({ operatorId }) => operatorId)
     assert.deepEqual(await generations(), [])
     await store.operators.import([
       { id: 'U1', passwordArgon2id: hash('c') },

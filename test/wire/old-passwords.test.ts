@@ -26,8 +26,7 @@ forEachDatabase((database) => {
       { id: 'SHUT', ...old, isLocked: true },
     ])
     await poll(() => operators.has('OLD'))
-    const call = (id: string, password: string) =>
-      it.call('GET METADATA_BASIC.v1/', { headers: basic(id, password) })
+    const call = (id: string, password: string) => it.call('GET METADATA_BASIC.v1/', { headers: basic(id, password) })
     for (const [id, password] of [
       ['OLD', 'Hashcat'],
       ['OLD', digest],
