@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { itemSchemas } from '../model/configuration/configuration.ts'
 import { hasVariable } from '../model/configuration/service-app-schema.ts'
+import { emailAddress as operatorEmail } from '../model/operator-schema.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { roles } from './roles.ts'
 
@@ -83,17 +84,7 @@ export const change = name(
   'A difference between two configurations',
 )
 
-export const emailAddress = name(
-  'EmailAddress',
-  z.object({
-    type: z.string().regex(/^[A-Za-z]{1,30}$/, 'must be 1 to 30 letters'),
-    address: z
-      .string()
-      .max(254)
-      .regex(/^\S+@\S+$/, 'must be an e-mail address'),
-    isPrimary: z.boolean(),
-  }),
-)
+export const emailAddress = name('EmailAddress', operatorEmail)
 
 /** The handler checks the rest of the rule, which depends on the owner of the password. */
 export const password = z.string().min(12, 'must have 12 to 1,024 characters').max(2048).describe(passwordRule)

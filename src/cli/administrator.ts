@@ -12,8 +12,9 @@ import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, changeOf, entryOf, readAuthor, type What } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
-import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readNewPassword } from '../terminal/read-password.ts'
+import { openSubverbs } from '../terminal/subverbs.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string
@@ -32,23 +33,16 @@ export function administrator(command: Command): void {
       'The administrators of a gateway and their API tokens, in its database. In the console, administrators manage each other.',
     )
     .addHelpText('after', examples)
-  const verb = (usage: string, summary: string) =>
-    group
-      .command(usage)
-      .summary(summary)
-      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-      .option(...projectOption)
-  addAuthorOption(verb('add <name>', 'add an administrator'))
+  const { plain, read, change } = openSubverbs(group)
+  addAuthorOption(plain('add <name>', 'add an administrator'))
     .option('--role <role>', roles.join(', '), 'administrator')
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .action(add)
-  verb('list', 'list all administrators').option('--json', 'print the result as JSON').action(list)
-  addAuthorOption(
-    verb('reset-factors <administrator>', 'remove all second factors and recovery codes; ends the sessions'),
+  read('list', 'list all administrators').action(list)
+  change('reset-factors <administrator>', 'remove all second factors and recovery codes; ends the sessions').action(
+    resetFactors,
   )
-    .option('--json', 'print the result as JSON')
-    .action(resetFactors)
-  addAuthorOption(verb('token <administrator>', 'create an API token and write it to a file that only you can read'))
+  addAuthorOption(plain('token <administrator>', 'create an API token and write it to a file that only you can read'))
     .requiredOption('--out <file>', 'the file, which must not exist; - for standard output')
     .option('--name <name>', 'name of the token, shown in the audit', 'automation')
     .option('--role <role>', `${roles.join(', ')}; never more than the administrator's own`, 'administrator')

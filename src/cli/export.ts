@@ -1,13 +1,12 @@
 /** `ig export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { writeJson } from '../base/escape.ts'
 import { withoutDefaults } from '../model/configuration/without-defaults.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
-import { Failure } from '../terminal/explain-failure.ts'
 import { print, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
+import { writeWhole } from '../terminal/write-whole.ts'
 
 interface Options extends RemoteOptions {
   readonly project: string
@@ -45,16 +44,4 @@ async function run(name: string, options: Options): Promise<void> {
     writeWhole(options.out, `${text}\n`, options.force === true)
     print(`${what} is written to ${show(options.out)}.`)
   })
-}
-
-/** Atomic: a reader sees the old file or the new one. */
-function writeWhole(file: string, text: string, mayReplace: boolean): void {
-  if (existsSync(file) && !mayReplace) throw new Failure(`${show(file)} exists. Replace it with --force.`)
-  const temporary = `${file}.${process.pid}.tmp`
-  try {
-    writeFileSync(temporary, text)
-    renameSync(temporary, file)
-  } catch (error) {
-    throw new Failure(`${show(file)} cannot be written: ${(error as Error).message}`)
-  }
 }

@@ -7,16 +7,17 @@ import { certificateRule, describeCertificate, parseCertificateName } from '../m
 import { operatorId } from '../model/configuration/schema.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import { generatePassword as makePassword } from '../model/password-policy.ts'
-import { openProject } from '../project/open-project.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import { openStore } from '../store/open-store.ts'
 import type { OperatorStore } from '../store/operator-store.ts'
-import { type AuthorOptions, addAuthorOption, changeOf, readAuthor, type What } from '../terminal/audited.ts'
+import { type AuthorOptions, changeOf, readAuthor, type What } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
+import { readKnownLists } from '../terminal/known-lists.ts'
 import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
-import { collect, projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { collect, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readNewPassword } from '../terminal/read-password.ts'
-import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
+import { openSubverbs } from '../terminal/subverbs.ts'
+import { addFileVerbs } from './operator-file.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string
@@ -40,14 +41,8 @@ export function operator(command: Command): void {
   const group = command
     .description('The operators of a project. A running gateway applies a change within a second.')
     .addHelpText('after', examples)
-  const read = (usage: string, summary: string) =>
-    group
-      .command(usage)
-      .summary(summary)
-      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-      .option(...projectOption)
-      .option('--json', 'print the result as JSON')
-  const verb = (usage: string, summary: string) => addAuthorOption(read(usage, summary))
+  const subverbs = openSubverbs(group)
+  const { read, change: verb } = subverbs
 
   verb('add <id>', 'add an operator')
     .option('--description <text>', 'who or what it is')
@@ -78,6 +73,7 @@ export function operator(command: Command): void {
   )
   verb('grant <id> <permission-list>', 'grant a permission list').action(grant)
   verb('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
+  addFileVerbs(subverbs)
 }
 
 const examples = `
@@ -88,7 +84,9 @@ Examples:
   pass show hr/kim | ig operator set-password KIM --password-stdin
   ig operator set-email KIM Kim@example.com
   ig operator set-certificates BATCH batch.pem 'subject: O=Example, CN=batch; issuer: O=Example, CN=Example CA'
-  ig operator list --json`
+  ig operator list --json
+  ig operator export --out operators.csv
+  ig operator import operators.csv --dry-run`
 
 async function add(id: string, options: AddOptions): Promise<void> {
   requireOperatorId(id)
@@ -244,27 +242,13 @@ function describe({ id, description, isLocked, passwordHash, emails, certificate
   return { id, description, isLocked, hasPassword: passwordHash !== undefined, emails, certificates, permissionLists }
 }
 
-/** Permission lists of the active revision, and of the files, which may become active next. */
 async function requirePermissionLists(names: readonly string[], { project }: Options): Promise<void> {
-  if (names.length === 0) return
-  const inForce = await readListsInForce(project)
-  if (names.every((name) => inForce.includes(name))) return
-  const files = (await openProject(project)).configuration.permissionLists.map(({ name }) => name)
-  const known = [...new Set([...files, ...inForce])]
+  const known = await readKnownLists(project, names)
   for (const name of names) {
     if (known.includes(name)) continue
     const all = known.length > 0 ? `Available: ${known.join(', ')}.` : 'The configuration has none.'
     throw new Failure(`there is no permission list ${show(name)}${suggest(name, known) || '.'} ${all}`)
   }
-}
-
-async function readListsInForce(project: string): Promise<readonly string[]> {
-  let lists: readonly string[] = []
-  await withRevisions(project, async (revisions) => {
-    const revision = await findActive(revisions)
-    if (revision) lists = readConfiguration(revision).permissionLists.map(({ name }) => name)
-  })
-  return lists
 }
 
 function requireOperatorId(id: string): void {

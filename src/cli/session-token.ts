@@ -9,12 +9,13 @@ import { longestSessionLife, makeSessionKey, signsAfter, usesOf } from '../steps
 import { openSessionTokens } from '../steps/credentials/session-token.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
-import { type AuthorOptions, addAuthorOption, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
+import { type AuthorOptions, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireNamed } from '../terminal/find-named.ts'
 import { alignColumns, colours, print, printJson, show, warn } from '../terminal/print.ts'
-import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
+import { openSubverbs } from '../terminal/subverbs.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
 
 interface Options extends AuthorOptions {
@@ -26,14 +27,7 @@ export function sessionToken(command: Command): void {
   const group = command
     .description('Session tokens and their keys. A running gateway applies a change within a second.')
     .addHelpText('after', examples)
-  const read = (usage: string, summary: string) =>
-    group
-      .command(usage)
-      .summary(summary)
-      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-      .option(...projectOption)
-      .option('--json', 'print the result as JSON')
-  const verb = (usage: string, summary: string) => addAuthorOption(read(usage, summary))
+  const { read, change: verb } = openSubverbs(group)
   read(
     'list-keys',
     'list the keys, the newest first; the public ones are for the configuration of other gateways',

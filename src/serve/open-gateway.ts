@@ -28,6 +28,7 @@ import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
 import { openProviderDocuments } from '../steps/credentials/provider-documents.ts'
+import { openUpstream } from '../steps/credentials/upstream.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { Idempotency } from '../steps/idempotency.ts'
 import { exchangeLimits } from '../steps/limits/exchange.ts'
@@ -173,7 +174,11 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     documents,
     store,
     isTrial: options.isTrial,
-    basic: { maxDelay: settings.limits.guessDelay },
+    basic: {
+      maxDelay: settings.limits.guessDelay,
+      replacePasswordHash: store.operators.replacePasswordHash,
+      upstream: openUpstream(settings.passwords, now),
+    },
     now,
   })
   if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)

@@ -8,7 +8,7 @@ import { findOpenness } from './tls.ts'
 const everyone = ['192.0.2.1', '2001:db8::1']
 
 export function checkTogether(
-  { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough }: TableValues,
+  { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough, passwords }: TableValues,
   warnings: Problem[],
 ): Problem[] {
   const problems: Problem[] = []
@@ -39,6 +39,10 @@ export function checkTogether(
       const message = 'is missing: ig.passThrough.service needs origin, user and password'
       problems.push({ path: `ig.passThrough.service.${key}`, message })
     }
+  }
+  if (passwords.upstream !== undefined && passwords.upstreamUntil === undefined) {
+    const message = 'is missing: ig.passwords.upstream needs the last day on which it is asked'
+    problems.push({ path: 'ig.passwords.upstream.until', message })
   }
   if (tls.clientCa !== undefined && tls.cert === undefined)
     problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.clientCa is for the TLS listener' })

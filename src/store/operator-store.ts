@@ -1,5 +1,6 @@
 /** The contract of operators in the store (specification 3.1). */
 import type { EmailAddress, Operator } from '../model/operator.ts'
+import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply-entry.ts'
 
 export interface OperatorStore {
   list(): Promise<readonly Operator[]>
@@ -8,6 +9,15 @@ export interface OperatorStore {
   versionOf(id: string): Promise<number | undefined>
   /** @returns false if the id exists: nothing changes then */
   add(operator: NewOperator): Promise<boolean>
+  /** What importing them would change, in their order. */
+  preview(entries: readonly PreparedEntry[]): Promise<readonly OperatorChange[]>
+  /** All in one transaction. @returns false if nothing changes */
+  import(entries: readonly PreparedEntry[]): Promise<readonly OperatorChange[] | false>
+  /**
+   * The same password in another form: session tokens stay valid.
+   * @param replaced undefined for none @returns false if the operator has another one by now
+   */
+  replacePasswordHash(id: string, replaced: string | undefined, passwordHash: string): Promise<boolean>
   /** Each returns false if no such operator exists. */
   setPasswordHash(id: string, passwordHash: string): Promise<boolean>
   /** Replaces all of them. */

@@ -1,8 +1,10 @@
 /** Operators as rows (specification 3.2): every change takes a new epoch, which other processes poll (3.4). */
 import type { Kysely, Selectable } from 'kysely'
 import type { EmailAddress, Operator } from '../model/operator.ts'
+import type { OperatorChange } from '../model/operator-file/apply-entry.ts'
 import { insertCertificates, readCertificates } from './certificates.ts'
 import type { Database } from './database.ts'
+import { applyEntries, importOperators } from './import-operators.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
 import { raiseGeneration } from './session-tokens/raise-generation.ts'
 import type { Tables } from './tables.ts'
@@ -39,6 +41,26 @@ export function openOperators(database: Database): OperatorRows {
       return (await reader.selectFrom('ig_operator').select('changed').where('id', '=', id).executeTakeFirst())?.changed
     },
     add: (operator) => inTransaction(database, (transaction) => addOperator(transaction, operator)),
+    async preview(entries) {
+      const changes: OperatorChange[] = []
+      for await (const { change } of applyEntries(entries, (ids) => read({ ids }))) changes.push(change)
+      return changes
+    },
+    import: (entries) =>
+      inTransaction(database, async (transaction) => {
+        const epoch = await nextEpoch(transaction, 'operators')
+        return importOperators(transaction, entries, epoch, (ids) => readOperators(transaction, { ids }))
+      }),
+    replacePasswordHash: (id, replaced, passwordHash) =>
+      inTransaction(database, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('ig_operator')
+          .set({ password_hash: passwordHash, changed: await nextEpoch(transaction, 'operators') })
+          .where('id', '=', id)
+          .where('password_hash', replaced === undefined ? 'is' : '=', replaced ?? null)
+          .executeTakeFirst()
+        return numUpdatedRows > 0n
+      }),
     setPasswordHash: (id, passwordHash) =>
       update(id, { password_hash: passwordHash }, async (transaction, changed) => {
         await raiseGeneration(transaction, id, Date.now(), changed)
@@ -151,6 +173,7 @@ export async function readEpoch(reader: Kysely<Tables>, name: Tables['ig_epoch']
 
 interface OperatorFilter {
   readonly id?: string
+  readonly ids?: readonly string[]
   readonly changedSince?: number
 }
 
@@ -171,19 +194,20 @@ async function readOperators(reader: Kysely<Tables>, filter: OperatorFilter): Pr
 }
 
 /** Addresses and grants are read after the operators: they may be newer than the epoch, never older. */
-async function readPage(reader: Kysely<Tables>, { id, changedSince }: OperatorFilter, after: string | undefined) {
+async function readPage(reader: Kysely<Tables>, { id, ids, changedSince }: OperatorFilter, after: string | undefined) {
   let operators = reader.selectFrom('ig_operator')
   if (id !== undefined) operators = operators.where('id', '=', id)
+  if (ids !== undefined) operators = operators.where('id', 'in', ids)
   if (changedSince !== undefined) operators = operators.where('changed', '>', changedSince)
   if (after !== undefined) operators = operators.where('id', '>', after)
   const rows = await operators.selectAll().orderBy('id').limit(pageSize).execute()
   const last = rows.at(-1)
   if (!last) return []
-  const ids = operators.where('id', '<=', last.id).select('id')
+  const those = operators.where('id', '<=', last.id).select('id')
   const emails = await reader
     .selectFrom('ig_operator_email')
     .selectAll()
-    .where('operator_id', 'in', ids)
+    .where('operator_id', 'in', those)
     .orderBy('is_primary', 'desc')
     .orderBy('type')
     .orderBy('address')
@@ -191,13 +215,13 @@ async function readPage(reader: Kysely<Tables>, { id, changedSince }: OperatorFi
   const grants = await reader
     .selectFrom('ig_operator_permission_list')
     .selectAll()
-    .where('operator_id', 'in', ids)
+    .where('operator_id', 'in', those)
     .orderBy('permission_list')
     .execute()
   const certificates = await reader
     .selectFrom('ig_operator_certificate')
     .selectAll()
-    .where('operator_id', 'in', ids)
+    .where('operator_id', 'in', those)
     .orderBy('certificate')
     .execute()
   const certificatesOf = Map.groupBy(certificates, (certificate) => certificate.operator_id)

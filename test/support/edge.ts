@@ -71,6 +71,12 @@ export const edgeSettings: Settings = {
   tokenKind: 'access',
   privateAddresses: 'allow',
   sampleIssuerPort: 0,
+  passwords: {
+    upstream: undefined,
+    upstreamUntil: undefined,
+    upstreamField: 'currentUser',
+    upstreamCa: undefined,
+  },
   sessionToken: { lifetime: 43_200_000 },
   admin: undefined,
   log: {

@@ -1,8 +1,8 @@
 /** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
-import { certificateRule, parseCertificateName } from '../../model/certificate.ts'
 import { operatorId } from '../../model/configuration/schema.ts'
 import type { Operator } from '../../model/operator.ts'
+import { certificates, description, emailsOf } from '../../model/operator-schema.ts'
 import type { Changed, OperatorStore } from '../../store/operator-store.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
@@ -27,27 +27,7 @@ const operator = name(
 )
 const byId = z.object({ id: z.string() })
 const byGrant = z.object({ id: z.string(), permissionList: z.string() })
-const emails = z
-  .array(emailAddress)
-  .max(50)
-  .refine(
-    (all) => all.length === 0 || all.filter(({ isPrimary }) => isPrimary).length === 1,
-    'must have one primary address',
-  )
-  .refine(
-    (all) => new Set(all.map(({ type, address }) => `${type} ${address}`)).size === all.length,
-    'contains an address twice',
-  )
-const certificates = z
-  .array(z.string().max(1000))
-  .max(50)
-  .superRefine((all, context) => {
-    for (const [at, text] of all.entries())
-      if (parseCertificateName(text) === undefined)
-        context.addIssue({ code: 'custom', message: certificateRule, path: [at] })
-  })
-  .transform((all) => all.flatMap((text) => parseCertificateName(text) ?? []))
-const description = z.string().max(1000)
+const emails = emailsOf(emailAddress)
 
 type Any = Input<unknown, unknown, unknown>
 

@@ -7,11 +7,14 @@ import type { Catalog } from '../../model/catalog.ts'
 import { withClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
+import type { OperatorStore } from '../../store/operator-store.ts'
 import { openBoundedWork } from './bounded-work.ts'
 import { type GuessLimits, openGuesses, type Verdict } from './guesses.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import { isOldPassword, verifyOperatorPassword } from './old-password.ts'
+import { hashPassword } from './password.ts'
 import { type Client, presenceOf } from './presence.ts'
 import { openRemembered } from './remembered.ts'
+import type { Upstream } from './upstream.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 type Caller = Client & Pick<Call, 'remoteAddress'>
@@ -32,9 +35,14 @@ const mostWaiting = 200
 export interface BasicOptions extends Partial<GuessLimits> {
   /** Maximum number of passwords that wait to be verified. */
   readonly maxWaiting?: number
+  /** Stores the password of an operator in another form. */
+  readonly replacePasswordHash?: OperatorStore['replacePasswordHash']
+  /** Verifies operators that have no password here. */
+  readonly upstream?: Upstream | undefined
 }
 
-export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }: BasicOptions): Promise<BasicVerifier> {
+export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
+  const { maxWaiting = mostWaiting, replacePasswordHash, upstream, ...limits } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
@@ -49,15 +57,34 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
   const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
     const { id, password, clients } = guess
     const operator = operators.get(id)
+    if (operator && isFirstLogin(operator, password)) return verifyFirst(rank, guess, operator, operators)
     const passwordHash = operator?.passwordHash ?? unknownHash
-    const check = () => verifyPassword(passwordHash, password)
+    const check = () => verifyOperatorPassword(passwordHash, password)
     const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
     if (operators.get(id) !== operator) return verify(rank, guess, operators) // the operator changed meanwhile: verify again
     if (!operator) throw rejected(`no such operator${findCapitals(id, operators)}`)
     if (!operator.passwordHash) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
     if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
+    if (isOldPassword(operator.passwordHash)) renew(operator, password).catch(() => {}) // tried again at the next login
     return operator
+  }
+  const isFirstLogin = ({ isLocked, passwordHash }: Operator, password: string) =>
+    passwordHash === undefined && !isLocked && password !== '' && upstream?.isOpen() === true
+  const verifyFirst = async (rank: () => number, guess: Stated, operator: Operator, operators: Operators) => {
+    const { id, password, clients } = guess
+    const isRight = await upstream?.verify(rank, id, password, () => presenceOf(clients))
+    if (operators.get(id) !== operator) return verify(rank, guess, operators)
+    if (!isRight) throw rejected(withClaimed('the original refused the password', id))
+    renew(operator, password).catch(() => {}) // the original is asked again at the next login
+    return operator
+  }
+  const renew = async ({ id, passwordHash }: Operator, password: string) => {
+    const renewed = await verifying(
+      () => 0,
+      () => hashPassword(password),
+    )
+    await replacePasswordHash?.(id, passwordHash, renewed)
   }
   /** The same credentials at the same time from one network are one guess. */
   const judge = (key: string, header: string, client: Caller, operators: Operators) => {

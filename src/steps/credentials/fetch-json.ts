@@ -64,7 +64,7 @@ async function fetchText(url: URL, rule: AddressRule): Promise<string> {
   }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+export async function readText(response: IncomingMessage): Promise<string> {
   const { statusCode = 0 } = response
   if (statusCode !== 200)
     throw new FetchFailure(statusCode >= 300 && statusCode < 400 ? 'redirected' : 'status', statusCode)

@@ -1,0 +1,86 @@
+/** What an entry of a file changes in an operator (specification 37.3, 37.4). */
+import type { EmailAddress, Operator } from '../operator.ts'
+import type { OperatorEntry } from './entry.ts'
+
+/** An entry, and the hash of its digest once that is made. */
+export type PreparedEntry = OperatorEntry & { readonly wrappedDigest?: string }
+
+export interface OperatorChange {
+  readonly kind: 'added' | 'changed'
+  readonly id: string
+  /** Of changed fields only; a password is shown as `***`. */
+  readonly before: Readonly<Record<string, unknown>>
+  readonly after: Readonly<Record<string, unknown>>
+  /** Permission lists. */
+  readonly gains: readonly string[]
+  readonly loses: readonly string[]
+}
+
+export interface Applied {
+  readonly operator: Operator
+  readonly change: OperatorChange
+  /** Its password is a digest that is not wrapped yet. */
+  readonly needsWrapping: boolean
+  /** Replaces an earlier password. */
+  readonly replacesPassword: boolean
+}
+
+/** @returns undefined if the entry changes nothing */
+export function applyEntry(entry: PreparedEntry, existing: Operator | undefined): Applied | undefined {
+  const before = normalize(existing ?? { ...none, id: entry.id })
+  const { passwordArgon2id, passwordSha1Utf16le, wrappedDigest, ...stated } = entry
+  // The operator may have another password by now: the original's never replaces one
+  const isFirst = passwordSha1Utf16le !== undefined && before.passwordHash === undefined
+  const passwordHash = passwordArgon2id ?? (isFirst ? wrappedDigest : undefined) ?? before.passwordHash
+  const operator = normalize({ ...before, ...withoutUndefined(stated), passwordHash })
+  const hasPassword = isFirst || passwordHash !== before.passwordHash
+  const changed = compared.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(operator[field]))
+  if (existing && changed.length === 0 && !hasPassword) return undefined
+  const pick = (from: Operator) => Object.fromEntries(changed.map((field) => [field, from[field]]))
+  const [held, holds] = [new Set(before.permissionLists), new Set(operator.permissionLists)]
+  return {
+    operator,
+    needsWrapping: isFirst && wrappedDigest === undefined,
+    replacesPassword: hasPassword && before.passwordHash !== undefined,
+    change: {
+      kind: existing ? 'changed' : 'added',
+      id: operator.id,
+      before: {
+        ...(existing && pick(before)),
+        ...(hasPassword && before.passwordHash !== undefined && { password: '***' }),
+      },
+      after: { ...pick(operator), ...(hasPassword && { password: '***' }) },
+      gains: operator.permissionLists.filter((name) => !held.has(name)),
+      loses: before.permissionLists.filter((name) => !holds.has(name)),
+    },
+  }
+}
+
+const none: Omit<Operator, 'id'> = {
+  description: '',
+  passwordHash: undefined,
+  emails: [],
+  isLocked: false,
+  permissionLists: [],
+}
+const compared = ['description', 'isLocked', 'emails', 'certificates', 'permissionLists'] as const
+
+/** The order of lists has no meaning, and differs between databases. */
+function normalize(operator: Operator): Operator {
+  const { emails, certificates = [], permissionLists } = operator
+  return {
+    ...operator,
+    emails: emails.map(({ type, address, isPrimary }) => ({ type, address, isPrimary })).toSorted(byRank),
+    certificates: [...new Set(certificates)].toSorted(),
+    permissionLists: [...new Set(permissionLists)].toSorted(),
+  }
+}
+
+function byRank(one: EmailAddress, other: EmailAddress): number {
+  if (one.isPrimary !== other.isPrimary) return one.isPrimary ? -1 : 1
+  return `${one.type} ${one.address}` < `${other.type} ${other.address}` ? -1 : 1
+}
+
+function withoutUndefined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<T>
+}

@@ -1,0 +1,47 @@
+/** The columns of a CSV file of operators: how a cell is read and written, one row for each (specification 37.2). */
+import type { Operator } from '../operator.ts'
+import type { Field } from './entry.ts'
+
+interface Column {
+  /** The value that the schema checks; undefined for none. */
+  read(cell: string): unknown
+  write(operator: Operator): string
+}
+
+const words = (cell: string) => cell.split(/\s+/).filter((word) => word !== '')
+const lines = (cell: string) => cell.split(/\r?\n/).filter((line) => line.trim() !== '')
+const given = (cell: string) => (cell === '' ? undefined : cell)
+const truth: Readonly<Record<string, boolean>> = { true: true, false: false }
+
+export const columns: Readonly<Record<Field, Column>> = {
+  id: { read: (cell) => cell, write: ({ id }) => id },
+  description: { read: (cell) => cell, write: ({ description }) => description },
+  isLocked: { read: (cell) => truth[cell.toLowerCase()] ?? cell, write: ({ isLocked }) => String(isLocked) },
+  emails: {
+    read: (cell) => words(cell).map((word, at) => ({ ...readEmail(word), isPrimary: at === 0 })),
+    write: ({ emails }) => emails.map(({ type, address }) => `${type}:${address}`).join(' '),
+  },
+  certificates: { read: lines, write: ({ certificates = [] }) => certificates.join('\n') },
+  permissionLists: { read: words, write: ({ permissionLists }) => permissionLists.join(' ') },
+  passwordArgon2id: { read: given, write: ({ passwordHash = '' }) => passwordHash },
+  passwordSha1Utf16le: { read: given, write: () => '' },
+}
+
+function readEmail(word: string) {
+  const [, type = 'business', address = word] = /^(?:([A-Za-z]{1,30}):)?(.*)$/.exec(word) ?? []
+  return { type, address }
+}
+
+/** As JSON, by the names of the columns. */
+export function toEntry({
+  id,
+  description,
+  isLocked,
+  emails,
+  certificates = [],
+  permissionLists,
+  passwordHash,
+}: Operator) {
+  const password = passwordHash === undefined ? {} : { passwordArgon2id: passwordHash }
+  return { id, description, isLocked, emails, certificates, permissionLists, ...password }
+}

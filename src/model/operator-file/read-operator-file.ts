@@ -1,0 +1,161 @@
+/** Reads a file of operators, CSV or JSON, and reports every error with its place (specification 37.2, 37.3). */
+import { type CsvError, parse } from 'csv-parse/sync'
+import { suggest } from '../../base/nearest.ts'
+import { readIssues } from '../configuration/schema.ts'
+import type { Problem } from '../problem.ts'
+import { columns } from './columns.ts'
+import { entrySchema, explanations, type Field, fields, type OperatorEntry } from './entry.ts'
+import { unguard } from './formula.ts'
+
+export type FileFormat = 'csv' | 'json'
+
+export interface OperatorFile {
+  readonly entries: readonly OperatorEntry[]
+  readonly problems: readonly Problem[]
+}
+
+/** An entry before it is checked. @param place `line 7` */
+interface Row {
+  readonly place: string
+  readonly value: unknown
+}
+
+export function readOperatorFile(text: string, format: FileFormat): OperatorFile {
+  const { rows, problems } = formats[format](text)
+  const entries: OperatorEntry[] = []
+  const first = new Map<string, string>()
+  for (const { place, value } of rows) {
+    const { data, error } = entrySchema.safeParse(value)
+    if (error) {
+      problems.push(...readIssues(error.issues, value).map((issue) => at(place, issue.path, issue.message)))
+      continue
+    }
+    const earlier = first.get(data.id)
+    if (earlier !== undefined) problems.push(at(place, 'id', `repeats ${data.id} of ${earlier}`))
+    else first.set(data.id, place)
+    entries.push(data)
+  }
+  return { entries, problems: problems.toSorted((one, other) => order.compare(lineOf(one), lineOf(other))) }
+}
+
+/** Line 9 before line 10. */
+const order = new Intl.Collator('en', { numeric: true })
+const lineOf = ({ path }: Problem) => path.split(',', 1)[0] ?? ''
+
+/** Names of permission lists that are not known, each with the place of its first use. */
+export function findUnknownLists(entries: readonly OperatorEntry[], known: readonly string[]): Problem[] {
+  const names = new Set(known)
+  return entries.flatMap(({ id, permissionLists = [] }) =>
+    permissionLists
+      .filter((name) => !names.has(name))
+      .map((name) => ({
+        path: `operator ${id}, permissionLists:`,
+        message: `${JSON.stringify(name)} is not a permission list of the configuration${suggest(name, known) || ''}`,
+      })),
+  )
+}
+
+interface Rows {
+  readonly rows: readonly Row[]
+  readonly problems: Problem[]
+}
+
+const formats: Readonly<Record<FileFormat, (text: string) => Rows>> = { csv: readCsv, json: readJson }
+
+function readJson(text: string): Rows {
+  const failed = (message: string) => ({ rows: [], problems: [{ path: 'the file', message }] })
+  try {
+    const value = JSON.parse(text.replace(/^\ufeff/, '')) as unknown
+    if (!Array.isArray(value)) return failed('must be a list of operators: [{ "id": "KIM" }]')
+    return { rows: value.map((entry: unknown, index) => ({ place: `[${index}]`, value: entry })), problems: [] }
+  } catch (error) {
+    return failed(`is not JSON: ${(error as Error).message}`)
+  }
+}
+
+interface CsvRecord {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+function readCsv(text: string): Rows {
+  const problems: Problem[] = []
+  const [head, ...records] = parseCsv(text, problems)
+  if (head?.line !== 1)
+    return { rows: [], problems: [...problems, { path: 'line 1', message: 'must name the columns' }] }
+  const header = head.cells.map((name) => name.trim())
+  problems.push(...checkHeader(header))
+  const named = header.filter((name): name is Field => fields.includes(name as Field))
+  if (!named.includes('id')) return { rows: [], problems }
+  const rows = records.flatMap(({ line, cells }): Row[] => {
+    if (cells.length !== header.length) {
+      problems.push({ path: `line ${line}`, message: `has ${cells.length} cells; the header has ${header.length}` })
+      return []
+    }
+    const read = (name: Field) => columns[name].read(unguard(cells[header.indexOf(name)] ?? ''))
+    return [{ place: `line ${line}`, value: Object.fromEntries(named.map((name) => [name, read(name)])) }]
+  })
+  return { rows, problems }
+}
+
+/** After a line that is not CSV, goes on with the next one, so that all of them are reported. */
+function parseCsv(text: string, problems: Problem[]): readonly CsvRecord[] {
+  const records: CsvRecord[] = []
+  let left = Buffer.from(text)
+  let before = 0
+  const onRecord = (cells: readonly string[], { lines }: { readonly lines: number }) => {
+    records.push({ line: before + lines - cells.join('').split('\n').length + 1, cells })
+    return null
+  }
+  while (left.length > 0) {
+    try {
+      parse(left, { bom: true, relax_column_count: true, skip_empty_lines: true, on_record: onRecord })
+      break
+    } catch (error) {
+      const { code, lines = 1 } = error as CsvError & { readonly lines?: number }
+      problems.push({ path: `line ${before + lines}`, message: quoting[code] ?? `is not CSV: ${code}` })
+      if (problems.length >= mostUnreadable) break
+      left = left.subarray(findLine(left, lines))
+      before += lines
+    }
+  }
+  return records
+}
+
+const mostUnreadable = 10_000
+
+const quoting: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'has a cell that begins with a quote and does not end: double the quotes within a cell',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after the closing quote of a cell: double the quotes within a cell',
+  INVALID_OPENING_QUOTE: 'has a quote within a cell: put the cell in quotes, and double those within it',
+}
+
+/** @returns where the line after that many lines begins */
+function findLine(text: Buffer, lines: number): number {
+  let at = 0
+  for (let passed = 0; passed < lines; passed++) {
+    const end = text.indexOf('\n', at)
+    if (end < 0) return text.length
+    at = end + 1
+  }
+  return at
+}
+
+function* checkHeader(header: readonly string[]): Iterable<Problem> {
+  const hint = header.length === 1 && header[0]?.includes(';') ? '; columns are separated by commas' : ''
+  for (const [index, name] of header.entries()) {
+    const path = `line 1, column ${index + 1}: ${JSON.stringify(name)}`
+    if (header.indexOf(name) < index) yield { path, message: 'repeats a column' }
+    else if (Object.hasOwn(explanations, name)) yield { path, message: explanations[name] ?? '' }
+    else if (!fields.includes(name as Field))
+      yield {
+        path,
+        message: `is not a known column${hint || suggest(name, fields) || `; known are ${fields.join(', ')}`}`,
+      }
+  }
+  if (!header.includes('id')) yield { path: 'line 1', message: 'has no column id' }
+}
+
+function at(place: string, path: string, message: string): Problem {
+  return { path: `${place}, ${path}`, message }
+}

@@ -1,0 +1,50 @@
+/** The first login of operators that come from another gateway. */
+import { file, name } from '../kinds.ts'
+import type { Rows } from '../row.ts'
+
+const secureUrl = {
+  values: 'https URL, without credentials',
+  parse(text: string): string {
+    const { protocol, username, password, hash } = URL.canParse(text) ? new URL(text) : new URL('none:')
+    if (protocol === 'https:' && username + password + hash === '') return text
+    throw new Error('must be an https URL without credentials and fragment')
+  },
+}
+const lastDay = {
+  values: 'the last day, in UTC: 2027-03-31',
+  /** @returns the end of the day */
+  parse(text: string): number {
+    const day = Date.parse(`${text}T00:00:00Z`)
+    if (/^\d{4}-\d\d-\d\d$/.test(text) && new Date(day).toJSON()?.startsWith(text)) return day + 86_400_000
+    throw new Error('must be a day: 2027-03-31')
+  },
+}
+
+export const passwords = {
+  upstream: {
+    key: 'ig.passwords.upstream',
+    kind: secureUrl,
+    help: 'a Basic operation of the original, which verifies the first login of operators without a password',
+    see: '37.9',
+  },
+  /** Epoch milliseconds. */
+  upstreamUntil: {
+    key: 'ig.passwords.upstream.until',
+    kind: lastDay,
+    help: 'the last day on which the original is asked',
+    see: '37.9',
+  },
+  upstreamField: {
+    key: 'ig.passwords.upstream.field',
+    kind: name,
+    default: 'currentUser',
+    help: "the field of the original's answer that has the operator id; data.currentUser is a field within a field",
+    see: '37.10',
+  },
+  upstreamCa: {
+    key: 'ig.passwords.upstream.ca',
+    kind: file,
+    help: "PEM certificates of the authority of the original's certificate; by default those that Node.js trusts",
+    see: '37.10',
+  },
+} as const satisfies Rows
