@@ -4,7 +4,17 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,9 +53,6 @@ export interface DatabaseNode {
   killServer(): void
   /** Patroni and PostgreSQL. */
   readonly machine: Restartable
-  /** Patroni alone stops at some instruction, or goes on. */
-  freeze(): void
-  thaw(): void
   /** From HAProxy, the other machine and etcd; or from etcd alone. */
   cutOff(links?: 'all' | 'etcd'): void
   heal(): void
@@ -195,9 +202,8 @@ export async function startDatabaseCluster(findPort: () => Promise<number>): Pro
     url: (port) => `postgres://postgres:${passwords.superuser}@127.0.0.1:${port}/postgres`,
     settled,
     async close() {
-      for (const { heal, thaw, machine } of nodes) {
+      for (const { heal, machine } of nodes) {
         heal()
-        thaw()
         await machine.kill()
       }
       for (const one of etcd) await one.kill()
@@ -252,8 +258,8 @@ async function openNode(
   const patroni = keepProcess(command, { ...identity, cwd: folder, env }, join(folder, 'log'))
   const data = join(folder, 'gateway')
   const killServer = () => {
-    const pid = Number(readIfThere(join(data, 'postmaster.pid')).split('\n')[0])
-    if (pid > 0 && readIfThere(`/proc/${pid}/cmdline`).includes(data)) signal(pid, 'SIGKILL')
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+      if (readIfThere(`/proc/${pid}/cmdline`).includes(`-D\0${data}\0`)) signal(Number(pid), 'SIGKILL')
   }
   const ask = (path: string) =>
     fetch(`http://127.0.0.1:${ports.rest}${path}`, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined)
@@ -267,11 +273,10 @@ async function openNode(
         const gone = patroni.kill() // both at once: Patroni must not see the end of the server
         killServer()
         await gone
+        killServer() // what Patroni was just starting
       },
       start: patroni.start,
     },
-    freeze: () => signal(patroni.pid(), 'SIGSTOP'),
-    thaw: () => signal(patroni.pid(), 'SIGCONT'),
     cutOff(which = 'all') {
       cut = links[which]
       for (const proxy of cut) proxy.swallow()
@@ -304,20 +309,15 @@ async function openNode(
   }
 }
 
-interface KeptProcess extends Restartable {
-  pid(): number
-}
-
 function keepProcess(
   command: () => [string, string[]],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly uid?: number; readonly gid?: number },
   log: string,
-): KeptProcess {
+): Restartable {
   let child: ChildProcess | undefined
   const abandon = () => void child?.kill('SIGKILL') // where the ordeal ends without closing
   process.once('exit', abandon)
   return {
-    pid: () => child?.pid ?? 0,
     start() {
       const [program, args] = command()
       const script = `exec "$0" "$@" >>'${log}' 2>&1`
