@@ -3,6 +3,7 @@ import { activations } from './activations.ts'
 import { container } from './container.ts'
 import { crowd } from './crowd.ts'
 import { edge } from './edge.ts'
+import { failover } from './failover.ts'
 import { full } from './full.ts'
 import { fuzz } from './fuzz.ts'
 import { guessing } from './guessing.ts'
@@ -36,4 +37,5 @@ export const ordeals: readonly Ordeal[] = [
   guessing,
   limits,
   overload,
+  failover,
 ]

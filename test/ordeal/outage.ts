@@ -3,14 +3,13 @@
  * in time, a worker that is killed meanwhile and an instance that is started come from the last-good copy, and all of it is back
  * with the database (specification 5.14, 17.15).
  */
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { send } from '../support/client.ts'
+import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 import {
   connector,
@@ -40,7 +39,7 @@ const callers = 4
 
 interface Site {
   readonly server: PostgresServer
-  readonly proxy: Proxy
+  readonly proxy: FaultProxy
   readonly project: OrdealProject
   readonly env: Readonly<Record<string, string>>
   instance: OrdealInstance
@@ -108,9 +107,10 @@ export function openOutage({
 async function openSite(): Promise<Site> {
   const server = await startPostgres({ isDurable: true })
   const project = await openProject('PostgreSQL', server.url)
-  const proxy = await openProxy(new URL(project.url))
+  const { hostname, port } = new URL(project.url)
+  const proxy = await openFaultProxy(Number(port), hostname)
   const env = {
-    IG_DATABASE: Object.assign(new URL(project.url), { port: proxy.port }).href,
+    IG_DATABASE: Object.assign(new URL(project.url), { port: String(proxy.port) }).href,
     IG_SECRETKEY: 'the secret key of the ordeal: outage',
     IG_ADMIN_PORT: '0',
     IG_LASTGOOD_FILE: join(mkdtempSync(join(tmpdir(), 'ig-outage-')), 'last-good'),
@@ -294,47 +294,4 @@ async function untilWritten(url: string, prefix: string, back: number): Promise<
     await sleep(10)
   }
   return 30_000
-}
-
-interface Proxy {
-  readonly port: string
-  /** From now on no byte passes, and connections stay open. */
-  swallow(): void
-  /** New connections pass; those before stay silent. */
-  pass(): void
-  close(): Promise<void>
-}
-
-async function openProxy({ hostname, port }: URL): Promise<Proxy> {
-  const sockets = new Set<Socket>()
-  let isSilent = false
-  const track = (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.once('close', () => sockets.delete(socket))
-    return socket
-  }
-  const proxy = createServer((client) => {
-    track(client)
-    if (isSilent) return
-    const server = track(connect(Number(port), hostname))
-    client.pipe(server).pipe(client)
-    client.once('close', () => server.destroy())
-    server.once('close', () => client.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  return {
-    port: String((proxy.address() as { port: number }).port),
-    swallow() {
-      isSilent = true
-      for (const socket of sockets) socket.unpipe().pause()
-    },
-    pass() {
-      isSilent = false
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      proxy.close()
-    },
-  }
 }

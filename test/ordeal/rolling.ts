@@ -1,11 +1,17 @@
 /** Rolling restarts behind HAProxy as `deploy/` configures it: no call is lost, POSTs too (specification 17.4, 17.5). */
-import { once } from 'node:events'
 import { Agent } from 'node:http'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../support/client.ts'
 import { drainHaproxy, type RunningProxy, refillHaproxy, skipWithout, startProxy } from '../support/proxies.ts'
-import { connector, killProcess, type OrdealInstance, type OrdealProject, openProject, rowsOfPost } from './instance.ts'
+import {
+  connector,
+  findPort,
+  killProcess,
+  type OrdealInstance,
+  type OrdealProject,
+  openProject,
+  rowsOfPost,
+} from './instance.ts'
 import { addTallies, type Ordeal, type Tally } from './ordeal.ts'
 
 /** Of each trial, at least: 60 × 3,400 are more than 200,000. */
@@ -53,20 +59,6 @@ export const rolling: Ordeal = {
     if (posts < calls / 4) faults.push(`only ${posts} of ${calls} calls were POSTs`)
     return faults
   },
-}
-
-/** Below those that the system gives to outgoing connections: an instance finds its port free again. */
-async function findPort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    await new Promise((resolve) => server.close(resolve))
-    if (isFree) return port
-  }
 }
 
 async function startServing(project: OrdealProject, port: number): Promise<OrdealInstance> {

@@ -4,13 +4,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync, wri
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const place = '/dev/shm'
+export const place = '/dev/shm'
 /** A run takes a quarter of it. */
 const room = 4 * 1024 ** 3
 
 /** @returns undefined where there is none, little room, or no program runs in it, as in most containers */
 export function makeMemoryFolder(): string | undefined {
-  if (findRoom() < room || freemem() < room) return undefined
+  if (!hasRoomInMemory()) return undefined
   const folder = mkdtempSync(join(place, 'ig-tests-'))
   chmodSync(folder, 0o711) // PostgreSQL runs as another user
   const program = join(folder, 'program')
@@ -21,6 +21,10 @@ export function makeMemoryFolder(): string | undefined {
   }
   rmSync(folder, { recursive: true })
   return undefined
+}
+
+export function hasRoomInMemory(): boolean {
+  return findRoom() >= room && freemem() >= room
 }
 
 function findRoom(): number {

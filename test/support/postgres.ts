@@ -20,8 +20,8 @@ export interface PostgresServer {
   crash(): void
   /** Ends it in order (`pg_ctl stop -m fast`); its folder stays. */
   end(): void
-  /** At the same address, with the same data, once the one before has ended. */
-  restart(): Promise<void>
+  /** At the same address, with the same data, once the one before has ended; as a standby, until it is promoted. */
+  restart(options?: { readonly isStandby?: boolean }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -93,8 +93,10 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       resume: () => signal('SIGCONT'),
       crash: () => void server.kill('SIGQUIT'),
       end: () => void server.kill('SIGINT'),
-      async restart() {
+      async restart({ isStandby = false } = {}) {
         await exited
+        if (isStandby) writeFileSync(join(data, 'standby.signal'), '', { mode: 0o666 })
+        if (isStandby && identity) chownSync(join(data, 'standby.signal'), identity.uid, identity.gid)
         ;({ server, exited } = await launch())
       },
       stop,
@@ -148,7 +150,7 @@ async function ready(log: NodeJS.ReadableStream, exited: Promise<unknown>): Prom
   const { promise, resolve } = Promise.withResolvers<void>()
   log.on('data', (chunk) => {
     text = (text + chunk).slice(-10_000)
-    if (text.includes('ready to accept connections')) resolve()
+    if (/ready to accept (?:read-only )?connections/.test(text)) resolve()
   })
   const failed = exited.then(() => Promise.reject(new Error(`PostgreSQL did not start:\n${text}`)))
   failed.catch(() => {}) // it also ends when it is told to

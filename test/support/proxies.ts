@@ -26,6 +26,8 @@ export interface ProxyTargets {
   readonly authority?: string
   /** Further lines to change. */
   readonly replace?: (folder: string) => readonly (readonly [string, string])[]
+  /** A second file of its configuration. */
+  readonly more?: string
 }
 
 export interface RunningProxy extends AsyncDisposable {
@@ -105,7 +107,7 @@ async function start(source: string, targets: ProxyTargets, program: Program): P
     ...(targets.replace?.(folder) ?? []),
   ])
   const file = join(folder, source)
-  writeFileSync(file, text)
+  writeFileSync(file, text + (targets.more ?? ''))
   const [command, ...args] = program.command(file, folder)
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')
@@ -161,7 +163,7 @@ async function setHaproxy(proxy: RunningProxy, server: string, state: 'drain' | 
 }
 
 /** What is not there would be tested unchanged. */
-function replaceAll(text: string, pairs: readonly (readonly [string, string])[]): string {
+export function replaceAll(text: string, pairs: readonly (readonly [string, string])[]): string {
   return pairs.reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`The configuration has no ${JSON.stringify(from)}`)
     return changed.replaceAll(from, to)

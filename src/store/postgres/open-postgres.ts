@@ -27,6 +27,7 @@ import { idempotencyStatements } from './idempotency.ts'
 import { jobStatements } from './jobs.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
+import { PrimaryClient, requirePrimary } from './primary-client.ts'
 import { beginSession } from './session.ts'
 import { types } from './values.ts'
 
@@ -135,6 +136,8 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
   const pool = new PatientPool({
     connectionString,
     max,
+    Client: PrimaryClient,
+    onConnect: requirePrimary,
     stream,
     types,
     application_name: 'integration-gateway',

@@ -7,6 +7,7 @@ import type { InsertRows, Session, Waiting } from '../database.ts'
 import { StoreAway } from '../faults.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
+import { isReplicationUnsure } from './primary-client.ts'
 import { beginWith, type Ended, endWith, query, type Rows, type Start } from './statement.ts'
 import { portableTypes, toPostgres, toPostgresArray } from './values.ts'
 
@@ -107,9 +108,11 @@ class PostgresSession implements Session {
       throw isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
     }
     const isCommitted = ended.command === 'COMMIT'
-    this.#end(!isCommitted || !ended.isClean)
+    const isUnsure = isReplicationUnsure(this.#client)
+    this.#end(!isCommitted || !ended.isClean || isUnsure)
     // COMMIT after a failed statement is a rollback, and PostgreSQL reports no error
     if (!isCommitted) throw new Error('PostgreSQL rolled back the transaction')
+    if (isUnsure) throw new StoreAway('The server gave up waiting for its synchronous standby', { isUnsure })
   }
 
   async rollback(): Promise<void> {
