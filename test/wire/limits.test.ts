@@ -437,3 +437,22 @@ test('25.13 a call whose handler would begin late in a long turn is shed too, an
   parts.load = before
   assert.deepEqual([answer.status, answer.headers['ig-refusal']], [503, 'overloaded'])
 })
+
+test('25.13 `ig start` alone refuses calls for a long turn', async () => {
+  const database = findDatabase('SQLite')
+  const properties = { 'ig.limits.overloadDelay': '1ms' }
+  for (const shedsLoad of [true, false]) {
+    await using opened = new AsyncDisposableStack()
+    const each = await openReference({ database, properties, shedsLoad })
+    opened.defer(() => each.close())
+    const { load } = each.gateway.limits
+    load.requireTime()
+    block(60)
+    load.look()
+    block(2)
+    if (shedsLoad) assert.throws(() => load.requireTime(), { code: 'overloaded' })
+    else load.requireTime()
+  }
+})
+
+const block = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
