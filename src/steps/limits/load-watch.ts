@@ -15,8 +15,12 @@ export interface LoadOptions {
 
 /** Milliseconds between looks at the clock, each at the beginning of a turn. */
 const lookEvery = 10
-/** One long turn may be a pause of the machine, or one slow call: the turn before must have been as long as this. */
+/**
+ * One long turn may be a pause of the machine, or one slow call: another must have been as long as this shortly before it.
+ * Between the two may be the turns that accept connections.
+ */
 const alreadyLong = 50
+const looksBetween = 20
 /** While calls are shed, those that begin later in their turn are refused: the others are answered soon. */
 const target = 15
 /** A turn that was longer is work of calls that began before it. */
@@ -35,6 +39,8 @@ export class LoadWatch {
   /** When this turn began, if it has lasted for longer than a look; how long the one before took. */
   #turn = 0
   #before = 0
+  /** Looks for which a long turn before them counts. */
+  #looksLeft = 0
   #hasCalls = false
   #lastCall = 0
   #lastShed = 0
@@ -49,7 +55,7 @@ export class LoadWatch {
   requireTime(): void {
     this.#hasCalls = true
     if (!this.#timer) this.#watch()
-    if (!this.isOverloaded && this.#before < alreadyLong) return // without asking the clock
+    if (!this.isOverloaded && this.#looksLeft === 0) return // without asking the clock
     const now = this.#now()
     const waited = now - this.#turn
     if (this.isOverloaded ? waited > target || this.#before > farBehind : waited > this.#delay && this.#begin(waited)) {
@@ -75,6 +81,7 @@ export class LoadWatch {
   #watch(): void {
     this.#turn = this.#now()
     this.#before = 0
+    this.#looksLeft = 0
     this.#timer = setInterval(() => this.look(), lookEvery)
     this.#timer.unref()
   }
@@ -84,6 +91,8 @@ export class LoadWatch {
     const now = this.#now()
     this.#before = now - this.#turn
     this.#turn = now
+    if (this.#before >= alreadyLong) this.#looksLeft = looksBetween
+    else if (this.#looksLeft > 0) this.#looksLeft -= 1
     if (this.#hasCalls) this.#lastCall = now
     this.#hasCalls = false
     if (this.isOverloaded && now - this.#lastShed > overAfter) {
