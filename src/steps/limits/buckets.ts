@@ -17,7 +17,7 @@ export class Bucket {
   /** Milliseconds spent that other processes do not know, and since when. */
   unsent = 0
   since = 0
-  /** A call was refused since the last exchange; and when the last one was. */
+  /** A call was refused since the last exchange; and when the last one was for its rate. */
   hasRefused = false
   refused = Number.NEGATIVE_INFINITY
   /** What a call spends here counts as often until the next exchange: the others spend meanwhile, too. */

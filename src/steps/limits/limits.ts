@@ -162,7 +162,7 @@ export class Limits {
       addStanding(admission, limit, bucket, now)
     }
     bucket.hasRefused = true
-    bucket.refused = now
+    if (wait > 0) bucket.refused = now
     this.touch(bucket)
     this.#refused.set(limit.name, (this.#refused.get(limit.name) ?? 0) + 1)
     const who = bucket.subject === '' ? '' : ` of ${bucket.subject}`
