@@ -14,6 +14,7 @@ import type { Inherit } from './inherit.ts'
 import { limitConnections } from './limit-connections.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
 import { Clock } from './timeouts.ts'
+import { accepted } from './turn.ts'
 
 export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly gateway: Gateway
@@ -123,6 +124,7 @@ interface Entrance {
 }
 
 function follow(socket: Socket, { sockets }: Entrance): void {
+  accepted()
   sockets.add(socket)
   socket.once('close', () => sockets.delete(socket))
 }

@@ -10,12 +10,41 @@ export interface Due {
 }
 
 let due: Due[] = []
+let isPlanned = false
+let isAccepting = false
+/** Turns that the work has waited for connections. */
+let waited = 0
+/** A crowd that never ends must not keep it waiting. */
+const mostWaited = 256
 
 export function atEndOfTurn(work: Due): void {
-  if (due.push(work) === 1) setImmediate(workOff)
+  due.push(work)
+  plan()
+}
+
+/**
+ * The system's queue of new connections moves by one a turn: were the calls of each begun in its turn, the others would
+ * wait there, unseen. So work waits for a turn without a new one (decisions D-942).
+ */
+export function accepted(): void {
+  isAccepting = true
+  plan()
+}
+
+function plan(): void {
+  if (!isPlanned) setImmediate(workOff)
+  isPlanned = true
 }
 
 function workOff(): void {
+  isPlanned = false
+  const waits = isAccepting && due.length > 0 && waited < mostWaited
+  isAccepting = false
+  waited = waits ? waited + 1 : 0
+  if (waits) {
+    plan()
+    return
+  }
   const works = due
   due = []
   for (const work of works) work.begin()

@@ -13,6 +13,8 @@ export interface Limit {
   readonly text: string
   /** A member of `RateLimit-Policy`: `"operator";q=100;w=60`. */
   readonly policy: string | undefined
+  /** How its member of `RateLimit` begins: `"operator";r=`. */
+  readonly left: string
   /** `policy` behind those of the limits before it, which hardly ever change. */
   readonly joined: { before: string; after: string }
   /** Calls at a time, from this step to their end. */
@@ -66,6 +68,7 @@ function compileLimit(definition: LimitDefinition): Limit {
     interval,
     tolerance: interval === undefined ? Number.POSITIVE_INFINITY : (burst - 1) * interval,
     text: [...rateText, ...placesText].join(', '),
+    left: `"${name}";r=`,
     joined: { before: '', after: '' },
     policy: hasRate ? `"${name}";q=${calls};w=${seconds}` : undefined,
     places: isOfCaller({ by }) ? concurrency : undefined,

@@ -53,8 +53,8 @@ export interface Transaction extends Identity {
 export interface Standing {
   /** `RateLimit-Policy` */
   policies: string
-  /** Of the limit that has the least left. */
-  name: string
+  /** `"operator";r=`, of the limit that has the least left. */
+  left: string
   remaining: number
   /** Seconds until nothing is spent. */
   reset: number

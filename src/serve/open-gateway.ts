@@ -67,6 +67,8 @@ export interface OpenGatewayOptions {
   readonly lastGood?: { readonly writes: boolean } | undefined
   /** For `context.fetch` of handlers: in development and in tests. */
   readonly allowsLoopback?: boolean
+  /** Refuses calls while the process has more of them than it can serve; not in development and in tests. */
+  readonly shedsLoad?: boolean
   /** See SqliteOptions. */
   readonly isNewDatabase?: boolean | undefined
   /**
@@ -186,7 +188,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   if (!copy) await credentials.sessionTokens.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, now })
   opened.defer(shared.close)
-  const limits = new Limits({ observe, now: options.now, delay: settings.limits.overloadDelay })
+  const delay = options.shedsLoad ? settings.limits.overloadDelay : Number.POSITIVE_INFINITY
+  const limits = new Limits({ observe, now: options.now, delay })
   opened.defer(() => limits.load.close())
   const gateway: Gateway = {
     settings,

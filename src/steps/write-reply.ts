@@ -76,8 +76,8 @@ export function addWireHeaders(
   if (isSecure && settings.hsts !== undefined) headers.push('strict-transport-security', settings.hsts)
   if (revision !== undefined) headers.push('ig-revision', String(revision))
   if (standing === undefined) return
-  const { policies, name, remaining, reset } = standing
-  headers.push('ratelimit-policy', policies, 'ratelimit', `"${name}";r=${remaining};t=${reset}`)
+  const { policies, left, remaining, reset } = standing
+  headers.push('ratelimit-policy', policies, 'ratelimit', `${left}${remaining};t=${reset}`)
 }
 
 /** If OPTIONS is answered, pages of any origin may read the reply, unless the handler restricts it. */

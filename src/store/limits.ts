@@ -2,17 +2,19 @@
  * What all processes have spent of limits, by limit and subject (specification 25.7). Short-lived rows, on SQLite in the
  * file of the cache. Times are of the database's clock, and differences of the processes': their clocks do not matter.
  */
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Limit } from '../model/limit.ts'
+import { SteadyOffset } from './clock.ts'
 import type { Database } from './database.ts'
+import { executeAlone } from './execute-alone.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface LimitStore {
   /**
    * Adds what a process has spent; each limit and subject once.
-   * @returns for each, in the same order, the milliseconds that are spent now, by all processes
+   * @returns for each, in the same order, what all processes have spent
    */
-  exchange(spent: readonly Spent[]): Promise<readonly number[]>
+  exchange(spent: readonly Spent[]): Promise<readonly SpentByAll[]>
   knows(limit: string, subject: string): Promise<boolean>
   /** Milliseconds that are spent; negative if nothing is. */
   find(limit: string, subject: string): Promise<number>
@@ -34,6 +36,14 @@ export interface Spent {
   readonly hasRefused: boolean
 }
 
+/** In milliseconds. */
+export interface SpentByAll {
+  /** What is spent now; negative if nothing is. */
+  readonly ahead: number
+  /** What was ever spent: a number that grows, until its row is removed. */
+  readonly total: number
+}
+
 export interface LimitRow {
   readonly limit: string
   readonly subject: string
@@ -50,42 +60,45 @@ const keptFor = 60_000
 
 export function openLimits(database: Database, isPostgres: boolean): LimitStore {
   const { reader } = database
+  const offset = new SteadyOffset()
   const now = sql<number>`${database.columnTypes.jobs.clock}`
   const ahead = sql<number>`ig_limit.start + ig_limit.spent - ${now}`
   const isGone = sql<boolean>`start + spent < ${now} - ${keptFor} and coalesce(refused, 0) < ${now} - ${keptFor}`
   return {
     async exchange(spent) {
-      const rows = await inTransaction(
-        database,
-        async (transaction) => {
-          if (isPostgres) await transaction.executeQuery(CompiledQuery.raw('set local synchronous_commit = off'))
-          const values = spent.map(({ limit, subject, spent, age, hasRefused }) => ({
-            limit_name: limit,
-            subject,
-            start: sql<number>`${now} - ${age}`,
-            spent,
-            refused: hasRefused ? now : null,
-          }))
-          return transaction
-            .insertInto('ig_limit')
-            .values(values)
-            .onConflict((conflict) =>
-              conflict.columns(['limit_name', 'subject']).doUpdateSet({
-                // What was spent before the first of these calls is free again
-                start: sql<number>`case when ig_limit.start + ig_limit.spent > excluded.start
-                  then ig_limit.start + ig_limit.spent else excluded.start end`,
-                spent: sql<number>`excluded.spent`,
-                refused: sql<number>`coalesce(excluded.refused, ig_limit.refused)`,
-              }),
-            )
-            .returning(['limit_name', 'subject', ahead.as('ahead')])
-            .execute()
-        },
-        wait,
-        limit,
+      const asked = performance.now()
+      const { value } = offset // the statement may wait for long
+      const values = spent.map(({ limit, subject, spent, age, hasRefused }) => ({
+        limit_name: limit,
+        subject,
+        start: value === undefined ? sql<number>`${now} - ${age}` : asked + value - age,
+        spent,
+        refused: hasRefused ? now : null,
+      }))
+      const query = reader
+        .insertInto('ig_limit')
+        .values(values)
+        .onConflict((conflict) =>
+          conflict.columns(['limit_name', 'subject']).doUpdateSet({
+            // Their sum is when everything will be free again. What was spent before the first of these calls is.
+            start: sql<number>`case when ig_limit.start + ig_limit.spent > excluded.start
+              then ig_limit.start else excluded.start - ig_limit.spent end`,
+            spent: sql<number>`ig_limit.spent + excluded.spent`,
+            refused: sql<number>`coalesce(excluded.refused, ig_limit.refused)`,
+          }),
+        )
+        .returning(['limit_name', 'subject', 'start', 'spent', now.as('clock')])
+        .$if(isPostgres, (query) => query.returning(withoutDisk))
+      const { rows } = await executeAlone(database, query.compile(), wait, limit)
+      const answered = performance.now()
+      offset.compare(asked, Number(rows[0]?.clock), answered)
+      const clock = answered + (offset.value as number)
+      const found = new Map(
+        rows.map(({ limit_name, subject, start, spent }) => {
+          return [`${limit_name} ${subject}`, { ahead: start + spent - clock, total: spent }]
+        }),
       )
-      const found = new Map(rows.map(({ limit_name, subject, ahead }) => [`${limit_name} ${subject}`, Number(ahead)]))
-      return spent.map(({ limit, subject }) => found.get(`${limit} ${subject}`) ?? 0)
+      return spent.map(({ limit, subject }) => found.get(`${limit} ${subject}`) ?? { ahead: 0, total: 0 })
     },
     async knows(limitName, subject) {
       const row = reader.selectFrom('ig_limit').select('start').where('limit_name', '=', limitName)
@@ -139,6 +152,9 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
     },
   }
 }
+
+/** For the transaction of the statement: it does not wait for the disk. */
+const withoutDisk = sql`set_config('synchronous_commit', 'off', true)`.as('commit')
 
 /** Of a list. */
 export const mostLimited = 1_000

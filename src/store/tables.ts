@@ -69,7 +69,10 @@ export interface Tables extends MonitorTables {
   ig_instance: { id: string; seen: number; started: number; facts: string }
   /** Counters of an instance for a few seconds. */
   ig_instance_step: { time: number; instance: string; counts: string }
-  /** What is spent of a limit: `spent` milliseconds from `start`, a time of the database, on. */
+  /**
+   * What is spent of a limit: everything will be free again at `start` + `spent`, a time of the database; `spent` is the
+   * sum of all that ever was, in milliseconds.
+   */
   ig_limit: { limit_name: string; subject: string; start: number; spent: number; refused: number | null }
   /** A job, its last run, and the lease of the process that runs it: times of the database in epoch milliseconds. */
   ig_job: {

@@ -25,7 +25,7 @@ export const limits: Ordeal = {
   title: `three instances with two workers, a limit of ${limit.calls} calls a second, four times as many on one connection or spread`,
   figure: `0.9 to 1.1 of the limit is accepted in every ${seconds} s`,
   trials: 6,
-  async open() {
+  async open({ say }) {
     const project = await openProject('PostgreSQL', undefined, files)
     const instances = await Promise.all([1, 2, 3].map(() => project.start()))
     await Promise.all(instances.map((instance) => instance.until(/"event":"started","worker":2,/)))
@@ -34,7 +34,10 @@ export const limits: Ordeal = {
       async trial(index) {
         await sleep(1000) // what the last trial spent is free again
         const isSpread = index % 2 === 1
-        const accepted = isSpread ? await callAll(urls) : await callOne(urls[0] ?? '')
+        const { accepted, refused, late, failed } = isSpread ? await callAll(urls) : await callOne(urls[0] ?? '')
+        say(
+          `${isSpread ? 'spread' : 'one connection'}: ${accepted} accepted, ${refused} refused, ${late} late, ${failed} failed`,
+        )
         const share = accepted / ((limit.calls / limit.seconds) * seconds)
         return { mostOver: Math.round(share * 1000), mostUnder: Math.round(1000 / share), accepted }
       },
@@ -52,33 +55,39 @@ export const limits: Ordeal = {
 const line = `GET ${connector}/READ.v1`
 
 /** One after the other: the process of the connection gets them all. */
-async function callOne(url: string): Promise<number> {
+async function callOne(url: string): Promise<Offered> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const count = await offer(() => send(url, line, { agent }))
+  const offered = await offer(() => send(url, line, { agent }))
   agent.destroy()
-  return count
+  return offered
 }
 
 /** Each on a connection of its own, so that the system chooses the process. */
-function callAll(urls: readonly string[]): Promise<number> {
+function callAll(urls: readonly string[]): Promise<Offered> {
   let at = 0
   return offer(() => send(urls[at++ % urls.length] ?? '', line, { agent: new Agent() }))
 }
 
-/** Evenly, however long the responses take. @returns how many were accepted in these seconds */
-async function offer(call: () => Promise<{ readonly status: number }>): Promise<number> {
+interface Offered {
+  readonly accepted: number
+  readonly refused: number
+  /** Answered after these seconds. */
+  readonly late: number
+  readonly failed: number
+}
+
+/** Evenly, however long the responses take. */
+async function offer(call: () => Promise<{ readonly status: number }>): Promise<Offered> {
   const begun = performance.now()
-  const calls: Promise<boolean>[] = []
+  const calls: Promise<keyof Offered>[] = []
+  const judge = ({ status }: { readonly status: number }) =>
+    performance.now() - begun > seconds * 1000 ? 'late' : status === 200 ? 'accepted' : 'refused'
   for (let sent = 0; performance.now() - begun < seconds * 1000; ) {
     const due = ((performance.now() - begun) / 1000) * offered
-    for (; sent < due; sent += 1)
-      calls.push(
-        call().then(
-          ({ status }) => status === 200 && performance.now() - begun <= seconds * 1000,
-          () => false,
-        ),
-      )
+    for (; sent < due; sent += 1) calls.push(call().then(judge, () => 'failed'))
     await sleep(2)
   }
-  return (await Promise.all(calls)).filter(Boolean).length
+  const counts = { accepted: 0, refused: 0, late: 0, failed: 0 }
+  for (const outcome of await Promise.all(calls)) counts[outcome] += 1
+  return counts
 }

@@ -35,6 +35,7 @@ function openProcess(t: TestContext, store: Pick<Store, 'limits'>, clock = 0) {
   let passed = 0
   const limits = new Limits({ observe, now: () => performance.now() + clock + passed })
   const { exchange, close } = exchangeLimits({ limits, store: store.limits, observe })
+  limits.onTouched = () => {}
   t.after(close)
   const call = (operatorId: string): boolean => {
     try {
@@ -112,7 +113,7 @@ test('25.8 without the database each process counts its own calls; afterwards it
       async exchange(spent) {
         if (isAway) throw new Error('away')
         told.push(...spent.map((each) => each.spent))
-        return spent.map(() => 9.5 * (day / 24))
+        return spent.map(() => ({ ahead: 9.5 * (day / 24), total: 10 * (day / 24) }))
       },
       find: async () => -1,
       knows: async () => false,

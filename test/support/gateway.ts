@@ -34,6 +34,7 @@ export interface WireOptions {
   readonly properties?: Readonly<Record<string, string>>
   readonly withIssuer?: boolean
   readonly now?: () => number
+  readonly shedsLoad?: boolean
   /** Changes the reference configuration, and brings handlers for what it adds. */
   readonly configure?: (configuration: Configuration) => Configuration
   readonly handlers?: Readonly<Record<string, HandlerClass>>
@@ -43,7 +44,15 @@ export interface WireOptions {
 const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
 
 export async function openReference(options: WireOptions): Promise<WireGateway> {
-  const { database, properties = {}, withIssuer = false, now, configure = (same) => same, handlers = {} } = options
+  const {
+    database,
+    properties = {},
+    withIssuer = false,
+    now,
+    shedsLoad = false,
+    configure = (same) => same,
+    handlers = {},
+  } = options
   await using opening = new AsyncDisposableStack()
   const place = await (database.openMigrated?.() ?? database.open())
   opening.defer(() => place.remove())
@@ -72,6 +81,7 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
       observe: (observation) => void observations.push(observation),
       prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators, hashOnce)),
       ...(now ? { now } : {}),
+      shedsLoad,
     })
   let running = await open()
   opening.defer(() => running.close())

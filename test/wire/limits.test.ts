@@ -380,7 +380,11 @@ test('25.13 calls are shed from the second long turn on, until the process keeps
   assert.equal(turn(5, 5, 5), 'served served served')
   assert.equal(turn(900, 5), 'served served') // a pause of the machine, or one slow call
   assert.equal(turn(5), 'served')
+  for (let each = 0; each < 20; each += 1) assert.equal(turn(1), 'served')
+  assert.equal(turn(260, 0), 'served served') // the pause was too long ago
+  for (let each = 0; each < 20; each += 1) assert.equal(turn(1), 'served')
   assert.equal(turn(20, 20, 20), 'served served served')
+  for (let each = 0; each < 10; each += 1) assert.equal(turn(1), 'served') // such as accept connections
   assert.equal(turn(240, 20, 5, 0), 'served served overloaded overloaded')
   assert.deepEqual(events, ['overloaded'])
   assert.equal(turn(1), 'overloaded') // the last turn was far longer than it should be
@@ -391,6 +395,7 @@ test('25.13 calls are shed from the second long turn on, until the process keeps
   now += 10
   load.look()
   assert.deepEqual(events, ['overloaded', 'overloadOver'])
+  for (let each = 0; each < 20; each += 1) assert.equal(turn(1), 'served')
   assert.equal(turn(20, 20, 20), 'served served served')
 })
 
@@ -437,3 +442,22 @@ test('25.13 a call whose handler would begin late in a long turn is shed too, an
   parts.load = before
   assert.deepEqual([answer.status, answer.headers['ig-refusal']], [503, 'overloaded'])
 })
+
+test('25.13 `ig start` alone refuses calls for a long turn', async () => {
+  const database = findDatabase('SQLite')
+  const properties = { 'ig.limits.overloadDelay': '1ms' }
+  for (const shedsLoad of [true, false]) {
+    await using opened = new AsyncDisposableStack()
+    const each = await openReference({ database, properties, shedsLoad })
+    opened.defer(() => each.close())
+    const { load } = each.gateway.limits
+    load.requireTime()
+    block(60)
+    load.look()
+    block(2)
+    if (shedsLoad) assert.throws(() => load.requireTime(), { code: 'overloaded' })
+    else load.requireTime()
+  }
+})
+
+const block = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { inSlice } from '../../src/http/turn.ts'
+import { accepted, atEndOfTurn, inSlice } from '../../src/http/turn.ts'
 import { openEdge, signalled } from '../support/edge.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
@@ -67,4 +67,27 @@ test('7.9 bodies that time out at the same moment are refused a few at a time', 
   assert.equal(new Set(turnsOf).size, count)
   for (const socket of sockets) assert.equal((await socket.readReply()).header('ig-refusal'), 'bodyMalformed')
   for (const socket of sockets) socket.destroy()
+})
+
+test('25.13 calls begin when no connection has been accepted for a turn, or after 256 turns', async () => {
+  let begun = 0
+  const work = { begin: () => void (begun += 1) }
+  const turns = async (isAccepting: (turn: number) => boolean) => {
+    begun = 0
+    atEndOfTurn(work)
+    atEndOfTurn(work)
+    let turn = 0
+    for (; begun === 0; turn += 1) {
+      if (isAccepting(turn)) accepted()
+      await breathe()
+    }
+    assert.equal(begun, 2)
+    return turn
+  }
+  assert.equal(await turns(() => false), 1)
+  assert.equal(await turns((turn) => turn < 5), 6)
+  assert.equal(await turns(() => true), 257)
+  accepted()
+  await breathe()
+  assert.equal(await turns(() => false), 1) // the connection was accepted in an earlier turn
 })

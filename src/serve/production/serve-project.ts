@@ -34,6 +34,7 @@ export async function serveProject(
     gateway: {
       findHandlers: openHandlers(project),
       runsJobs: true,
+      shedsLoad: true,
       isNewDatabase,
       lastGood: { writes: worker === undefined || worker.number === 1 },
       prepare: (store) => refuseSamplePasswords(store, project, settings, printsMessages),

@@ -17,8 +17,17 @@ export class Bucket {
   /** Milliseconds spent that other processes do not know, and since when. */
   unsent = 0
   since = 0
-  /** A call was refused since the last exchange. */
+  /** A call was refused since the last exchange; and when the last one was for its rate. */
   hasRefused = false
+  refused = Number.NEGATIVE_INFINITY
+  /** What a call spends here counts as often until the next exchange: the others spend meanwhile, too. */
+  weight = 1
+  /** Of late, in milliseconds: what this process has spent, and all. */
+  own = 0
+  all = 0
+  /** At the last exchange: its time, and what all had ever spent. */
+  learned = Number.NEGATIVE_INFINITY
+  total = 0
   /** Waits for the next exchange. */
   isTouched = false
 

@@ -3,7 +3,7 @@
  * waits for it: it runs a few times a second if there is something to report, and otherwise not at all.
  */
 import type { Observe } from '../../model/observation.ts'
-import type { LimitStore, Spent } from '../../store/limits.ts'
+import type { LimitStore, Spent, SpentByAll } from '../../store/limits.ts'
 import type { Bucket } from './buckets.ts'
 import type { Limits } from './limits.ts'
 
@@ -13,7 +13,7 @@ export interface ExchangeOptions {
   readonly observe: Observe
 }
 
-/** Milliseconds: with something to report; to learn that a used-up limit is free again; after a failure. */
+/** Milliseconds: with something to report; to learn that a limit was lifted; after a failure. */
 const every = { spent: 50, blocked: 500, failed: 1_000 }
 /** Buckets of one exchange: those that spent the most. */
 const most = 500
@@ -30,13 +30,19 @@ export interface LimitExchange {
 
 export function exchangeLimits({ limits, store, observe }: ExchangeOptions): LimitExchange {
   let timer: NodeJS.Timeout | undefined
+  /** Of the timer. */
+  let planned = 0
+  /** Their next calls are refused, unless they are lifted. Of more than one exchange has room for, a refused call asks. */
+  const blocked = new Set<Bucket>()
   let running: Promise<void> | undefined
   let isFailing = false
   let isStopped = false
   let pruned = limits.now()
 
   const plan = (delay: number) => {
-    if (isStopped || timer || running || limits.touched.length === 0) return
+    if (isStopped || running || (timer && planned <= delay)) return
+    clearTimeout(timer)
+    planned = delay
     timer = setTimeout(() => {
       timer = undefined
       running = attempt()
@@ -44,9 +50,8 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
     timer.unref()
   }
   const attempt = async () => {
-    const buckets = choose(limits)
     try {
-      await exchange(buckets)
+      await exchange(choose(limits, blocked))
       if (isFailing)
         observe({
           kind: 'event',
@@ -66,8 +71,8 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
       isFailing = true
     }
     running = undefined
-    const isSpent = limits.touched.some(({ unsent, hasRefused }) => unsent > 0 || hasRefused)
-    plan(isFailing ? every.failed : isSpent ? every.spent : every.blocked)
+    if (limits.touched.length > 0) plan(isFailing ? every.failed : every.spent)
+    else if (blocked.size > 0) plan(every.blocked)
   }
   const exchange = async (buckets: readonly Bucket[]) => {
     if (buckets.length === 0) return
@@ -75,42 +80,52 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
     const spent = buckets.map((bucket) => take(bucket, now))
     try {
       const all = await store.exchange(spent)
-      for (const [at, bucket] of buckets.entries()) limits.learn(bucket, all[at] ?? 0)
+      for (const [at, bucket] of buckets.entries()) {
+        const isBlocked = limits.learn(bucket, (spent[at] as Spent).spent, all[at] as SpentByAll)
+        blocked.delete(bucket)
+        if (isBlocked && blocked.size < most) blocked.add(bucket)
+      }
     } catch (error) {
       for (const [at, bucket] of buckets.entries()) giveBack(bucket, spent[at] as Spent, now, limits)
       throw error
     }
   }
 
-  limits.onTouched = () => plan(every.spent)
+  limits.onTouched = () => plan(isFailing ? every.failed : every.spent)
   return {
-    exchange: () => exchange(choose(limits)),
+    exchange: () => exchange(choose(limits, blocked)),
     async close() {
       isStopped = true
       clearTimeout(timer)
       await running
-      if (!isFailing) await exchange(choose(limits)).catch(() => {}) // others then count a little less
+      if (!isFailing) await exchange(choose(limits, blocked)).catch(() => {}) // others then count a little less
     },
   }
 }
 
-/** Removes them from those that wait for an exchange. A subject that was forgotten meanwhile may be there twice. */
-function choose(limits: Limits): readonly Bucket[] {
+/** Those with something to report, and the blocked. A subject that was forgotten meanwhile may be there twice. */
+function choose(limits: Limits, blocked: ReadonlySet<Bucket>): readonly Bucket[] {
   const { touched } = limits
   const now = limits.now()
   const waiting = new Map<string, Bucket>()
   const later: Bucket[] = []
   for (const bucket of touched.length > most ? touched.sort((one, other) => other.unsent - one.unsent) : touched) {
-    const key = `${bucket.limit} ${bucket.subject}`
+    const key = keyOf(bucket)
     if (waiting.has(key) || (waiting.size >= most && now - bucket.since > forgottenAfter)) bucket.isTouched = false
     else if (waiting.size < most) waiting.set(key, bucket)
     else later.push(bucket)
   }
-  limits.touched.splice(0, limits.touched.length, ...later)
+  touched.splice(0, touched.length, ...later)
   for (const bucket of waiting.values()) bucket.isTouched = false
+  for (const bucket of blocked) {
+    if (waiting.size >= most) break
+    if (!waiting.has(keyOf(bucket))) waiting.set(keyOf(bucket), bucket)
+  }
   // In one order, so that two processes never wait for each other's rows
   return [...waiting.keys()].sort().map((key) => waiting.get(key) as Bucket)
 }
+
+const keyOf = ({ limit, subject }: Bucket) => `${limit} ${subject}`
 
 function take(bucket: Bucket, now: number): Spent {
   const { limit, subject, unsent, since, hasRefused } = bucket

@@ -7,6 +7,7 @@ import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Held, Standing } from '../../model/transaction.ts'
+import type { SpentByAll } from '../../store/limits.ts'
 import { Bucket, Buckets } from './buckets.ts'
 import { LoadWatch } from './load-watch.ts'
 import { Places } from './places.ts'
@@ -51,8 +52,8 @@ export class Limits {
   readonly #observe: Observe
   readonly #subjects: number
   readonly #byName = new Map<string, Buckets>()
-  /** Of a revision's limits: a new revision finds those of the same name. */
-  readonly #byLimit = new WeakMap<Limit, Buckets>()
+  /** Of a revision's limits, each time in their order: a new revision finds those of the same name. */
+  readonly #byLimits = new WeakMap<readonly Limit[], readonly Buckets[]>()
   readonly #places = new Map<string, Places>()
   readonly #networks = new Map<string, string>()
   #forgotten = 0
@@ -72,14 +73,16 @@ export class Limits {
    */
   admit(limits: readonly Limit[], caller: Caller, admission: Admission): void {
     const now = this.now()
+    const buckets = this.#byLimits.get(limits) ?? this.#findBuckets(limits)
     for (let at = 0; at < limits.length; at += 1) {
       const limit = limits[at] as Limit
       found[at] = undefined
       if (!appliesTo(limit, caller.operatorId)) continue
-      const bucket = this.#bucketsOf(limit).find(this.#subjectOf(limit, caller), this.#forget)
+      const bucket = (buckets[at] as Buckets).find(this.#subjectOf(limit, caller), this.#forget)
       const wait = bucket.full - now - limit.tolerance
-      if (wait > 0) throw this.#refuse(limit, bucket, wait, admission)
-      if (limit.places !== undefined && bucket.held >= limit.places) throw this.#refuse(limit, bucket, 0, admission)
+      if (wait > 0) throw this.#refuse(limit, bucket, wait, now, admission)
+      if (limit.places !== undefined && bucket.held >= limit.places)
+        throw this.#refuse(limit, bucket, 0, now, admission)
       found[at] = bucket
     }
     for (let at = 0; at < limits.length; at += 1) {
@@ -90,9 +93,12 @@ export class Limits {
 
   #count(limit: Limit, bucket: Bucket, now: number, admission: Admission): void {
     if (limit.interval !== undefined) {
-      bucket.full = (bucket.full > now ? bucket.full : now) + limit.interval
+      if (bucket.unsent === 0) {
+        bucket.since = now
+        if (now - bucket.refused > shortFor) bucket.weight = 1
+      }
+      bucket.full = (bucket.full > now ? bucket.full : now) + limit.interval * bucket.weight
       bucket.tolerance = limit.tolerance
-      if (bucket.unsent === 0) bucket.since = now
       bucket.unsent += limit.interval
       if (!bucket.isTouched) this.touch(bucket)
       addStanding(admission, limit, bucket, now)
@@ -121,16 +127,21 @@ export class Limits {
   ): { readonly subject: string; readonly spent: number; readonly isFull: boolean } | undefined {
     if (!appliesTo(limit, caller.operatorId)) return undefined
     const subject = this.#subjectOf(limit, caller)
-    const bucket = this.#bucketsOf(limit).peek(subject) ?? new Bucket(limit.name, subject)
+    const bucket = this.#byName.get(limit.name)?.peek(subject) ?? new Bucket(limit.name, subject)
     const isFull = limit.places !== undefined && bucket.held >= limit.places
     return { subject, spent: bucket.full - this.now(), isFull }
   }
 
-  /** @param ahead milliseconds that all processes together have spent; what is not sent yet comes on top */
-  learn(bucket: Bucket, ahead: number): void {
+  /**
+   * What is not sent yet comes on top.
+   * @param own milliseconds that this process had spent since the last exchange
+   * @returns whether it refuses calls, unless it is lifted
+   */
+  learn(bucket: Bucket, own: number, { ahead, total }: SpentByAll): boolean {
     const now = this.now()
-    bucket.full = now + ahead + bucket.unsent
-    if (bucket.full - now > bucket.tolerance) this.touch(bucket) // to learn if it is lifted
+    weigh(bucket, own, total, now)
+    bucket.full = now + ahead + bucket.unsent * bucket.weight
+    return bucket.full - now > bucket.tolerance
   }
 
   touch(bucket: Bucket): void {
@@ -144,13 +155,14 @@ export class Limits {
     return this.#refused
   }
 
-  #refuse(limit: Limit, bucket: Bucket, wait: number, admission: Admission): Refusal {
+  #refuse(limit: Limit, bucket: Bucket, wait: number, now: number, admission: Admission): Refusal {
     const seconds = Math.max(1, Math.ceil(wait / 1000))
     if (limit.interval !== undefined) {
       admission.standing = undefined
-      addStanding(admission, limit, bucket, this.now())
+      addStanding(admission, limit, bucket, now)
     }
     bucket.hasRefused = true
+    if (wait > 0) bucket.refused = now
     this.touch(bucket)
     this.#refused.set(limit.name, (this.#refused.get(limit.name) ?? 0) + 1)
     const who = bucket.subject === '' ? '' : ` of ${bucket.subject}`
@@ -158,13 +170,14 @@ export class Limits {
     return new Refusal('rateLimited', reason, { retryAfter: seconds })
   }
 
-  #bucketsOf(limit: Limit): Buckets {
-    const known = this.#byLimit.get(limit)
-    if (known) return known
-    const buckets = this.#byName.get(limit.name) ?? new Buckets(limit.name, this.#subjects)
-    this.#byName.set(limit.name, buckets)
-    this.#byLimit.set(limit, buckets)
-    return buckets
+  #findBuckets(limits: readonly Limit[]): readonly Buckets[] {
+    const found = limits.map(({ name }) => {
+      const buckets = this.#byName.get(name) ?? new Buckets(name, this.#subjects)
+      this.#byName.set(name, buckets)
+      return buckets
+    })
+    this.#byLimits.set(limits, found)
+    return found
   }
 
   /** Forgetting one that has nothing left is a loss, and reported. */
@@ -203,6 +216,30 @@ export class Limits {
   }
 }
 
+/** Milliseconds: what was spent longer ago hardly counts; and a process that refused no call for as long is not short. */
+const halfLife = 250
+const shortFor = 1_000
+/** A process whose share was less could not spend enough to get more. */
+const leastShare = 1 / 16
+/** Shares add up to more than all: now and then a process stands still, and spends nothing. */
+const generosity = 1.5
+
+/**
+ * If each of several processes that refuse calls spent all that is left, they would spend it several times: so each
+ * spends its share, as large as what it has spent of late.
+ */
+function weigh(bucket: Bucket, own: number, total: number, now: number): void {
+  const elapsed = now - bucket.learned
+  const isKnown = elapsed < shortFor && total >= bucket.total
+  const kept = isKnown ? 0.5 ** (elapsed / halfLife) : 0
+  bucket.own = bucket.own * kept + own
+  bucket.all = bucket.all * kept + (isKnown ? Math.max(own, total - bucket.total) : own)
+  bucket.learned = now
+  bucket.total = total
+  const isShort = bucket.all > 0 && now - bucket.refused < shortFor
+  bucket.weight = isShort ? 1 / Math.min(1, generosity * Math.max(leastShare, bucket.own / bucket.all)) : 1
+}
+
 function appliesTo({ operators, exceptOperators }: Limit, operatorId: string | undefined): boolean {
   if (operators === undefined && exceptOperators === undefined) return true
   if (operatorId === undefined) return false
@@ -212,12 +249,12 @@ function appliesTo({ operators, exceptOperators }: Limit, operatorId: string | u
 function addStanding(admission: Admission, limit: Limit, bucket: Bucket, now: number): void {
   const ahead = bucket.full - now
   const remaining = remainingOf(limit, ahead)
-  const { name } = limit
+  const { left } = limit
   const policy = limit.policy as string
   const reset = Math.max(1, Math.ceil(ahead / 1000))
   const { standing } = admission
   if (standing === undefined) {
-    admission.standing = { policies: policy, name, remaining, reset }
+    admission.standing = { policies: policy, left, remaining, reset }
     return
   }
   const { joined } = limit
@@ -227,7 +264,7 @@ function addStanding(admission: Admission, limit: Limit, bucket: Bucket, now: nu
   }
   standing.policies = joined.after
   if (standing.remaining <= remaining) return
-  standing.name = name
+  standing.left = left
   standing.remaining = remaining
   standing.reset = reset
 }

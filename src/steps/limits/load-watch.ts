@@ -15,8 +15,12 @@ export interface LoadOptions {
 
 /** Milliseconds between looks at the clock, each at the beginning of a turn. */
 const lookEvery = 10
-/** One long turn may be a pause of the machine, or one slow call: the turn before must have been as long as this. */
+/**
+ * One long turn may be a pause of the machine, or one slow call: another must have been as long as this shortly before it.
+ * Between the two may be the turns that accept connections.
+ */
 const alreadyLong = 50
+const looksBetween = 20
 /** While calls are shed, those that begin later in their turn are refused: the others are answered soon. */
 const target = 15
 /** A turn that was longer is work of calls that began before it. */
@@ -35,6 +39,9 @@ export class LoadWatch {
   /** When this turn began, if it has lasted for longer than a look; how long the one before took. */
   #turn = 0
   #before = 0
+  /** Looks for which a long turn before them counts. */
+  #looksLeft = 0
+  #hasCalls = false
   #lastCall = 0
   #lastShed = 0
 
@@ -46,13 +53,12 @@ export class LoadWatch {
 
   /** At the beginning of a call, and before its handler. @throws Refusal overloaded */
   requireTime(): void {
+    this.#hasCalls = true
+    if (!this.#timer) this.#watch()
+    if (!this.isOverloaded && this.#looksLeft === 0) return // without asking the clock
     const now = this.#now()
-    this.#lastCall = now
-    if (!this.#timer) this.#watch(now)
     const waited = now - this.#turn
-    if (
-      this.isOverloaded ? waited > target || this.#before > farBehind : waited > this.#delay && this.#isLate(waited)
-    ) {
+    if (this.isOverloaded ? waited > target || this.#before > farBehind : waited > this.#delay && this.#begin(waited)) {
       this.shed += 1
       this.#lastShed = now
       const turn = Math.round(Math.max(waited, this.#before))
@@ -65,17 +71,17 @@ export class LoadWatch {
     this.#timer = undefined
   }
 
-  #isLate(waited: number): boolean {
-    if (this.#before < alreadyLong) return false
+  #begin(waited: number): boolean {
     this.isOverloaded = true
     const message = `The process has more calls than it can serve: its event loop was behind by ${Math.round(waited)} ms. It sheds the newest (503) until it keeps up.`
     this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
     return true
   }
 
-  #watch(now: number): void {
-    this.#turn = now
+  #watch(): void {
+    this.#turn = this.#now()
     this.#before = 0
+    this.#looksLeft = 0
     this.#timer = setInterval(() => this.look(), lookEvery)
     this.#timer.unref()
   }
@@ -85,6 +91,10 @@ export class LoadWatch {
     const now = this.#now()
     this.#before = now - this.#turn
     this.#turn = now
+    if (this.#before >= alreadyLong) this.#looksLeft = looksBetween
+    else if (this.#looksLeft > 0) this.#looksLeft -= 1
+    if (this.#hasCalls) this.#lastCall = now
+    this.#hasCalls = false
     if (this.isOverloaded && now - this.#lastShed > overAfter) {
       this.isOverloaded = false
       const message = 'The process keeps up with its calls again.'

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { isBusy } from '../sqlite/connection.ts'
+import { executeAlone } from '../execute-alone.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import type { ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
@@ -35,11 +35,7 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
   const claimRow = insertClaimRow.compile(reader)
   const insertClaim = async (key: string, owner: string, now: number, lease: number): Promise<boolean> => {
     const query = { ...claimRow, parameters: [key, owner, now + lease, now] }
-    const alone = claims.executeAlone?.(query).catch((error) => {
-      if (!isBusy(error)) throw error
-      return undefined // another process writes to the file: the transaction waits for it
-    })
-    const result = (await alone) ?? (await inTransaction(claims, (own) => own.executeQuery(query), wait, limit))
+    const result = await executeAlone(claims, query, wait, limit)
     return result.rows.length > 0
   }
   const release = async (owners: readonly string[]) => {

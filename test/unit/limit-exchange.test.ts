@@ -1,0 +1,135 @@
+/** How exactly processes hold a limit together (specification 25.7): the clock, the calls and the database's delay are the test's. */
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { limit } from '../../src/model/configuration/limit-schema.ts'
+import { compileLimits } from '../../src/model/limit.ts'
+import { exchangeLimits } from '../../src/steps/limits/exchange.ts'
+import { Limits } from '../../src/steps/limits/limits.ts'
+import { SteadyOffset } from '../../src/store/clock.ts'
+import type { LimitStore } from '../../src/store/limits.ts'
+
+/** Calls a second. */
+const rate = 100
+const seconds = 10
+const [ofAll] = compileLimits([limit.parse({ name: 'all', calls: rate, per: '1s' })]).byName.values()
+
+interface Load {
+  readonly seed: number
+  /** Calls a second, at random. */
+  readonly offered: number
+  readonly processes: number
+  /** The process of a call, by a random number up to 1. */
+  readonly choose: (random: number, time: number) => number
+  /** Milliseconds that the database takes at most. */
+  readonly delay: number
+}
+
+/** @returns of each period of ten seconds, from one second to the next, how much of the limit was accepted */
+async function accept({ seed, offered, processes, choose, delay }: Load): Promise<readonly number[]> {
+  const random = generate(seed)
+  let time = 0
+  let full = 0
+  let total = 0
+  const databaseTime = () => time + 60_000
+  const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, (1 + random() * delay) / 2))
+  const openLimitStore = () => {
+    const offset = new SteadyOffset()
+    const exchange: LimitStore['exchange'] = async (spent) => {
+      const asked = time
+      const { value } = offset
+      await pause()
+      const clock = databaseTime()
+      const all = spent.map(({ spent, age }) => {
+        full = Math.max(full, value === undefined ? clock - age : asked + value - age) + spent
+        total += spent
+        return { full, total }
+      })
+      await pause()
+      offset.compare(asked, clock, time)
+      return all.map(({ full, total }) => ({ ahead: full - time - (offset.value ?? 0), total }))
+    }
+    return { exchange, prune: async () => {} } as Pick<LimitStore, 'exchange' | 'prune'> as LimitStore
+  }
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const opened = Array.from({ length: processes }, () => {
+    const limits = new Limits({ observe() {}, now: () => time })
+    return { limits, ...exchangeLimits({ limits, store: openLimitStore(), observe() {} }) }
+  })
+  const accepted: number[] = []
+  for (; time < 3 * seconds * 1000; time += 1) {
+    for (let left = random(); left < offered / 1000; left += random() * 2) {
+      const { limits } = opened[choose(random(), time)] as { limits: Limits }
+      if (isAccepted(limits)) accepted.push(time)
+    }
+    mock.timers.tick(1)
+    await breathe()
+  }
+  mock.timers.reset()
+  return Array.from({ length: 2 * seconds }, (_, begin) => {
+    const within = accepted.filter((at) => at >= begin * 1000 && at < (begin + seconds) * 1000)
+    return within.length / (rate * seconds)
+  })
+}
+
+function isAccepted(limits: Limits): boolean {
+  try {
+    const caller = { operationId: 'X', address: '192.0.2.1', operatorId: 'DEMO' }
+    limits.admit(ofAll ? [ofAll] : [], caller, { standing: undefined, held: undefined })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Numbers up to 1, the same for the same seed. */
+function generate(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const loads = {
+  'spread over six processes': { processes: 6, choose: (random: number) => Math.floor(random * 6) },
+  'on one connection': { processes: 6, choose: () => 3 },
+  'on one connection after the other': {
+    processes: 6,
+    choose: (_: number, time: number) => Math.floor(time / 1_500) % 6,
+  },
+  'mostly in one process': { processes: 6, choose: (random: number) => Math.max(0, Math.floor(random * 12) - 6) },
+  'spread over forty processes': { processes: 40, choose: (random: number) => Math.floor(random * 40) },
+}
+
+for (const [name, load] of Object.entries(loads)) {
+  for (const delay of [5, 200]) {
+    test(`25.7 0.9 to 1.1 of a limit are accepted in any 10 seconds: calls ${name}, the database takes up to ${delay} ms`, async () => {
+      for (const seed of [1, 2, 3]) {
+        const shares = await accept({ ...load, seed, offered: 4 * rate, delay })
+        const [least, most] = [Math.min(...shares), Math.max(...shares)]
+        assert.ok(least >= 0.9 && most <= 1.1, `seed ${seed}: ${least} to ${most}`)
+      }
+    })
+  }
+}
+
+test('25.7 slow answers of the database do not change the time that a process takes for its; only setting its clock does', () => {
+  const offset = new SteadyOffset()
+  offset.compare(0, 1_005, 10)
+  assert.equal(offset.value, 995)
+  offset.compare(100, 1_102, 102)
+  assert.equal(offset.value, 1_000)
+  for (const [asked, executed, answered] of [
+    [200, 200, 900],
+    [1_000, 1_700, 1_700],
+    [2_000, 2_300, 2_600],
+  ] as const) {
+    offset.compare(asked, executed + 1_000, answered)
+    assert.equal(offset.value, 1_000)
+  }
+  offset.compare(3_000, 3_001 + 60_000, 3_002)
+  assert.equal(offset.value, 59_999)
+  offset.compare(4_000, 4_001 - 60_000, 4_002)
+  assert.equal(offset.value, -59_999)
+})
