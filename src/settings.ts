@@ -120,6 +120,7 @@ function assemble(
     admin,
     monitor: { isOn, ...monitor },
     tracing,
+    webhooks: { urls, secrets, ...webhooks },
     ...values
   }: TableValues,
   environment: Parameters<typeof openHandlerSettings>[0],
@@ -143,6 +144,7 @@ function assemble(
         ? undefined
         : { host: admin.host, port: admin.port, allow: admin.allow, tls: assembleTls(admin.tls, tls) },
     monitor: isOn ? monitor : undefined,
+    webhooks: urls && secrets && { urls, secrets, ...webhooks },
     tracing: tracing.endpoint === undefined ? undefined : { ...tracing, endpoint: tracing.endpoint },
   } as const
 }

@@ -173,7 +173,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     documents,
     store,
     isTrial: options.isTrial,
-    basic: { maxDelay: settings.limits.guessDelay },
+    basic: { maxDelay: settings.limits.guessDelay, observe },
     now,
   })
   if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
@@ -182,7 +182,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, now })
   opened.defer(shared.close)
   const limits = new Limits({ observe, now: options.now, delay: settings.limits.overloadDelay })
-  opened.defer(() => limits.load.close())
+  opened.defer(() => limits.close())
   const gateway: Gateway = {
     settings,
     catalog,

@@ -2,7 +2,7 @@
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 
 export function mask(key: string, value: string): string {
-  return key.startsWith('ig.secretKey') ? '***' : maskDatabase(value)
+  return /^ig\.(?:secretKey|webhooks\.(?:urls|secret))/.test(key) ? '***' : maskDatabase(value)
 }
 
 /** For output: a URL without its password and without secrets in its query. */

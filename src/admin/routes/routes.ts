@@ -20,6 +20,7 @@ import { stateRoutes } from './state.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 export const routes: readonly Route[] = [
   ...sessionRoutes,
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,
+  ...webhookRoutes,
   ...monitorRoutes,
   ...callersRoutes,
   ...statisticsRoutes,
