@@ -3,7 +3,7 @@
  * row here: documentation, validation of `ig.webhooks.events` and the fields that leave the gateway come from it.
  */
 
-interface WebhookEventRow {
+export interface WebhookEventRow {
   readonly means: string
   /** Those members of the event's detail that are sent: ids and counts, never a value of a caller. */
   readonly data?: readonly string[]

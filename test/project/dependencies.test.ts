@@ -14,7 +14,19 @@ const core = ['gateway', 'steps', 'store', ...nouns]
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['import', 'serve', 'admin', 'webhooks', 'explain', 'terminal', 'project', 'observe', 'describe', 'settings', ...core],
+  cli: [
+    'import',
+    'serve',
+    'admin',
+    'webhooks',
+    'explain',
+    'terminal',
+    'project',
+    'observe',
+    'describe',
+    'settings',
+    ...core,
+  ],
   testing: ['serve', 'jobs', 'http', 'project', 'settings', ...core],
   import: ['terminal', 'project', 'settings', ...nouns],
   serve: ['jobs', 'webhooks', 'http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
