@@ -121,6 +121,7 @@ function assemble(
     admin,
     monitor: { isOn, ...monitor },
     tracing,
+    webhooks: { urls, secrets, ...webhooks },
     ...values
   }: TableValues,
   environment: Parameters<typeof openHandlerSettings>[0],
@@ -144,6 +145,7 @@ function assemble(
         ? undefined
         : { ...admin, port: admin.port, tls: assembleTls(admin.tls, tls), oidc: assembleProvider(admin.oidc) },
     monitor: isOn ? monitor : undefined,
+    webhooks: urls && secrets && { urls, secrets, ...webhooks },
     tracing: tracing.endpoint === undefined ? undefined : { ...tracing, endpoint: tracing.endpoint },
   } as const
 }

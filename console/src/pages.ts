@@ -69,6 +69,7 @@ export const pages: readonly Page[] = [
     group: 'Security',
     show: lazy(() => import('./pages/session-token-keys.tsx')),
   },
+  { path: '/webhooks', title: 'Webhooks', group: 'Administration', show: lazy(() => import('./pages/webhooks.tsx')) },
   { path: '/audit', title: 'Audit', group: 'Administration', show: lazy(() => import('./pages/audit.tsx')) },
   {
     path: '/administrators',

@@ -1,6 +1,7 @@
 /** Logs refused sign-ins with name and address, never a password (specification 18.10, 8.10, 34.6). */
 import type { FastifyRequest } from 'fastify'
 import { showLine } from '../base/escape.ts'
+import { openPerMinute } from '../base/per-minute.ts'
 import { unknownName, withClaimed } from '../model/claimed-name.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import type { AdminProblem, ProblemCode } from './problem-details.ts'
@@ -21,6 +22,14 @@ const reported: ReadonlySet<ProblemCode> = new Set([
 
 export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
   let reportedLimited = Number.NEGATIVE_INFINITY
+  const perMinute = (name: 'signInsRefused' | 'signInsLimited', what: string) =>
+    openPerMinute((counts) => {
+      const count = counts.get('') ?? 0
+      const message = `Administration: ${count === 1 ? 'an attempt' : `${count} attempts`} to sign in ${what}, within a minute.`
+      observe({ kind: 'event', level: 'warning', name, message, detail: { count } })
+    })
+  const refused = perMinute('signInsRefused', 'refused')
+  const limited = perMinute('signInsLimited', 'refused unread after too many others')
   const { administrators } = store.administration
   /** Hides unknown names, because they may be passwords typed into the wrong field. */
   const findName = async (claimed: string): Promise<string> => {
@@ -29,7 +38,9 @@ export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'obs
   }
   return async ({ code, extra }: AdminProblem, request: FastifyRequest, now = performance.now()): Promise<void> => {
     if (!reported.has(code)) return
-    if (code === 'rateLimited') {
+    if (code !== 'rateLimited') refused.count()
+    else {
+      limited.count()
       if (now - reportedLimited < betweenLimited) return
       reportedLimited = now
     }

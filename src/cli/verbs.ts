@@ -92,6 +92,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./administrator.ts')).administrator,
   },
   job: { summary: 'list jobs and request a run', load: async () => (await import('./job.ts')).job },
+  webhook: {
+    summary: 'list what was sent to receivers of events',
+    load: async () => (await import('./webhook.ts')).webhook,
+  },
   limit: { summary: 'list who is limited, and lift it', load: async () => (await import('./limit.ts')).limit },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
   'secret-key': {

@@ -24,6 +24,7 @@ import { type ReadSettings, type Settings, SettingsProblems } from '../settings.
 import { conditionNames, listConditions, staleAfter } from '../steps/own/health.ts'
 import { explainNoMetrics } from '../terminal/explain-failure.ts'
 import { warn } from '../terminal/print.ts'
+import type { Webhooks } from '../webhooks/open-webhooks.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { loadOpenTelemetry } from './load-open-telemetry.ts'
 import type { OpenGateway } from './open-gateway.ts'
@@ -194,18 +195,22 @@ function tryOpenTelemetry(
   }
 }
 
-/** Counters from outside calls: dropped log entries, dropped monitor transactions, spans. */
-export function countElsewhere(
-  logs: Pick<Logs, 'dropped'>,
-  output: Pick<StandardOutput, 'dropped'>,
-  monitor: Pick<Monitor, 'lost'>,
-  tracing?: Pick<Tracing, 'spans'>,
-): Record<string, number> {
+interface Elsewhere {
+  readonly logs: Pick<Logs, 'dropped'>
+  readonly output: Pick<StandardOutput, 'dropped'>
+  readonly monitor: Pick<Monitor, 'lost'>
+  readonly tracing?: Pick<Tracing, 'spans'> | undefined
+  readonly webhooks?: Pick<Webhooks, 'counts'> | undefined
+}
+
+/** Counters from outside calls: dropped log entries, dropped monitor transactions, spans, webhooks. */
+export function countElsewhere({ logs, output, monitor, tracing, webhooks }: Elsewhere): Record<string, number> {
   const dropped = { ...logs.dropped, standardOutput: logs.dropped.standardOutput + output.dropped }
   return Object.fromEntries([
     ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
     ...Object.entries(monitor.lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),
     ...Object.entries(tracing?.spans ?? {}).map(([fate, count]) => [seriesOf('ig_trace_spans_total', { fate }), count]),
+    ...Object.entries(webhooks?.counts ?? {}).map(([fate, count]) => [seriesOf('ig_webhooks_total', { fate }), count]),
   ])
 }
 

@@ -178,6 +178,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     isTrial: options.isTrial,
     basic: {
       maxDelay: settings.limits.guessDelay,
+      observe,
       replacePasswordHash: store.operators.replacePasswordHash,
       upstream: openUpstream(settings.passwords, now),
     },
@@ -190,7 +191,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   opened.defer(shared.close)
   const delay = options.shedsLoad ? settings.limits.overloadDelay : Number.POSITIVE_INFINITY
   const limits = new Limits({ observe, now: options.now, delay })
-  opened.defer(() => limits.load.close())
+  opened.defer(() => limits.close())
   const gateway: Gateway = {
     settings,
     catalog,

@@ -5,6 +5,7 @@
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
 import { type Observe, toAll } from '../model/observation.ts'
+import { openAlerts } from '../observe/alerts.ts'
 import { maskings } from '../observe/masking.ts'
 import { type LogOptions, openLogs } from '../observe/open-logs.ts'
 import { openRecentTransactions } from '../observe/recent-transactions.ts'
@@ -14,6 +15,7 @@ import type { Project } from '../project/open-project.ts'
 import type { ReadSettings } from '../settings.ts'
 import { explainListening } from '../terminal/explain-failure.ts'
 import { listSecretFiles } from '../tls/key-file.ts'
+import type { Webhooks } from '../webhooks/open-webhooks.ts'
 import { countElsewhere, openMeasuring, openTracingOf } from './measure.ts'
 import { type Administration, openAdministration, tryAdministration } from './open-administration.ts'
 import { type OpenGateway, type OpenGatewayOptions, openGateway, openPipeline } from './open-gateway.ts'
@@ -54,13 +56,17 @@ export interface Instance {
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { project, settings, worker, servesCalls = true } = options
   await using closing = new AsyncDisposableStack()
-  const { observe, measuring, monitor, close: closeObservers, ...observers } = openObservers(options)
+  const { observe, measuring, monitor, webhooks, close: closeObservers, ...observers } = await openObservers(options)
   closing.defer(closeObservers)
   const gatewayOptions = { project, settings, observe, ...observers, ...options.gateway }
   const opened = await (servesCalls ? openGateway(gatewayOptions) : openAside(gatewayOptions)).catch((error) => {
     throw explainListening(error, settings)
   })
   closing.defer(opened.close)
+  if (webhooks) {
+    webhooks.follow(opened.gateway.store.webhooks, observe)
+    closing.defer(webhooks.close)
+  }
   measuring.watch(opened.gateway, servesCalls ? opened.count : undefined)
   const sharesPort = worker !== undefined
   let administration: Administration | undefined
@@ -92,7 +98,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
 }
 
 /** The readers of the stream of observations; closed last, in reverse. */
-function openObservers({ project, settings, worker, log = {}, servesCalls = true }: InstanceOptions) {
+async function openObservers({ project, settings, worker, log = {}, servesCalls = true }: InstanceOptions) {
   const closing = new AsyncDisposableStack()
   const output = openStandardOutput()
   closing.defer(output.close)
@@ -102,16 +108,44 @@ function openObservers({ project, settings, worker, log = {}, servesCalls = true
   const { recentTransactions: keep } = settings
   const recent = servesCalls ? openRecentTransactions({ folder: project.folder, keep, masking }) : undefined
   if (recent) closing.defer(recent.close)
-  const monitor = openMonitoring({ settings, observe: logs.observe, worker })
+  const webhooks = await openWebhooksOf(settings, worker)
+  const monitor = openMonitoring({
+    settings,
+    observe: webhooks ? toAll([logs.observe, webhooks.observe]) : logs.observe,
+    worker,
+  })
   closing.defer(monitor.close)
   const measuring = openMeasuring(settings, worker)
   closing.defer(measuring.close)
   const tracing = servesCalls ? openTracingOf(settings, logs.observe) : undefined
   if (tracing) closing.defer(tracing.close)
-  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
-  const readers = [logs, recent, monitor, measuring, tracing].flatMap((reader) => (reader ? [reader.observe] : []))
+  measuring.watchCounts(() => countElsewhere({ logs, output, monitor, tracing, webhooks }))
+  const readers = [logs, recent, monitor, measuring, tracing, webhooks].flatMap((reader) =>
+    reader ? [reader.observe] : [],
+  )
+  const observe = toAll(readers)
+  const alerts = openAlerts({
+    observe,
+    ...((worker?.number ?? 1) === 1 && { certificates: listCertificates(settings) }),
+  })
+  closing.defer(alerts.close)
+  readers.push(alerts.observe)
   const troubles = () => ({ log: logs.trouble, monitor: monitor.trouble })
-  return { observe: toAll(readers), measuring, monitor, tracing, troubles, close: () => closing.disposeAsync() }
+  return { observe, measuring, monitor, tracing, webhooks, troubles, close: () => closing.disposeAsync() }
+}
+
+/** Most gateways have no receivers. */
+async function openWebhooksOf(
+  { webhooks }: ReadSettings,
+  worker: WorkerRole | undefined,
+): Promise<Webhooks | undefined> {
+  if (!webhooks) return undefined
+  const { openWebhooks } = await import('../webhooks/open-webhooks.ts')
+  return openWebhooks({ settings: webhooks, worker: worker?.number, now: Date.now })
+}
+
+function listCertificates({ tls, admin }: ReadSettings): Readonly<Record<string, string>> {
+  return { ...(tls && { 'ig.tls.cert': tls.cert }), ...(admin?.tls && { 'ig.admin.tls.cert': admin.tls.cert }) }
 }
 
 /** Without listeners: the workers take the calls. */

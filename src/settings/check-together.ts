@@ -8,12 +8,14 @@ import { findOpenness } from './tls.ts'
 const everyone = ['192.0.2.1', '2001:db8::1']
 
 export function checkTogether(
-  { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough, passwords }: TableValues,
+  { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough, passwords, webhooks }: TableValues,
   warnings: Problem[],
 ): Problem[] {
   const problems: Problem[] = []
   if (secretKeyPrevious && !secretKey)
     problems.push({ path: 'ig.secretKey', message: 'is missing: ig.secretKey.previous is the key before it' })
+  if (webhooks.urls && !webhooks.secrets)
+    problems.push({ path: 'ig.webhooks.secret', message: 'is missing: it signs what ig.webhooks.urls receive' })
   for (const [place, { cert, key }] of [['ig.tls', tls] as const, ['ig.admin.tls', admin.tls] as const]) {
     if (cert !== undefined && key === undefined)
       problems.push({ path: `${place}.key`, message: `is missing: ${place}.cert needs its private key` })

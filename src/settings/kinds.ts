@@ -40,9 +40,9 @@ export const file = {
 export const folders = {
   values: 'folders of the project, with commas between them',
   parse: (text: string): readonly string[] =>
-    text.split(',').map((each) => {
-      const folder = posix.normalize(`${each.trim()}/`)
-      if (each.trim() === '' || /^(?:\/|\.\.\/)|\\/.test(folder))
+    listOf(text).map((each) => {
+      const folder = posix.normalize(`${each}/`)
+      if (each === '' || /^(?:\/|\.\.\/)|\\/.test(folder))
         throw new Error('must be folders within the project, with commas between them')
       return folder === './' ? '' : folder
     }),
@@ -79,6 +79,11 @@ export const age = {
   },
 }
 const ageUnits: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 24 * 3_600_000 }
+
+/** Of texts with commas between them. */
+export function listOf(text: string): readonly string[] {
+  return text.split(',').map((each) => each.trim())
+}
 
 function refuse(rule: string): never {
   throw new Error(rule)
@@ -127,11 +132,23 @@ export const postgresUrl = {
 export const addresses = {
   values: 'addresses and networks, with commas between them: 10.0.0.5, 10.1.0.0/16, 2001:db8::/32',
   parse: (text: string): AddressList => {
-    const networks = text.split(',').map((each) => each.trim())
+    const networks = listOf(text)
     const wrong = networks.find((each) => !isNetwork(each))
     if (wrong !== undefined) throw new Error(`${JSON.stringify(wrong.slice(0, 80))} ${networkRule}`)
     return openAddressList(networks)
   },
+}
+export const origins: Kind<readonly string[]> = {
+  values: 'origins with commas between them: https://hr.example, http://10.0.0.7:8080',
+  parse: (text) =>
+    listOf(text).map((each) => {
+      const origin = each.toLowerCase()
+      if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol)) {
+        const url = new URL(origin)
+        if (url.href === `${url.origin}/` && !origin.endsWith('/')) return url.origin
+      }
+      throw new Error('must be origins, without a path, with commas between them')
+    }),
 }
 export const host = matching('address or host name', /^[\w.:-]+$/)
 export const text = matching('text', /^\S.*$/)

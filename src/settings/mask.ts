@@ -2,8 +2,11 @@
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 
 export function mask(key: string, value: string): string {
-  return key.startsWith('ig.secretKey') || key === 'ig.admin.oidc.clientSecret' ? '***' : maskDatabase(value)
+  return hidden.test(key) ? '***' : maskDatabase(value)
 }
+
+/** Whole values that are secrets, or contain one anywhere. */
+const hidden = /^ig\.(?:secretKey|admin\.oidc\.clientSecret$|webhooks\.(?:urls|secret)$)/
 
 /** For output: a URL without its password and without secrets in its query. */
 export function maskDatabase(database: string): string {

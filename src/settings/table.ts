@@ -17,6 +17,7 @@ import { proxies } from './groups/proxies.ts'
 import { sessionToken } from './groups/session-tokens.ts'
 import { tls } from './groups/tls.ts'
 import { tracing } from './groups/traces.ts'
+import { webhooks } from './groups/webhooks.ts'
 import { workers } from './groups/workers.ts'
 import type { Rows, Values } from './row.ts'
 
@@ -39,6 +40,7 @@ export const groups = {
   Monitor: { monitor },
   Metrics: { metrics },
   Traces: { tracing },
+  Webhooks: { webhooks },
   Workers: { workers },
   Limits: { limits },
 } as const satisfies Readonly<Record<string, Rows>>
@@ -63,6 +65,7 @@ export const table = {
   monitor,
   metrics,
   tracing,
+  webhooks,
   workers,
   limits,
 } as const satisfies Rows

@@ -24,6 +24,7 @@ import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
 import type { ProjectMigration, Store } from './store.ts'
 import { openTransaction } from './transaction.ts'
+import { openWebhookRows } from './webhooks.ts'
 
 export interface StoreOptions extends PostgresOptions, SqliteOptions {
   /** Epoch milliseconds; tests pass their own clock. */
@@ -188,6 +189,7 @@ function composeStore(
     jobs: openJobs(own),
     idempotency: openIdempotencyRows(own, cache),
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
+    webhooks: openWebhookRows(cache),
     load: () => ({
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),

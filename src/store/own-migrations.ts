@@ -194,6 +194,33 @@ export const cacheMigrations: readonly OwnMigration[] = [
         .execute()
     },
   },
+  {
+    name: '0019-webhooks',
+    isRepeated: true,
+    async up(database, { text }) {
+      await database.schema
+        .createTable('ig_webhook')
+        .ifNotExists()
+        .addColumn('id', text, (column) => column.notNull())
+        .addColumn('receiver', text, (column) => column.notNull())
+        .addColumn('name', text, (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .addColumn('created', 'double precision', (column) => column.notNull())
+        .addColumn('next', 'double precision', (column) => column.notNull())
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('ended', 'double precision')
+        .addColumn('outcome', 'text')
+        .addColumn('reason', 'text')
+        .addPrimaryKeyConstraint('ig_webhook_key', ['id', 'receiver'])
+        .execute()
+      await database.schema
+        .createIndex('ig_webhook_next')
+        .ifNotExists()
+        .on('ig_webhook')
+        .columns(['ended', 'next'])
+        .execute()
+    },
+  },
 ]
 
 /** On SQLite in the file of the monitor. */

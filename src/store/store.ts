@@ -19,6 +19,7 @@ import type { RevisionStore } from './revision-store.ts'
 import type { SessionTokenStore } from './session-tokens/contract.ts'
 import type { Snapshot, SnapshotOptions } from './snapshots.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
+import type { WebhookStore } from './webhooks.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
@@ -37,6 +38,7 @@ export interface Store {
   readonly jobs: JobStore
   readonly idempotency: IdempotencyStore
   readonly limits: LimitStore
+  readonly webhooks: WebhookStore
   /** By pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */

@@ -74,6 +74,19 @@ export interface Tables extends MonitorTables {
    * sum of all that ever was, in milliseconds.
    */
   ig_limit: { limit_name: string; subject: string; start: number; spent: number; refused: number | null }
+  /** An event for a receiver of webhooks: times of the database in epoch milliseconds. */
+  ig_webhook: {
+    id: string
+    receiver: string
+    name: string
+    body: string
+    created: number
+    next: number
+    attempts: number
+    ended: number | null
+    outcome: string | null
+    reason: string | null
+  }
   /** A job, its last run, and the lease of the process that runs it: times of the database in epoch milliseconds. */
   ig_job: {
     name: string

@@ -1,6 +1,6 @@
 /**
  * Who may import whom: a file imports from its own place or from further right in
- * `cli → serve → { http, admin, jobs } → explain → project → gateway → steps → store → model → base`, and anyone may import types
+ * `cli → serve → { http, admin, jobs, webhooks } → explain → project → gateway → steps → store → model → base`, and anyone may import types
  * of the settings. Beside that order: `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
  */
 import assert from 'node:assert/strict'
@@ -15,20 +15,21 @@ const core = ['gateway', 'steps', 'store', ...nouns]
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
-    ...['import', 'record', 'compare', 'serve', 'admin', 'explain', 'terminal', 'project', 'observe', 'describe'],
-    ...['settings', ...core],
+    ...['import', 'record', 'compare', 'serve', 'admin', 'webhooks', 'explain', 'terminal', 'project', 'observe'],
+    ...['describe', 'settings', ...core],
   ],
   testing: ['serve', 'jobs', 'http', 'project', 'settings', ...core],
   compare: nouns,
   record: ['import', 'serve', 'http', 'terminal', 'project', 'settings', ...core],
   import: ['terminal', 'project', 'settings', ...nouns],
-  serve: ['jobs', 'http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
+  serve: ['jobs', 'webhooks', 'http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
   terminal: ['explain', 'project', 'observe', 'settings', 'store', ...nouns],
   http: ['tls', ...core],
-  admin: ['explain', 'project', 'tls', 'observe', ...core],
+  admin: ['webhooks', 'explain', 'project', 'tls', 'observe', ...core],
   explain: core,
   project: ['settings', ...core],
   jobs: ['steps', 'store', ...nouns],
+  webhooks: ['store', ...nouns],
   gateway: ['steps', 'store', ...nouns],
   steps: ['store', 'describe', ...nouns],
   store: nouns,

@@ -147,7 +147,7 @@ function serveProject(): Dev {
 }
 
 function environment(): Record<string, string | undefined> {
-  const own = /^(IG_|NODE_|npm_(package|lifecycle)_|npm_config_local_prefix$)/
+  const own = /^(IG_|NODE_(?!EXTRA_CA_CERTS$)|npm_(package|lifecycle)_|npm_config_local_prefix$)/
   const shell = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
   const npm = {
     npm_config_omit: 'dev',

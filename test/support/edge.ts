@@ -98,6 +98,7 @@ export const edgeSettings: Settings = {
   monitor: undefined,
   metrics: { isOn: false, host: '127.0.0.1', port: undefined, operations: 1000 },
   tracing: undefined,
+  webhooks: undefined,
   limits: edgeLimits,
 }
 

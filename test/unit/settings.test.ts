@@ -116,6 +116,7 @@ const badValues: readonly (readonly [key: string, value: string])[] = [
   ['ig.fetch.origins', 'https://a.example/path'],
   ['ig.fetch.origins', 'a.example'],
   ['ig.fetch.origins', 'ftp://a.example'],
+  ['ig.webhooks.events', 'storeAway, nothing'],
   ['ig.JSONWebKey', 'file:///keys.json'],
   ['ig.oauth.userMapping', 'email+sub'],
   ['ig.oauth.tokenKind', 'id'],
@@ -288,6 +289,14 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.metrics.operations': ['5', 'metrics.operations', 5],
   'ig.tracing.endpoint': ['http://c:4318', 'tracing.endpoint', 'http://c:4318/v1/traces'],
   'ig.tracing.ratio': ['0.5', 'tracing.ratio', 0.5],
+  'ig.webhooks.urls': [
+    'https://A.example/x, https://b.example',
+    'webhooks.urls',
+    ['https://a.example/x', 'https://b.example/'],
+  ],
+  'ig.webhooks.secret': [`whsec_${'QUJD'.repeat(8)}`, 'webhooks.secrets', [Buffer.from('ABC'.repeat(8))]],
+  'ig.webhooks.events': ['storeAway, limitReached', 'webhooks.events', new Set(['storeAway', 'limitReached'])],
+  'ig.webhooks.origins': ['https://10.0.0.7', 'webhooks.origins', ['https://10.0.0.7']],
   'ig.recentTransactions': ['0', 'recentTransactions', 0],
   'ig.monitor': ['off', 'monitor', undefined],
   'ig.monitor.perSecond': ['200', 'monitor.perSecond', 200],
@@ -324,7 +333,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
 }
 const tlsPair =
   'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
-  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\n'
+  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\nig.webhooks.urls=https://d.example\nig.webhooks.secret=whsec_REVGREVGREVGREVGREVGREVGREVGREVG\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
@@ -404,6 +413,7 @@ test('8.3 the defaults', () => {
     monitor: { perSecond: 1000, bodyBytes: 16_384, days: 7, transactions: 1_000_000, bytes: 1_073_741_824 },
     metrics: { isOn: true, host: '127.0.0.1', port: undefined, operations: 1000 },
     tracing: undefined,
+    webhooks: undefined,
   })
   assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
   assert.equal(given.size, 0)
@@ -462,6 +472,26 @@ test('7.6 the default limits of URL, headers, body and handler', () => {
     maxBodyBytes: 256 * 1024 * 1024,
     handlerTimeout: 30_000,
   })
+})
+
+test('35.2 receivers are https URLs, and need a secret; neither is repeated in an error', () => {
+  const secret = `ig.webhooks.secret=whsec_${'QUJD'.repeat(8)}`
+  const urls = [
+    'http://a.example/secret',
+    'https://secret@a.example',
+    'https://a.example/secret, https://a.example/secret',
+  ]
+  for (const url of urls) {
+    const [problem = ''] = problemsOf({ file: `ig.webhooks.urls=${url}\n${secret}` })
+    assert.match(problem, /^ig\.webhooks\.urls must be different https URLs .* at most 10, not "\*\*\*" \(/)
+  }
+  for (const wrong of ['whsec_c2hvcnQ=', 'secret-secret-secret-secret-secret', `whsec_${'QUJD'.repeat(22)}`]) {
+    const [problem = ''] = problemsOf({ file: `ig.webhooks.secret=${wrong}` })
+    assert.match(problem, /^ig\.webhooks\.secret must be whsec_ and 24 to 64 bytes in base64, .*, not "\*\*\*" \(/)
+  }
+  assert.deepEqual(problemsOf({ file: 'ig.webhooks.urls=https://a.example' }), [
+    'ig.webhooks.secret is missing: it signs what ig.webhooks.urls receive',
+  ])
 })
 
 test('8.3 a certificate without its key, or a key without its certificate, stops the start', () => {

@@ -2,6 +2,7 @@
 import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
 import { type RefusalForm, type RefusalRow, refusalTable } from '../../src/model/refusal.ts'
+import { type WebhookEventRow, webhookEvents } from '../../src/model/webhook-event.ts'
 import { describeSettings, logLevels } from '../../src/settings.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { writeConfiguration } from './configuration.ts'
@@ -12,6 +13,7 @@ const writers: Readonly<Record<string, () => string | Promise<string>>> = {
   refusals: writeRefusals,
   settings: writeSettings,
   verbs: writeVerbs,
+  'webhook-events': writeWebhookEvents,
 }
 
 /** A document with each generated region as the code has it now. */
@@ -58,6 +60,13 @@ function writeRefusals(): string {
     return [code(name), meaning, answer(observed), isSame ? 'the same' : answer(standard)]
   })
   return writeTable(['code', 'meaning', 'observed', 'standard'], rows)
+}
+
+function writeWebhookEvents(): string {
+  const rows = Object.entries<WebhookEventRow>(webhookEvents).map(([name, { means, data = [] }]) => {
+    return [code(name), means, data.map(code).join(', ')]
+  })
+  return writeTable(['event', 'meaning', '`data`'], rows)
 }
 
 /** Every command with its help, as a terminal of 80 columns shows it. */

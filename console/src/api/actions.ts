@@ -35,6 +35,7 @@ export const routeActions = {
   deleteCacheEntry: 'Deleted a cached response',
   requestJobRun: 'Requested a run of a job',
   liftLimit: 'Lifted a limit',
+  testWebhooks: 'Sent a test to the receivers of webhooks',
   createAdministrator: 'Added an administrator',
   changeAdministrator: 'Changed an administrator',
   setAdministratorPassword: "Set an administrator's password",

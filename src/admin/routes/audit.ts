@@ -39,10 +39,16 @@ export const auditRoutes = [
       from: time.optional(),
       to: time.optional(),
       before: z.coerce.number().int().min(1).optional().describe('Only entries before this sequence'),
+      after: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe('Only entries after this sequence, the oldest first: to follow the audit'),
       limit: paging.shape.limit,
     }),
     answer: z.object({ items: z.array(auditEntry) }),
-    async handle({ parts, caller, query: { from, to, actor, action, subject, before, limit } }) {
+    async handle({ parts, caller, query: { from, to, actor, action, subject, before, after, limit } }) {
       const seesPeople = hasRole(caller.role, 'administrator')
       const entries = await parts.store.administration.audit.list({
         limit,
@@ -51,6 +57,7 @@ export const auditRoutes = [
         ...(action !== undefined && { action }),
         ...(subject !== undefined && { subject }),
         ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
         ...(from !== undefined && { from: Date.parse(from) }),
         ...(to !== undefined && { to: Date.parse(to) }),
       })

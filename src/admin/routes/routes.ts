@@ -22,6 +22,7 @@ import { stateRoutes } from './state.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 export const routes: readonly Route[] = [
   ...sessionRoutes,
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,
+  ...webhookRoutes,
   ...monitorRoutes,
   ...callersRoutes,
   ...statisticsRoutes,

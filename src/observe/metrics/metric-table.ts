@@ -74,6 +74,10 @@ export const metricTable = {
     help: 'Transactions that the monitor dropped, by reason: rate or database.',
   },
   ig_trace_spans_total: { type: 'counter', help: 'Trace spans, by result: exported or dropped.' },
+  ig_webhooks_total: {
+    type: 'counter',
+    help: 'Webhooks: attempts that were delivered or failed, events that were givenUp after the last attempt, and those lost.',
+  },
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
   process_resident_memory_bytes: {
     type: 'gauge',

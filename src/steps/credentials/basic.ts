@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { networkOf } from '../../base/network.ts'
+import { openPerMinute } from '../../base/per-minute.ts'
 import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { withClaimed } from '../../model/claimed-name.ts'
+import type { Observe } from '../../model/observation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { OperatorStore } from '../../store/operator-store.ts'
@@ -39,10 +41,11 @@ export interface BasicOptions extends Partial<GuessLimits> {
   readonly replacePasswordHash?: OperatorStore['replacePasswordHash']
   /** Verifies operators that have no password here. */
   readonly upstream?: Upstream | undefined
+  readonly observe?: Observe
 }
 
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
-  const { maxWaiting = mostWaiting, replacePasswordHash, upstream, ...limits } = options
+  const { maxWaiting = mostWaiting, replacePasswordHash, upstream, observe = () => {}, ...limits } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
@@ -50,6 +53,11 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     ...limits,
     isWrong: (error) => error instanceof Refusal && error.code === 'basicRejected',
     full: () => new Refusal('overloaded', 'Too many wrong passwords for this operator from this network.'),
+  })
+  const delayed = openPerMinute((counts) => {
+    const count = counts.get('') ?? 0
+    const message = `The ${count === 1 ? 'answer to a wrong password was' : `answers to ${count} wrong passwords were`} delayed, within a minute: there were many before.`
+    observe({ kind: 'event', level: 'warning', name: 'passwordsGuessed', message, detail: { count } })
   })
   // Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password.
   const unknownHash = await hashPassword(randomBytes(32).toString('hex'))
@@ -99,7 +107,13 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     const stated = { ...readCredentials(header), clients }
     const guess = { address, name: stated.id, presence: () => presenceOf(clients) }
     const rank = guesses.rankOf(guess)
-    const verdict = guesses.judge(guess, () => verify(rank, stated, operators)).finally(() => pending.delete(shared))
+    const verdict = guesses
+      .judge(guess, () => verify(rank, stated, operators))
+      .then((judged) => {
+        if (!('result' in judged) && judged.until > performance.now()) delayed.count()
+        return judged
+      })
+      .finally(() => pending.delete(shared))
     pending.set(shared, { verdict, clients })
     return verdict
   }
@@ -116,7 +130,10 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
         return guesses.answer(verdict, from.signal)
       })
     },
-    release: guesses.release,
+    release() {
+      delayed.close()
+      guesses.release()
+    },
   }
 }
 

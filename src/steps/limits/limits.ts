@@ -3,6 +3,7 @@
  * database: `exchange.ts` reports to other processes what was used here, and reads what was used there.
  */
 import { networkOf, rangeOf } from '../../base/network.ts'
+import { openPerMinute, type PerMinute } from '../../base/per-minute.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
@@ -59,9 +60,11 @@ export class Limits {
   #forgotten = 0
   #reported = Number.NEGATIVE_INFINITY
   readonly #refused = new Map<string, number>()
+  readonly #reached: PerMinute
 
   constructor({ observe, now = () => performance.now(), subjects = 50_000, delay = 250 }: LimitsOptions) {
     this.#observe = observe
+    this.#reached = openPerMinute((counts) => reportReached(observe, counts))
     this.load = new LoadWatch({ observe, delay })
     this.now = now
     this.#subjects = subjects
@@ -165,9 +168,15 @@ export class Limits {
     if (wait > 0) bucket.refused = now
     this.touch(bucket)
     this.#refused.set(limit.name, (this.#refused.get(limit.name) ?? 0) + 1)
+    this.#reached.count(limit.name)
     const who = bucket.subject === '' ? '' : ` of ${bucket.subject}`
     const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
     return new Refusal('rateLimited', reason, { retryAfter: seconds })
+  }
+
+  close(): void {
+    this.#reached.close()
+    this.load.close()
   }
 
   #findBuckets(limits: readonly Limit[]): readonly Buckets[] {
@@ -213,6 +222,14 @@ export class Limits {
     const network = read(address)
     this.#networks.set(key, network)
     return network
+  }
+}
+
+/** Specification 35.9. */
+function reportReached(observe: Observe, counts: ReadonlyMap<string, number>): void {
+  for (const [limit, count] of counts) {
+    const message = `The limit ${limit} refused ${count === 1 ? 'a call' : `${count} calls`}, within a minute.`
+    observe({ kind: 'event', level: 'warning', name: 'limitReached', message, detail: { limit, count } })
   }
 }
 

@@ -40,7 +40,7 @@ export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEn
 }
 
 async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const { actor, action, subject, own, from, to, before, limit } = filter
+  const { actor, action, subject, own, from, to, before, after, limit } = filter
   let entries = reader.selectFrom('ig_audit')
   if (actor !== undefined) entries = entries.where('actor', '=', actor)
   if (action !== undefined) entries = entries.where('action', '=', action)
@@ -49,7 +49,9 @@ async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise
   if (from !== undefined) entries = entries.where('time', '>=', from)
   if (to !== undefined) entries = entries.where('time', '<', to)
   if (before !== undefined) entries = entries.where('sequence', '<', before)
-  const rows = await entries.selectAll().orderBy('sequence', 'desc').limit(limit).execute()
+  if (after !== undefined) entries = entries.where('sequence', '>', after)
+  const order = after === undefined ? 'desc' : 'asc'
+  const rows = await entries.selectAll().orderBy('sequence', order).limit(limit).execute()
   return rows.map(({ before, after, ...rest }) => ({ ...rest, before: fromJson(before), after: fromJson(after) }))
 }
 

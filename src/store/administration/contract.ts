@@ -237,13 +237,15 @@ export interface AuditFilter {
   readonly to?: number
   /** Only entries before this one. */
   readonly before?: number
+  /** Only entries after this one, the oldest first. */
+  readonly after?: number
   readonly limit: number
 }
 
 /** Nothing here changes or removes an entry, and the database refuses it. */
 export interface AuditStore {
   append(entry: NewAuditEntry): Promise<true>
-  /** The newest first. */
+  /** The newest first, or after an entry the oldest. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
   /** The last hash of the chain; undefined before the first entry. */
   head(): Promise<{ readonly sequence: number; readonly hash: string } | undefined>

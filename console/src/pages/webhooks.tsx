@@ -1,0 +1,64 @@
+/** What was sent to receivers of events; administrators send a test. */
+import { Button, Text } from '@mantine/core'
+import type { Schemas } from '../api/client.ts'
+import { useMay } from '../api/session.ts'
+import { useTestWebhooks, useWebhooks } from '../api/webhooks.ts'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemAlert } from '../parts/problem-alert.tsx'
+import { showTime } from '../parts/show-value.tsx'
+import { useToast } from '../parts/toast.tsx'
+
+type Delivery = Schemas['WebhookDelivery']
+
+export default function WebhooksPage() {
+  const webhooks = useWebhooks()
+  const { mutate, isPending, error } = useTestWebhooks()
+  const mayTest = useMay('administrator')
+  const toast = useToast()
+  const receivers = webhooks.data?.receivers ?? []
+  const test = () => mutate(undefined, { onSuccess: () => toast('The test is sent within a second.') })
+  return (
+    <>
+      <PageHead>
+        {mayTest && receivers.length > 0 && (
+          <Button variant="default" loading={isPending} onClick={test}>
+            Send a test
+          </Button>
+        )}
+      </PageHead>
+      {error && <ProblemAlert problem={error} />}
+      {webhooks.data && (
+        <Text size="sm" mb="md">
+          {receivers.length === 0
+            ? 'No receiver is set: see ig.webhooks.urls on the page Settings.'
+            : `Events are sent to ${receivers.join(', ')}. ${webhooks.data.waiting} wait.`}
+        </Text>
+      )}
+      <Loaded query={webhooks} empty="No event was sent yet.">
+        {({ items }) => (
+          <DataTable
+            label="Events"
+            isStacked
+            columns={columns}
+            rows={items}
+            keyOf={({ id, receiver }) => `${id} ${receiver}`}
+          />
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const states = { waiting: 'waits', delivered: 'delivered', givenUp: 'given up' } as const
+
+const columns: readonly Column<Delivery>[] = [
+  { title: 'Event', show: ({ name }) => <span className="mono">{name}</span> },
+  { title: 'Receiver', show: ({ receiver }) => <span className="mono">{receiver}</span> },
+  { title: 'State', show: ({ state }) => states[state] },
+  { title: 'Attempts', show: ({ attempts }) => attempts },
+  { title: 'Created', show: ({ created }) => showTime(created) },
+  { title: 'Next attempt', show: ({ next }) => next !== null && showTime(next) },
+  { title: 'Last failure', show: ({ reason }) => reason },
+]

@@ -1,0 +1,78 @@
+/** `ig webhook`: what was sent to receivers of events, and a test (specification 35.11). */
+import type { Command } from 'commander'
+import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
+import { withRevisions } from '../terminal/use-revisions.ts'
+import { describeDeliveries, listReceivers, mostListed } from '../webhooks/receivers.ts'
+import { writeTest } from '../webhooks/write-deliveries.ts'
+
+interface ListOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+interface TestOptions extends AuthorOptions {
+  readonly project: string
+}
+
+export function webhook(command: Command): void {
+  const group = command.description(
+    'Webhooks: the gateway sends its events to the receivers of ig.webhooks.urls, signed and repeated until accepted.',
+  )
+  group
+    .command('list')
+    .summary('list the last events that were sent or wait')
+    .description(`Lists the last ${mostListed} events for each receiver, the newest first.`)
+    .option(...projectOption)
+    .option('--json', 'print the result as JSON')
+    .action(list)
+  addAuthorOption(
+    group
+      .command('test')
+      .summary('send a test event to all receivers')
+      .description('Sends the event webhookTest to all receivers. A serving process sends it within a second.')
+      .option(...projectOption),
+  ).action(test)
+}
+
+async function list({ project, json }: ListOptions): Promise<void> {
+  await withRevisions(project, async (_, store) => {
+    const { webhooks } = readProjectSettings(project)
+    const rows = describeDeliveries(await store.webhooks.list(mostListed), webhooks ? listReceivers(webhooks) : [])
+    const toTime = (time: number) => new Date(time).toISOString()
+    const all = rows.map(({ created, next, ended, ...row }) => ({
+      ...row,
+      created: toTime(created),
+      next: row.state === 'waiting' ? toTime(next) : null,
+      ended: ended === null ? null : toTime(ended),
+    }))
+    if (json) return printJson(all)
+    if (all.length === 0) return print(webhooks ? 'No event was sent yet.' : 'No receiver is set: ig.webhooks.urls.')
+    const [head = '', ...rest] = alignColumns([
+      ['EVENT', 'RECEIVER', 'STATE', 'ATTEMPTS', 'CREATED', 'NEXT', 'REASON'],
+      ...all.map(({ name, receiver, state, attempts, created, next, reason }) => [
+        show(name),
+        show(receiver),
+        state,
+        String(attempts),
+        created,
+        next ?? '',
+        show(reason ?? ''),
+      ]),
+    ])
+    print([colours().dim(head), ...rest].join('\n'))
+  })
+}
+
+async function test(options: TestOptions): Promise<void> {
+  const { webhooks } = readProjectSettings(options.project)
+  if (!webhooks) throw new Failure('no receiver is set. Set ig.webhooks.urls and ig.webhooks.secret.')
+  await withRevisions(options.project, async (_, store) => {
+    const [first, ...others] = writeTest(webhooks, Date.now())
+    await store.administration.audit.append(entryOf(options, { action: 'testWebhooks', subject: first.id }))
+    await store.webhooks.add([first, ...others])
+    print(`The test ${first.id} is sent by a serving process within a second: ig webhook list shows the result.`)
+  })
+}

@@ -1,0 +1,143 @@
+/**
+ * Webhooks of a process (specification 35): gathers the events that receivers want, stores them as soon as the store
+ * answers, and sends what is due. Any process of the cluster sends what any of them stored; beginning an attempt is a
+ * change of its row, which only one of them makes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event, Observation, Observe } from '../model/observation.ts'
+import { isWebhookEvent } from '../model/webhook-event.ts'
+import type { Delivery, NewDelivery, WebhookStore } from '../store/webhooks.ts'
+import { listReceivers, type Receiver, type WebhookSettings } from './receivers.ts'
+import { openSender, type SenderOptions } from './send.ts'
+import { describeProcess, type SentEvent, writeDeliveries } from './write-deliveries.ts'
+
+export interface Webhooks {
+  /** A reader of observations. */
+  readonly observe: Observe
+  /** By outcome of an attempt, and events that were lost, since the start. */
+  readonly counts: Readonly<Record<'delivered' | 'failed' | 'givenUp' | 'lost', number>>
+  /** Begins to store and to send. */
+  follow(store: WebhookStore, observe: Observe): void
+  /** Stores and sends what is due now. */
+  look(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WebhookOptions extends Omit<SenderOptions, 'settings'> {
+  readonly settings: WebhookSettings
+  /** Of the workers of an instance. */
+  readonly worker?: number | undefined
+  /** Milliseconds between two looks. */
+  readonly every?: number
+}
+
+/** Milliseconds after which the next attempt is due. After the last one, the event is given up. */
+export const delays = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000] as const
+/** Events that wait for the store. */
+const mostGathered = 1_000
+/** Attempts of one look. */
+const mostAtOnce = 4
+const pruneEvery = 3_600_000
+
+export function openWebhooks({ settings, worker, every = 1000, ...options }: WebhookOptions): Webhooks {
+  const receivers = new Map(listReceivers(settings).map((receiver) => [receiver.id, receiver]))
+  const sender = openSender({ settings, ...options })
+  const counts = { delivered: 0, failed: 0, givenUp: 0, lost: 0 }
+  const stopping = new AbortController()
+  const process = describeProcess(worker)
+  let gathered: NewDelivery[] = []
+  let lost = 0
+  let store: WebhookStore | undefined
+  let report: Observe = () => {}
+  let following: Promise<void> | undefined
+  let pruned = performance.now()
+
+  const lose = (count: number) => {
+    lost += count
+    counts.lost += count
+  }
+  const storeGathered = async (rows: WebhookStore) => {
+    if (gathered.length === 0) return
+    const adding = gathered
+    gathered = []
+    try {
+      lose(await rows.add(adding))
+    } catch {
+      const room = Math.max(0, mostGathered - gathered.length) // the store reports why itself; the next look retries
+      gathered = [...adding.slice(0, room), ...gathered]
+      lose(Math.max(0, adding.length - room))
+      return
+    }
+    if (lost > 0) report(describeLost(lost))
+    lost = 0
+  }
+  const attempt = async (rows: WebhookStore, delivery: Delivery, receiver: Receiver) => {
+    const delay = delays[delivery.attempts]
+    if (!(await rows.begin(delivery, delay ?? delays[0]))) return
+    const reason = await sender.send(delivery, receiver)
+    if (reason === undefined) {
+      await rows.end(delivery, 'delivered')
+      counts.delivered += 1
+      return
+    }
+    counts.failed += 1
+    if (delay !== undefined) return rows.note(delivery, reason)
+    await rows.end(delivery, 'givenUp', reason)
+    counts.givenUp += 1
+    report(describeGivenUp(delivery, reason))
+  }
+  const lookAll = async (rows: WebhookStore) => {
+    await storeGathered(rows)
+    const due = await rows.due([...receivers.keys()], mostAtOnce)
+    await Promise.all(
+      due.map((delivery) => {
+        const receiver = receivers.get(delivery.receiver)
+        return receiver && attempt(rows, delivery, receiver)
+      }),
+    )
+    if (performance.now() - pruned < pruneEvery) return
+    pruned = performance.now()
+    await rows.prune()
+  }
+  // A store that is away reports that itself; what is begun is due again later
+  const look = async () => store && lookAll(store).catch(() => {})
+  return {
+    counts,
+    observe(observation) {
+      const event = findWanted(observation, settings.events)
+      if (!event) return
+      if (gathered.length + receivers.size > mostGathered) return lose(receivers.size)
+      gathered.push(...writeDeliveries(event, [...receivers.keys()], { process, now: options.now() }))
+    },
+    follow(rows, observe) {
+      store = rows
+      report = observe
+      following = (async () => {
+        while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await look()
+      })()
+    },
+    look,
+    async close() {
+      stopping.abort()
+      await following
+      if (store) await storeGathered(store)
+      await sender.close()
+    },
+  }
+}
+
+function findWanted(observation: Observation, events: WebhookSettings['events']): SentEvent | undefined {
+  if (observation.kind !== 'event') return undefined
+  const { name, detail } = observation
+  return isWebhookEvent(name) && events?.has(name) !== false ? { name, ...(detail && { detail }) } : undefined
+}
+
+function describeLost(count: number): Event {
+  const message = `${count} events were not stored for webhooks, because too many wait.`
+  return { kind: 'event', level: 'error', name: 'webhooksLost', message, detail: { count } }
+}
+
+function describeGivenUp({ id, name, attempts }: Delivery, reason: string): Event {
+  const message = `The webhook ${id} (${name}) is given up after ${attempts + 1} attempts: ${reason}.`
+  return { kind: 'event', level: 'error', name: 'webhookGivenUp', message }
+}

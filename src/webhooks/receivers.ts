@@ -1,0 +1,41 @@
+/** The receivers of webhooks, as the settings name them (specification 35.2). */
+import { hash } from 'node:crypto'
+import type { WebhookEventName } from '../model/webhook-event.ts'
+import type { DeliveryRow } from '../store/webhooks.ts'
+
+export interface WebhookSettings {
+  readonly urls: readonly string[]
+  /** The first one is the new one. */
+  readonly secrets: readonly Buffer[]
+  /** Undefined: all. */
+  readonly events: ReadonlySet<WebhookEventName> | undefined
+  /** Those with private or loopback addresses. */
+  readonly origins: readonly string[] | undefined
+}
+
+export interface Receiver {
+  /** In rows of the store: the URL may contain a secret. */
+  readonly id: string
+  readonly url: URL
+  readonly isPrivate: boolean
+}
+
+export function listReceivers({ urls, origins = [] }: Pick<WebhookSettings, 'urls' | 'origins'>): readonly Receiver[] {
+  return urls.map((text) => {
+    const url = new URL(text)
+    return { id: hash('sha256', text).slice(0, 16), url, isPrivate: origins.includes(url.origin) }
+  })
+}
+
+/** The last events of a list. */
+export const mostListed = 200
+
+/** For people: a receiver by its origin, because its URL may contain a secret. */
+export function describeDeliveries(rows: readonly DeliveryRow[], receivers: readonly Receiver[]) {
+  const origins = new Map(receivers.map(({ id, url }) => [id, url.origin]))
+  return rows.map(({ receiver, outcome, ...row }) => ({
+    ...row,
+    receiver: origins.get(receiver) ?? 'no longer configured',
+    state: outcome ?? ('waiting' as const),
+  }))
+}

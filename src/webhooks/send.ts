@@ -1,0 +1,76 @@
+/** One attempt to send a webhook (specification 35.3 to 35.5). Redirects are not followed, and the answer is not read. */
+import { Agent, request } from 'undici'
+import { type AddressKind, AddressRefused, type AddressRule, openAddressRule } from '../base/refused-addresses.ts'
+import type { Delivery } from '../store/webhooks.ts'
+import type { Receiver, WebhookSettings } from './receivers.ts'
+import { signWebhook } from './sign.ts'
+
+/** Milliseconds for all of it. */
+const timeLimit = 5_000
+
+export interface Sender {
+  /** @returns why the receiver has not accepted it, without its URL; undefined: it has */
+  send(delivery: Delivery, receiver: Receiver): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+export interface SenderOptions {
+  readonly settings: Pick<WebhookSettings, 'secrets'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Tests pass their own. */
+  readonly resolveName?: Parameters<typeof openAddressRule>[1]
+}
+
+interface Line {
+  readonly rule: AddressRule
+  readonly agent: Agent
+}
+
+export function openSender({ settings, now, resolveName }: SenderOptions): Sender {
+  const lines = new Map<boolean, Line>()
+  const lineOf = ({ isPrivate }: Receiver): Line => {
+    const known = lines.get(isPrivate)
+    if (known) return known
+    const rule = openAddressRule(isPrivate ? never : [...never, 'privateUse', 'loopback'], resolveName)
+    const connect = { lookup: rule.lookup, timeout: timeLimit }
+    const line = { rule, agent: new Agent({ connect, connections: 4, maxHeaderSize: 16 * 1024 }) }
+    lines.set(isPrivate, line)
+    return line
+  }
+  return {
+    async send({ id, body }, receiver) {
+      const { rule, agent } = lineOf(receiver)
+      const seconds = Math.floor(now() / 1000)
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'integration-gateway',
+        'webhook-id': id,
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': signWebhook(id, seconds, body, settings.secrets),
+      }
+      const signal = AbortSignal.timeout(timeLimit)
+      try {
+        rule.requireAllowed(receiver.url)
+        const answer = await request(receiver.url, { method: 'POST', headers, body, dispatcher: agent, signal })
+        answer.body.on('error', () => {}).destroy()
+        return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `status ${answer.statusCode}`
+      } catch (error) {
+        return signal.aborted ? `no answer within ${timeLimit / 1000} s` : describe(error)
+      }
+    },
+    async close() {
+      await Promise.all([...lines.values()].map(({ agent }) => agent.destroy()))
+    },
+  }
+}
+
+const never: readonly AddressKind[] = ['linkLocal', 'unspecified']
+
+function describe(error: unknown): string {
+  const cause = (error as Error).cause ?? error
+  if (error instanceof AddressRefused || cause instanceof AddressRefused)
+    return 'its address is refused: ig.webhooks.origins can allow a private or loopback one'
+  const { code } = cause as NodeJS.ErrnoException
+  return code === undefined ? 'it could not be called' : `it could not be called (${code})`
+}
