@@ -11,7 +11,8 @@ export const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-packed-')))
 export const checkout = join(scratch, 'checkout')
 
 const left = new Set(['.git', 'node_modules', 'dist', 'data'])
-cpSync(root, checkout, { recursive: true, filter: (path) => !left.has(basename(path)) })
+const site = join('site', 'dist') // is built again only if a page has changed since
+cpSync(root, checkout, { recursive: true, filter: (path) => path.endsWith(site) || !left.has(basename(path)) })
 symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
