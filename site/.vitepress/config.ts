@@ -1,7 +1,7 @@
 /** The documentation site (specification 39): the pages of docs/, which administration serves at /docs/. */
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
-import { keepLinksWithin, slugify } from './links.ts'
+import { breakLines, keepLinksWithin, slugify } from './links.ts'
 import { linkFiles, stylesToClasses, writeFiles } from './outside-html.ts'
 import { readSidebar } from './sidebar.ts'
 
@@ -23,7 +23,10 @@ export default defineConfig({
     html: false, // `<name>` in a text is no element
     anchor: { slugify },
     codeTransformers: [stylesToClasses],
-    config: (markdown) => keepLinksWithin(markdown, pages),
+    config(markdown) {
+      breakLines(markdown)
+      keepLinksWithin(markdown, pages)
+    },
   },
   themeConfig: { search: { provider: 'local' }, sidebar: readSidebar(pages), outline: [2, 3] },
   vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 5000 } },

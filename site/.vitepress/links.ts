@@ -10,6 +10,16 @@ export function slugify(heading: string): string {
     .replaceAll(' ', '-')
 }
 
+/** `<br>` in a table, the one element of HTML that the pages have. */
+export function breakLines(markdown: MarkdownRenderer): void {
+  markdown.inline.ruler.before('text', 'break-lines', (state, isSilent) => {
+    if (!state.src.startsWith('<br>', state.pos)) return false
+    if (!isSilent) state.push('hardbreak', 'br', 0)
+    state.pos += '<br>'.length
+    return true
+  })
+}
+
 /** @param folder of the pages; what is outside of it is only in the repository */
 export function keepLinksWithin(markdown: MarkdownRenderer, folder: string): void {
   markdown.core.ruler.push('keep-links-within', ({ tokens, env }) => {

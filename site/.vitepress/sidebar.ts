@@ -1,5 +1,5 @@
 /**
- * The sidebar: a group for each row of docs/README.md, in the order of its links. A page that no row names is added to the
+ * The sidebar: a group for each line of the table in docs/README.md, in the order of its links. A page that no row names is added to the
  * last group of its folder, so that a new page is found before somebody lists it.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -15,10 +15,13 @@ export interface SidebarItem {
 /** @param folder of the pages */
 export function readSidebar(folder: string): SidebarItem[] {
   const read = (page: string) => readFileSync(join(folder, page), 'utf8')
-  const rows = [...read('README.md').matchAll(/^\| \*\*([^*]+)\*\*.*$/gm)].map(([row, text = '']) => ({
-    text,
-    pages: [...row.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, page = '']) => page),
-  }))
+  const cells = read('README.md').matchAll(/^\| \*\*([^*]+)\*\*[^|]*\| (.*) \|$/gm)
+  const rows = [...cells].flatMap(([, row = '', cell = '']) =>
+    cell.split('<br>').map((line) => ({
+      text: [row, /^(\w+): /.exec(line)?.[1]?.toLowerCase()].filter(Boolean).join(': '),
+      pages: [...line.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, page = '']) => page),
+    })),
+  )
   const listed = new Set(rows.flatMap(({ pages }) => pages))
   for (const page of globSync('*/**/*.md', { cwd: folder })
     .map((path) => path.replaceAll('\\', '/'))
