@@ -18,7 +18,7 @@ after(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** @returns the file that a test has packed there, or one packed now */
 export function pack(env: Readonly<Record<string, string | undefined>>): string {
-  const find = () => globSync('*.tgz', { cwd: checkout }).map((name) => join(checkout, name))[0]
+  const find = () => globSync('{.,../my-gateway}/*.tgz', { cwd: checkout }).map((name) => join(checkout, name))[0]
   const made = find()
   if (made !== undefined) return made
   const { status, stderr } = spawnSync('npm', ['pack', '--silent'], { cwd: checkout, env, encoding: 'utf8' })
