@@ -54,6 +54,8 @@ if (failed !== '') process.stdout.write(`\nFailed:\n${failed}`)
 for (const folder of [made, memory]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 
 async function runOnDatabases(): Promise<boolean> {
+  const hasPages = named.length === 0 || named.some((file) => file.includes('test/console/'))
+  if (hasPages && !(await run(['site/build.js'], {}))) return false
   const server = await startPostgres()
   try {
     const files = named.length > 0 ? named : findFiles(everything)

@@ -199,6 +199,9 @@ function Person({ session: { name, role } }: { readonly session: Session }) {
         <Menu.Item component="a" href="/reference" target="_blank">
           API reference
         </Menu.Item>
+        <Menu.Item component="a" href="/docs/" target="_blank">
+          Documentation
+        </Menu.Item>
         <Menu.Item onClick={() => mayLeaveAll() && mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,6 +1,7 @@
 /** Serves the OpenAPI document, the built pages and the redirect of the one-time link. */
 import type { FastifyInstance } from 'fastify'
 import { addConsole } from './console.ts'
+import { addDocumentation } from './documentation.ts'
 import { type OpenApi, writeOpenApi } from './openapi.ts'
 import type { Route } from './route.ts'
 
@@ -12,6 +13,7 @@ export function addPages(app: FastifyInstance, routes: readonly Route[], version
     return reply.header('content-type', 'application/json').send(openApi)
   })
   const isBuilt = addConsole(app)
+  addDocumentation(app)
   const lead = (from: string, to: string) => app.get(from, open, async (_, reply) => reply.redirect(to))
   lead('/', isBuilt ? '/console' : '/openapi.json')
   lead('/setup', isBuilt ? '/console/setup' : '/openapi.json') // browsers keep the fragment

@@ -1,5 +1,16 @@
 /** `ig new`: a small project, ready to serve, check and test (specification 14.7). */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
 import { quoteShell } from '../base/escape.ts'
@@ -16,13 +27,14 @@ export function newProject(command: Command): void {
     .argument('<folder>', 'folder of the new project')
     .option(
       '--gateway <file>',
-      'packed gateway that the project depends on; by default this version from your registry',
+      'packed gateway that the project depends on; by default this version from your registry, and in the checkout the ' +
+        'checkout itself, packed into the project',
     )
     .addHelpText(
       'after',
       '\nExamples:\n' +
-        '  ig new my-gateway --gateway integration-gateway-0.1.0.tgz   as "npm pack" in the checkout creates it\n' +
-        '  ig new my-gateway                                           if your registry has the gateway',
+        '  ig new my-gateway                                           in the checkout, or if your registry has the gateway\n' +
+        '  ig new my-gateway --gateway integration-gateway-0.1.0.tgz   as "npm pack" creates it',
     )
     .action(make)
 }
@@ -31,18 +43,43 @@ function make(path: string, { gateway }: { readonly gateway?: string }): void {
   const folder = resolve(path)
   requireUsable(folder, path)
   const own = readOwnPackage()
-  const dependency = gateway === undefined ? own.version : `file:${findPacked(gateway, folder)}`
+  using packed = gateway === undefined && isCheckout ? packCheckout() : undefined
+  const file = packed?.name ?? (gateway !== undefined && findPacked(gateway, folder))
+  const dependency = file ? `file:${file}` : own.version
   try {
     for (const [name, text] of Object.entries(writeProjectFiles(nameOf(folder), own, dependency))) {
       mkdirSync(dirname(join(folder, name)), { recursive: true })
       writeFileSync(join(folder, name), text, { flag: 'wx' })
     }
+    if (packed) copyFileSync(packed.path, join(folder, packed.name))
   } catch (error) {
     throw new Failure(`${path} cannot be created: ${(error as Error).message}`)
   }
   print(`Created ${path}. Next:\n${alignColumns(nextSteps(folder, path)).join('\n')}`)
   print('Then edit and save handlers/hello.ts, and call again.')
-  if (gateway === undefined) print(`\n${byName(own.version)}`)
+  if (!file) print(`\n${byName(own.version)}`)
+}
+
+/** Runs from the sources, not from the published package. */
+const isCheckout = import.meta.filename.endsWith('.ts')
+
+/** No registry may have what is in this checkout, so the project gets it as a file. */
+function packCheckout() {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-new-'))
+  const root = join(import.meta.dirname, '../..')
+  const args = ['pack', '--silent', '--pack-destination', folder]
+  const { status, stderr } = spawnSync('npm', args, {
+    cwd: root,
+    shell: process.platform === 'win32',
+    encoding: 'utf8',
+  })
+  const [name = ''] = readdirSync(folder)
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  if (status !== 0 || name === '') {
+    remove()
+    throw new Failure(`the checkout cannot be packed; "npm ci" there may help. npm pack says:\n${stderr}`)
+  }
+  return { name, path: join(folder, name), [Symbol.dispose]: remove }
 }
 
 /** The registry may not have it, or may have another package of that name. */

@@ -7,8 +7,8 @@ import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 
 /** Whatever else is found must ask who is there. */
-const pages = ['/', '/console', '/openapi.json', '/reference', '/setup']
-const manyPages = ['/console*', '/console/assets/:name'] // the first: so Fastify prints /console/*
+const pages = ['/', '/console', '/docs', '/openapi.json', '/reference', '/setup']
+const manyPages = ['/console*', '/console/assets/:name', '/docs*'] // so Fastify prints /console/* and /docs/*
 const open = [
   ...[...pages, ...manyPages].sort().flatMap((page) => [`GET ${page}`, `HEAD ${page}`]),
   'GET /api/session/provider',

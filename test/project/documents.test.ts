@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { refusalTable } from '../../src/model/refusal.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -40,6 +41,12 @@ test('the rules for documents detect what does not exist', () => {
   )
   assert.deepEqual(readLinks('[a](b.md#c) `[no](link)` [d](https://example.com)'), [['b.md', '#c']])
   assert.equal(leadsSomewhere('README.md', 'CHANGELOG.md', '#no-such-heading'), false)
+})
+
+test('the page about troubles names every refusal', () => {
+  const page = read('docs/how-to/troubleshooting.md').split('## By refusal code')[1] ?? ''
+  const missing = Object.keys(refusalTable).filter((code) => !page.includes(`\`${code}\``))
+  assert.deepEqual(missing, [])
 })
 
 test('a picture has at most 150 kB', () => {
@@ -81,7 +88,7 @@ test('every decision that a file cites exists', () => {
   const numbers = new Set(decided.map(({ number }) => number))
   const files = list(
     '*.md',
-    '{docs,src,console,test,bench,deploy,tools,examples}/**/*.{md,ts,tsx,js,yaml,cfg,conf,sql}',
+    '{docs,src,console,site,test,bench,deploy,tools,examples}/**/*.{md,ts,tsx,js,yaml,cfg,conf,sql}',
   )
   const unknown = files.flatMap((file) =>
     [...withoutRemoved(read(file)).matchAll(/\bD-\d+\b/g)]
@@ -99,6 +106,7 @@ const isElsewhere = new Set([
   'test/jobs.test.ts',
   'deploy/gateway',
   'console/dist',
+  'site/dist',
   'test/prices.test.ts',
   'test/pack.test.ts',
   'test/rates.test.ts',
@@ -112,7 +120,7 @@ const isElsewhere = new Set([
 function namedPaths(text: string): string[] {
   const code = [...text.matchAll(/^```[\s\S]*?^```|`[^`\n]*`/gm)].map(([each]) => each).join('\n')
   const paths = code.matchAll(
-    /(?<![\w/.@:-])(?:src|console|docs|test|bench|deploy|tools|bin|\.ci|examples)\/[\w./*{},-]*/g,
+    /(?<![\w/.@:-])(?:src|console|site|docs|test|bench|deploy|tools|bin|\.ci|examples)\/[\w./*{},-]*/g,
   )
   return [...new Set([...paths].map(([path]) => path.replace(/[./,]+$/, '')))]
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { afterwards } from '../support/afterwards.ts'
@@ -85,6 +85,23 @@ test('14.7 the package of a new project has a name that npm accepts', () => {
   }
 })
 
+test('14.7 in the checkout the project depends on the packed checkout, and is not created if that cannot be packed', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  assert.match(dependencies['integration-gateway'], /^file:integration-gateway-[\d.]+(?:-[\w.]+)?\.tgz$/)
+  const folder = join(scratch, 'not-packed')
+  const ig = [join(checkout, 'bin/ig.js'), 'new', folder]
+  const noNpm = { PATH: join(scratch, 'nothing') }
+  const { status, stderr } = tryRun(
+    process.execPath,
+    ['--conditions=integration-gateway-source', ...ig],
+    scratch,
+    noNpm,
+  )
+  assert.equal(status, 1)
+  assert.match(stderr, /^ig: the checkout cannot be packed/)
+  assert.ok(!existsSync(folder))
+})
+
 test('14.7 without a packed gateway, ig new says what to do if no registry has the package', () => {
   const told = run(join(project, 'node_modules/.bin/ig'), ['new', 'by-name'], scratch)
   const [, packed = ''] = /npm install <checkout>\/(\S+)$/m.exec(told) ?? []
@@ -93,7 +110,7 @@ test('14.7 without a packed gateway, ig new says what to do if no registry has t
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies['integration-gateway'],
     '0.1.0',
   )
-  run('npm', ['install', join(checkout, packed)], folder)
+  run('npm', ['install', join(project, packed)], folder)
   run('npm', ['test'], folder)
 })
 
@@ -164,8 +181,8 @@ function environment(): Record<string, string | undefined> {
   }
 }
 
-function tryRun(command: string, args: readonly string[], cwd: string) {
-  return spawnSync(command, args, { cwd, env: environment(), encoding: 'utf8' })
+function tryRun(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
+  return spawnSync(command, args, { cwd, env: { ...environment(), ...env }, encoding: 'utf8' })
 }
 
 /** @returns its standard output */

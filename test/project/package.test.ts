@@ -112,8 +112,9 @@ suite('The package', () => {
       const name = join('dist', path.slice(0, -'.ts'.length))
       return [`${name}.d.ts`, `${name}.js`]
     })
-    const console = globSync('console/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
-    assert.ok(console.includes('console/dist/index.html'), 'the console is built')
+    const console = globSync('{console,site}/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
+    for (const page of ['console/dist/index.html', 'site/dist/index.html'])
+      assert.ok(console.includes(page), 'it is built')
     const bundled = bundledNames.flatMap((name) => {
       const file = `dist/bundled/${name}-${readLock()[`node_modules/${name}`]?.version}.js`
       return [file, `${file}.LICENSE`]

@@ -81,6 +81,7 @@ test('npm scripts use no syntax that only one shell has', () => {
   const files = [
     'package.json',
     'console/package.json',
+    'site/package.json',
     'tools/openapi-client/package.json',
     'tools/deployment/package.json',
   ]

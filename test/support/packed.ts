@@ -11,13 +11,14 @@ export const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-packed-')))
 export const checkout = join(scratch, 'checkout')
 
 const left = new Set(['.git', 'node_modules', 'dist', 'data'])
-cpSync(root, checkout, { recursive: true, filter: (path) => !left.has(basename(path)) })
+const site = join('site', 'dist') // is built again only if a page has changed since
+cpSync(root, checkout, { recursive: true, filter: (path) => path.endsWith(site) || !left.has(basename(path)) })
 symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** @returns the file that a test has packed there, or one packed now */
 export function pack(env: Readonly<Record<string, string | undefined>>): string {
-  const find = () => globSync('*.tgz', { cwd: checkout }).map((name) => join(checkout, name))[0]
+  const find = () => globSync('{.,../my-gateway}/*.tgz', { cwd: checkout }).map((name) => join(checkout, name))[0]
   const made = find()
   if (made !== undefined) return made
   const { status, stderr } = spawnSync('npm', ['pack', '--silent'], { cwd: checkout, env, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 /**
  * What the published package consists of besides our own code: all that its dependencies bring along, and what the built
- * console has within. Read from the lock file, in which each is at one version with one digest.
+ * console and documentation have within. Read from the lock file, in which each is at one version with one digest.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,13 +35,18 @@ export function findInstalled(lock: Lock): Packages {
   return findAll(lock, '', Object.keys(lock['']?.dependencies ?? {}))
 }
 
-/** What the files of the built console are made of. */
+/** What VitePress puts into the pages besides its own theme. */
+const ofSite = ['vue', '@vueuse/core', '@vueuse/integrations', 'focus-trap', 'mark.js', 'minisearch']
+
+/** What the files of the built console and documentation are made of. */
 export function findBundled(lock: Lock): Packages {
   const sources = globSync('console/src/**/*.{ts,tsx}', { cwd: root }).map((file) =>
     readFileSync(join(root, file), 'utf8'),
   )
   const imports = sources.flatMap((source) => [...source.matchAll(/(?:^import|\bfrom) '((?:@[\w-]+\/)?[\w][\w.-]*)/gm)])
-  return findAll(lock, 'console', [...new Set(imports.map(([, name = '']) => name))])
+  const ofConsole = findAll(lock, 'console', [...new Set(imports.map(([, name = '']) => name))])
+  const vitepress = findPlace(lock, 'site', 'vitepress') ?? ''
+  return new Map([...ofConsole, ...findAll(lock, 'site', ofSite), [vitepress, lock[vitepress] ?? {}]])
 }
 
 /** As npm's SBOM names it. */

@@ -1,0 +1,39 @@
+/** Links between the pages as GitHub reads them: the same anchors, and plain text where a target is no page of the site. */
+import { dirname, resolve, sep } from 'node:path'
+import type { MarkdownRenderer } from 'vitepress'
+
+/** The anchor of a heading. */
+export function slugify(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** `<br>` in a table, the one element of HTML that the pages have. */
+export function breakLines(markdown: MarkdownRenderer): void {
+  markdown.inline.ruler.before('text', 'break-lines', (state, isSilent) => {
+    if (!state.src.startsWith('<br>', state.pos)) return false
+    if (!isSilent) state.push('hardbreak', 'br', 0)
+    state.pos += '<br>'.length
+    return true
+  })
+}
+
+/** @param folder of the pages; what is outside of it is only in the repository */
+export function keepLinksWithin(markdown: MarkdownRenderer, folder: string): void {
+  markdown.core.ruler.push('keep-links-within', ({ tokens, env }) => {
+    for (const { children } of tokens) {
+      let isOutside = false
+      for (const token of children ?? []) {
+        if (token.type === 'link_open') {
+          const href = token.attrGet('href') ?? ''
+          isOutside = !/^(?:[a-z]+:|#)/i.test(href) && !resolve(dirname(env.path), href).startsWith(folder + sep)
+          if (isOutside) token.attrs = [['title', `In the repository: ${href.replace(/^(?:\.\.\/)+/, '')}`]]
+          else token.attrSet('href', href.replace(/(^|\/)README\.md(?=$|#)/, '$1index.md'))
+        }
+        if (isOutside && token.type.startsWith('link_')) token.tag = 'span'
+      }
+    }
+  })
+}

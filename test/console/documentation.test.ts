@@ -1,0 +1,109 @@
+/** The documentation site as administration serves it (specification 39): each built page, and some in a real browser. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { test } from 'node:test'
+import { openTestAdmin } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage } from '../support/browser.ts'
+import { findDatabase } from '../support/databases.ts'
+
+const root = join(import.meta.dirname, '../..')
+const dist = join(root, 'site/dist')
+const database = findDatabase('SQLite')
+const pages = new Map(
+  globSync('**/*.html', { cwd: dist }).map((name) => [name, readFileSync(join(dist, name), 'utf8')]),
+)
+const sources = globSync('**/*.md', { cwd: join(root, 'docs') })
+
+test('39.1 the documentation is served without a session: pages that are never stored, files that are cached forever', async (t) => {
+  const { ask } = await openTestAdmin(t, { database })
+  const get = (path: string) => ask(`GET ${path}`, { as: 'nobody', headers: { 'accept-encoding': 'gzip' } })
+  assert.equal((await get('/docs')).headers.get('location'), '/docs/')
+  const start = await get('/docs/')
+  assert.equal(start.body, pages.get('index.html'))
+  assert.deepEqual(
+    ['content-type', 'content-encoding', 'cache-control'].map((name) => start.headers.get(name)),
+    ['text/html; charset=utf-8', 'gzip', 'no-store'],
+  )
+  const [, script = ''] = /src="(\/docs\/assets\/app[^"]+\.js)"/.exec(pages.get('index.html') ?? '') ?? []
+  const asset = await get(script)
+  assert.deepEqual(
+    ['content-type', 'cache-control'].map((name) => asset.headers.get(name)),
+    ['text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
+  )
+  for (const path of ['/docs/none.html', '/docs/..%2F..%2Fpackage.json', '/docs/assets/', '/docs/built-from.json']) {
+    const missing = await get(path)
+    assert.deepEqual([missing.status, missing.body], [404, pages.get('404.html')], path)
+  }
+})
+
+test('39.2 the sidebar has every page, and every link leads to a page and a heading', () => {
+  const named = sources.map((name) => name.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'))
+  assert.deepEqual([...pages.keys()].sort(), [...named, '404.html'].sort())
+  const sidebar = /<nav[^>]* id="VPSidebarNav"[\s\S]*?<\/nav>/.exec(pages.get('index.html') ?? '')?.[0] ?? ''
+  const reached = new Set([...sidebar.matchAll(/href="\/docs\/([^"]*)"/g)].map(([, path = '']) => pageOf(path)))
+  assert.deepEqual(
+    named.filter((name) => name !== 'index.html' && !reached.has(name)),
+    [],
+  )
+  const links = [...pages].flatMap(([from, html]) =>
+    [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => ({ from, href })),
+  )
+  assert.ok(links.length > 3000)
+  assert.deepEqual(
+    links.filter(({ from, href }) => !/^https?:/.test(href) && !leadsSomewhere(from, href)),
+    [],
+  )
+  assert.equal(leadsSomewhere('index.html', '/docs/reference/settings.html#none'), false)
+  assert.equal(leadsSomewhere('how-to/limits.html', 'none.html'), false)
+})
+
+test('39.3 no page has an inline script or a style', () => {
+  const inline =
+    /<script(?![^>]* src=)|<style| style=| on\w+="|<(?:link|script|img)[^>]* (?:href|src)="(?:https?:|\/\/)/
+  assert.deepEqual(
+    [...pages].filter(([, html]) => inline.test(html.replace(/<code[\s\S]*?<\/code>/g, ''))).map(([name]) => name),
+    [],
+  )
+})
+
+test('39.3, 39.4 a browser searches, reads code in light and dark and on a narrow screen, and asks no other host', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database })
+  const { page, context, complaints } = await openPage(browser)
+  const foreign: string[] = []
+  context.on('request', (request) => {
+    if (!request.url().startsWith(admin.url) && !request.url().startsWith('data:')) foreign.push(request.url())
+  })
+  await page.goto(`${admin.url}/docs/`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  assert.deepEqual(await findViolations(page, 'docs'), [])
+  for (const [word, place] of [
+    ['uriValueInvalid', 'reference/refusals'],
+    ['ig.limits.overloadDelay', 'reference/settings'],
+    ['39.4', 'reference/specification'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await page.locator('#localsearch-input').fill(word)
+    await page.locator(`.VPLocalSearchBox a[href*="${place}"]`).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#localsearch-input').waitFor({ state: 'detached' })
+  }
+  await page.goto(`${admin.url}/docs/tutorial/first-operation.html`)
+  await page.locator('div[class*=language-]').first().waitFor()
+  assert.deepEqual(await findViolations(page, 'docs-tutorial'), [])
+  assert.deepEqual([complaints, foreign], [[], []])
+})
+
+function leadsSomewhere(from: string, href: string): boolean {
+  const [path = '', anchor = ''] = href.split('#')
+  const absolute = path === '' ? `/docs/${from}` : posix.resolve(`/docs/${dirname(from)}`, path)
+  const target = absolute.replace(/^\/docs\/?/, '')
+  const html = pages.get(path.endsWith('/') ? posix.join(target, 'index.html') : pageOf(target))
+  return html !== undefined && (anchor === '' || html.includes(` id="${decodeURIComponent(anchor)}"`))
+}
+
+function pageOf(path: string): string {
+  return path === '' || path.endsWith('/') ? `${path}index.html` : path
+}
