@@ -6,7 +6,8 @@ export function mask(key: string, value: string): string {
 }
 
 /** Whole values that are secrets, or contain one anywhere. */
-const hidden = /^ig\.(?:secretKey|admin\.oidc\.clientSecret$|webhooks\.(?:urls|secret)$)/
+const hidden =
+  /^ig\.(?:secretKey|admin\.oidc\.clientSecret$|passThrough\.service\.password$|webhooks\.(?:urls|secret)$)/
 
 /** For output: a URL without its password and without secrets in its query. */
 export function maskDatabase(database: string): string {

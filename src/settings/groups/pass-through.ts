@@ -1,7 +1,6 @@
 /** Operations that are passed through to another server. */
-import { text } from '../kinds.ts'
+import { origins, text } from '../kinds.ts'
 import type { Rows } from '../row.ts'
-import { origins } from './outgoing-calls.ts'
 
 const origin = {
   values: 'origin: https://original.example',
