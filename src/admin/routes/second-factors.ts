@@ -7,7 +7,7 @@ import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Caller, type Input, route } from '../route.ts'
 import { administratorName, name, time, toTime } from '../schemas.ts'
 import { digestSecret } from '../secrets.ts'
-import { hostOf, makeRegistration, type Registration, readRegistration } from '../sign-in/passkeys.ts'
+import { hostOf, makeRegistration, readRegistration } from '../sign-in/passkeys.ts'
 import { makeRecoveryCodes } from '../sign-in/recovery-codes.ts'
 import { challengeLife, verifySecondFactor, wrongProof } from '../sign-in/second-factor.ts'
 import { findStep, makeTotp, sealTotp } from '../sign-in/totp.ts'
@@ -30,15 +30,13 @@ const factor = name(
 const withPassword = name('OwnPassword', z.object({ password: z.string().max(2048).describe('Your own') }))
 const added = name(
   'SecondFactorAdded',
-  z.object({
-    recoveryCodes: z.array(z.string()).describe('With the first factor; shown only once. Each replaces a factor once'),
-  }),
+  z.object({ recoveryCodes: z.array(z.string()).describe('Shown once, with the first factor') }),
 )
 const options = z.looseObject({ challenge: z.string() }).describe('For the browser: @simplewebauthn/browser')
 const response = z.looseObject({ id: z.string() }).describe('What the browser returned')
 const guarded = { isGuarded: true, problems: ['credentialsRejected', 'sessionRequired', 'conflict'] } as const
 
-/** What a challenge of each kind has. */
+/** In a challenge. */
 const pending = z.object({ id: z.string(), secret: z.string() })
 const registering = z.object({ challenge: z.string() })
 
@@ -184,7 +182,7 @@ export const secondFactorRoutes = [
     async handle(input) {
       const { body, url } = input
       const { challenge } = await findAsked(input, 'passkey', registering)
-      const made = await readRegistration(body.response as unknown as Registration, challenge, new URL(url))
+      const made = await readRegistration(body.response, challenge, new URL(url))
       if (!made) throw wrongProof()
       return add(input, { id: randomUUID(), kind: 'passkey', name: body.name, ...made })
     },

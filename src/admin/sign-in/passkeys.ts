@@ -9,8 +9,8 @@ import type { Factor, Proof } from '../../store/administration/factors-contract.
 
 const library = () => import('@simplewebauthn/server')
 type Library = Awaited<ReturnType<typeof library>>
-export type Registration = Parameters<Library['verifyRegistrationResponse']>[0]['response']
-export type Assertion = Parameters<Library['verifyAuthenticationResponse']>[0]['response']
+type Registration = Parameters<Library['verifyRegistrationResponse']>[0]['response']
+type Assertion = Parameters<Library['verifyAuthenticationResponse']>[0]['response']
 
 /** EdDSA, ES256, RS256: not ML-DSA, which is experimental in Node 24. */
 const supportedAlgorithmIDs = [-8, -7, -257]
@@ -45,14 +45,14 @@ export async function makeRegistration(administrator: string, factors: readonly 
 
 /** @returns its row's secret and counter; undefined if the response is not right */
 export async function readRegistration(
-  response: Registration,
+  given: unknown,
   challenge: string,
   url: URL,
 ): Promise<Pick<Factor, 'secret' | 'counter'> | undefined> {
   const { verifyRegistrationResponse } = await library()
   const expected = { expectedChallenge: challenge, expectedOrigin: url.origin, expectedRPID: url.hostname }
   const verified = await verifyRegistrationResponse({
-    response,
+    response: given as Registration,
     ...expected,
     supportedAlgorithmIDs,
     requireUserVerification: false,
@@ -77,16 +77,18 @@ export async function makeAssertion(factors: readonly Factor[], host: string | u
 /** @returns undefined if the response is not right, or its counter is that of a copy */
 export async function provePasskey(
   factors: readonly Factor[],
-  response: Assertion,
+  given: unknown,
   challenge: string,
   url: URL,
 ): Promise<Proof | undefined> {
-  const found = passkeysOf(factors, url.hostname).find(({ credential }) => credential === response.id)
+  const found = passkeysOf(factors, url.hostname).find(
+    ({ credential }) => credential === (given as Partial<Assertion> | undefined)?.id,
+  )
   if (!found) return undefined
   const { verifyAuthenticationResponse } = await library()
   const { id, counter, credential, publicKey } = found
   const verified = await verifyAuthenticationResponse({
-    response,
+    response: given as Assertion,
     expectedChallenge: challenge,
     expectedOrigin: url.origin,
     expectedRPID: url.hostname,

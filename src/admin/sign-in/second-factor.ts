@@ -5,7 +5,7 @@ import type { Factor, Proof } from '../../store/administration/factors-contract.
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem } from '../problem-details.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
-import { type Assertion, hostOf, makeAssertion, provePasskey } from './passkeys.ts'
+import { hostOf, makeAssertion, provePasskey } from './passkeys.ts'
 import { digestRecoveryCode } from './recovery-codes.ts'
 import { proveTotp } from './totp.ts'
 
@@ -54,7 +54,7 @@ export async function verifySecondFactor(
   const own = await factors.list(given.name)
   const proof =
     given.code === undefined
-      ? await provePasskey(own, given.passkey as Assertion, data.challenge ?? '', new URL(url))
+      ? await provePasskey(own, given.passkey, data.challenge ?? '', new URL(url))
       : await proveCode(own, given.name, given.code, settings.secretKey, now())
   if (!proof) throw wrongProof()
   return { challenge: challenge.digest, version: data.version, proof }
