@@ -43,8 +43,8 @@ test('18.1, 18.3 administration is on loopback by default, can be switched off, 
       return error.problems.map(({ path, message }) => `${path} ${message}`)
     }
   }
-  const { host, port, allow, tls } = read({}) ?? {}
-  assert.deepEqual([host, port, allow, tls], ['127.0.0.1', 8081, undefined, undefined])
+  const usual = read({})
+  assert.deepEqual([usual?.host, usual?.port, usual?.allow, usual?.tls], ['127.0.0.1', 8081, undefined, undefined])
   assert.equal(read({ 'ig.admin.port': 'off' }), undefined)
   assert.deepEqual(problemsOf({ 'ig.admin.host': '0.0.0.0', 'ig.admin.port': 'off' }), [])
   assert.deepEqual(problemsOf({ 'ig.admin.host': '0.0.0.0' }), [

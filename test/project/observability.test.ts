@@ -51,8 +51,10 @@ before(async () => {
   }
   const pair = (key: string) => ({ [`${key}_CERT`]: 'cert.pem', [`${key}_KEY`]: 'key.pem' })
   const tls = { ...pair('IG_TLS'), IG_TLS_PORT: '0', ...pair('IG_ADMIN_TLS'), IG_ADMIN_PORT: '0' }
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`
+  const webhooks = { IG_WEBHOOKS_URLS: 'https://127.0.0.1:1', IG_WEBHOOKS_SECRET: secret }
   const serving = serve(['start', makeProject(files), '--port', '0'], {
-    env: { IG_METRICS_PORT: '0', IG_TRACING_ENDPOINT: 'http://127.0.0.1:1', ...tls },
+    env: { IG_METRICS_PORT: '0', IG_TRACING_ENDPOINT: 'http://127.0.0.1:1', ...webhooks, ...tls },
   })
   const [, place = ''] = await serving.until(/serving \S+ at (http:\S+)/)
   const [, metrics = ''] = await serving.until(/metrics at (http:\S+?\/metrics)/)
