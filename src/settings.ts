@@ -76,7 +76,10 @@ export function readSettings(
     const message = findTlsProblem(url ?? '', environment.PGSSLMODE)
     if (message !== undefined) warnings.push({ path, message })
   }
-  const shown = [...given].map(([key, { value, source }]) => [key, { value: mask(key, value), source }] as const)
+  const shown = rows.flatMap((row) => {
+    const stated = given.get(row.key)
+    return stated ? [[row.key, { value: mask(row, stated.value), source: stated.source }] as const] : []
+  })
   return { ...assemble(values, environment), warnings, given: new Map(shown) }
 }
 
@@ -108,7 +111,7 @@ function parse(row: Row, given: Given | undefined, folder: string, problems: Pro
   try {
     return text === undefined ? undefined : row.kind.parse(text, folder)
   } catch (error) {
-    const shown = JSON.stringify(mask(row.key, value.trim()).slice(0, 80))
+    const shown = JSON.stringify(mask(row, value.trim()).slice(0, 80))
     problems.push({ path: row.key, message: `${(error as Error).message}, not ${shown} (${source})` })
   }
 }

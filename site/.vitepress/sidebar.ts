@@ -1,6 +1,6 @@
 /**
  * The sidebar: a group for each line of the table in docs/README.md, in the order of its links. A page that no row names is added to the
- * last group of its folder, so that a new page is found before somebody lists it.
+ * last group of its folder, so that a new page is found before it is listed.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'

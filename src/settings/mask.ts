@@ -1,13 +1,12 @@
 /** Values of settings, masked for output (specification 8.2, 8.9). */
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
+import { database, postgresUrl } from './kinds.ts'
+import type { Row } from './row.ts'
 
-export function mask(key: string, value: string): string {
-  return hidden.test(key) ? '***' : maskDatabase(value)
+/** A secret is hidden, except for the URL of a database, which loses its password. */
+export function mask({ isSecret, kind }: Pick<Row, 'isSecret' | 'kind'>, value: string): string {
+  return isSecret && kind !== database && kind !== postgresUrl ? '***' : maskDatabase(value)
 }
-
-/** Whole values that are secrets, or contain one anywhere. */
-const hidden =
-  /^ig\.(?:secretKey|admin\.oidc\.clientSecret$|passThrough\.service\.password$|webhooks\.(?:urls|secret)$)/
 
 /** For output: a URL without its password and without secrets in its query. */
 export function maskDatabase(database: string): string {

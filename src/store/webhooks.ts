@@ -10,8 +10,8 @@ import { inTransaction } from './transaction.ts'
 export interface WebhookStore {
   /** @returns how many of them were not stored, because too many wait */
   add(rows: readonly NewDelivery[]): Promise<number>
-  /** What is due for these receivers, the oldest first. */
-  due(receivers: readonly string[], most: number): Promise<readonly Delivery[]>
+  /** What is due for this receiver, the oldest first. */
+  due(receiver: string, most: number): Promise<readonly Delivery[]>
   /**
    * Begins an attempt, if no other process has begun it: the next one is due after `delay`, also if this process ends.
    * @returns whether it was begun
@@ -108,12 +108,12 @@ export function openWebhookRows(database: Database): WebhookStore {
         wait,
         limit,
       ),
-    due: (receivers, most) =>
+    due: (receiver, most) =>
       reader
         .selectFrom('ig_webhook')
         .select(['id', 'receiver', 'name', 'body', 'attempts'])
         .where('ended', 'is', null)
-        .where('receiver', 'in', receivers)
+        .where('receiver', '=', receiver)
         .where('next', '<=', clock)
         .orderBy('next')
         .limit(most)

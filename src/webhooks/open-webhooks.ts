@@ -35,12 +35,12 @@ export interface WebhookOptions extends Omit<SenderOptions, 'settings'> {
 export const delays = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000] as const
 /** Events that wait for the store. */
 const mostGathered = 1_000
-/** Attempts of one look. */
+/** Attempts of one look, for each receiver: one that hangs takes no place of another. */
 const mostAtOnce = 4
 const pruneEvery = 3_600_000
 
 export function openWebhooks({ settings, worker, every = 1000, ...options }: WebhookOptions): Webhooks {
-  const receivers = new Map(listReceivers(settings).map((receiver) => [receiver.id, receiver]))
+  const receivers = listReceivers(settings)
   const sender = openSender({ settings, ...options })
   const counts = { delivered: 0, failed: 0, givenUp: 0, lost: 0 }
   const stopping = new AbortController()
@@ -88,13 +88,11 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
   }
   const lookAll = async (rows: WebhookStore) => {
     await storeGathered(rows)
-    const due = await rows.due([...receivers.keys()], mostAtOnce)
-    await Promise.all(
-      due.map((delivery) => {
-        const receiver = receivers.get(delivery.receiver)
-        return receiver && attempt(rows, delivery, receiver)
-      }),
-    )
+    const sendTo = async (receiver: Receiver) => {
+      const due = await rows.due(receiver.id, mostAtOnce)
+      await Promise.all(due.map((delivery) => attempt(rows, delivery, receiver)))
+    }
+    await Promise.all(receivers.map(sendTo))
     if (performance.now() - pruned < pruneEvery) return
     pruned = performance.now()
     await rows.prune()
@@ -106,8 +104,14 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     observe(observation) {
       const event = findWanted(observation, settings.events)
       if (!event) return
-      if (gathered.length + receivers.size > mostGathered) return lose(receivers.size)
-      gathered.push(...writeDeliveries(event, [...receivers.keys()], { process, now: options.now() }))
+      if (gathered.length + receivers.length > mostGathered) return lose(receivers.length)
+      gathered.push(
+        ...writeDeliveries(
+          event,
+          receivers.map(({ id }) => id),
+          { process, now: options.now() },
+        ),
+      )
     },
     follow(rows, observe) {
       store = rows
