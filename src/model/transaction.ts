@@ -47,6 +47,8 @@ export interface Transaction extends Identity {
   readonly standing?: Standing | undefined
   /** What it holds of its limits until its end. */
   held?: Held[] | undefined
+  /** Counts it until its end. */
+  load?: { atWork: number } | undefined
 }
 
 /** For the headers of its response. */
@@ -106,6 +108,7 @@ export class OpenTransaction implements Transaction {
   requestBody: Buffer | undefined
   standing: Standing | undefined
   held: Held[] | undefined
+  load: { atWork: number } | undefined
   #last: Step | undefined
 
   constructor({ id, begun, sessionId, isSecure, ecid, rid, parent, trace, revision }: Identity) {

@@ -5,6 +5,7 @@
 import type { Call } from '../model/call.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
+import type { Transaction } from '../model/transaction.ts'
 import type { Limits } from './limits/limits.ts'
 
 interface Parts {
@@ -12,11 +13,18 @@ interface Parts {
   readonly memory: Pick<MemoryBudget, 'reserved' | 'total'>
 }
 
-/** @throws Refusal overloaded */
-export function shedLoad(call: Pick<Call, 'headers'>, { limits: { load }, memory }: Parts): void {
+/** The call is at work until its end. @throws Refusal overloaded */
+export function shedLoad(
+  call: Pick<Call, 'headers'>,
+  transaction: Pick<Transaction, 'load'>,
+  { limits: { load }, memory }: Parts,
+): void {
+  transaction.load = load
+  load.atWork += 1
   load.requireTime()
-  if ((load.isOverloaded || memory.reserved > memory.total * nearlyAll) && hasLargeBody(call))
-    throw new Refusal('overloaded', `the body is large, and ${load.isOverloaded ? 'the processor' : 'memory'} is short`)
+  const { isShort } = load
+  if ((isShort || memory.reserved > memory.total * nearlyAll) && hasLargeBody(call))
+    throw new Refusal('overloaded', `the body is large, and ${isShort ? 'the processor' : 'memory'} is short`)
 }
 
 /** Small bodies fit into the rest; each call still reserves what it needs. */

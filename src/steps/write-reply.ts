@@ -54,9 +54,13 @@ function observeAtEnd({ ended }: ReplyStream, answered: Omit<Answered, 'ended'>,
   })
 }
 
-/** The call holds nothing of its limits any more. */
+/** The call is no longer at work, and holds nothing of its limits. */
 export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'observe'>): void {
   const { transaction } = answered
+  if (transaction.load) {
+    transaction.load.atWork -= 1
+    transaction.load = undefined
+  }
   if (transaction.held) {
     for (const each of transaction.held) each.held -= 1
     transaction.held = undefined

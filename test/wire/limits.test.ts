@@ -360,14 +360,17 @@ test('25.13 calls are shed from the second long turn on, until the process keeps
   const observe = (observation: { readonly name?: string }) => void events.push(observation.name ?? '')
   const load = new LoadWatch({ observe: observe as Observe, delay: 250, now: () => now })
   after(() => load.close())
+  load.atWork = 4
   const calls: string[] = []
   const call = () => {
     try {
+      load.atWork += 1
       load.requireTime()
       calls.push('served')
     } catch (error) {
       calls.push((error as Refusal).code)
     }
+    load.atWork -= 1
   }
   const turn = (...lengths: readonly number[]) => {
     calls.length = 0
@@ -398,6 +401,10 @@ test('25.13 calls are shed from the second long turn on, until the process keeps
   assert.deepEqual(events, ['overloaded', 'overloadOver'])
   for (let each = 0; each < 20; each += 1) assert.equal(turn(1), 'served')
   assert.equal(turn(20, 20, 20), 'served served served')
+  load.atWork = 3 // four with the call
+  assert.equal(turn(300, 300, 300), 'served served served')
+  load.atWork = 4
+  assert.equal(turn(300, 0), 'served overloaded')
 })
 
 test('25.13 while calls are shed, bodies over 64 KiB are first; health checks are answered', async () => {
@@ -408,6 +415,7 @@ test('25.13 while calls are shed, bodies over 64 KiB are first; health checks ar
   const before = parts.load
   parts.load = load
   load.isOverloaded = true
+  load.atWork = 4
   const post = (body: string, headers = {}) =>
     gateway.call('POST KEY_VALUE.v1/', { headers: { ...basic('DEMO'), ...headers }, body })
   const large = await post('x'.repeat(64 * 1024 + 1))
@@ -418,6 +426,10 @@ test('25.13 while calls are shed, bodies over 64 KiB are first; health checks ar
   assert.equal((await gateway.call('GET METADATA.v1/')).status, 503)
   assert.equal((await gateway.call('GET /healthz')).status, 200)
   assert.equal((await gateway.call('GET /readyz')).status, 200)
+  assert.equal(load.atWork, 4)
+  load.atWork = 3
+  assert.equal((await gateway.call('GET METADATA.v1/')).status, 200)
+  assert.notEqual((await post('x'.repeat(64 * 1024 + 1))).status, 503)
   parts.load = before
 })
 
@@ -430,6 +442,7 @@ test('25.13 a call whose handler would begin late in a long turn is shed too, an
   const before = parts.load
   parts.load = load
   load.isOverloaded = true
+  load.atWork = 4
   load.requireTime()
   const { credentials } = gateway.gateway
   const verify = credentials.basic.verify
@@ -452,6 +465,7 @@ test('25.13 `ig start` alone refuses calls for a long turn', async () => {
     const each = await openReference({ database, properties, shedsLoad })
     opened.defer(() => each.close())
     const { load } = each.gateway.limits
+    load.atWork = 5
     load.requireTime()
     block(60)
     load.look()

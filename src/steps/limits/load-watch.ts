@@ -27,9 +27,13 @@ const target = 15
 const farBehind = 4 * target
 /** Without a call that had to be shed, it is over. */
 const overAfter = 1_000
+/** Calls at work. With fewer, turns are long because of other work of the machine, and refusing helps no other call. */
+const crowd = 5
 
 export class LoadWatch {
   isOverloaded = false
+  /** Calls between this step and their end. */
+  atWork = 0
   /** Calls shed since the start. */
   shed = 0
   readonly #observe: Observe
@@ -56,6 +60,7 @@ export class LoadWatch {
     this.#hasCalls = true
     if (!this.#timer) this.#watch()
     if (!this.isOverloaded && this.#looksLeft === 0) return // without asking the clock
+    if (this.atWork < crowd) return
     const now = this.#now()
     const waited = now - this.#turn
     if (this.isOverloaded ? waited > target || this.#before > farBehind : waited > this.#delay && this.#begin(waited)) {
@@ -64,6 +69,11 @@ export class LoadWatch {
       const turn = Math.round(Math.max(waited, this.#before))
       throw new Refusal('overloaded', `the event loop is behind by ${turn} ms (ig.limits.overloadDelay)`)
     }
+  }
+
+  /** Whether a large body is one too many. */
+  get isShort(): boolean {
+    return this.isOverloaded && this.atWork >= crowd
   }
 
   close(): void {
