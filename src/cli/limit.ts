@@ -1,8 +1,11 @@
 /** `ig limit`: who is limited now, and its end (specification 25.10). */
 import type { Command } from 'commander'
+import { suggest } from '../base/nearest.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
 import { compileLimits } from '../model/limit.ts'
 import { openProject } from '../project/open-project.ts'
 import { describeLimited, mostLimited } from '../store/limits.ts'
+import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
@@ -41,8 +44,7 @@ export function limit(command: Command): void {
 
 async function list({ project, json }: ListOptions): Promise<void> {
   await withRevisions(project, async (_, store) => {
-    const active = await findActive(store.revisions)
-    const { limits } = active ? readConfiguration(active) : (await openProject(project)).configuration
+    const limits = await readLimits(project, store)
     const rows = describeLimited(await store.limits.list(mostLimited), compileLimits(limits).byName)
     const all = rows.map(({ limit, subject, wait, refused }) => ({
       limit,
@@ -69,12 +71,24 @@ async function lift(name: string, subject: string | undefined, options: LiftOpti
   await withRevisions(options.project, async (_, store) => {
     const whose = subject ?? ''
     if (!(await store.limits.knows(name, whose)))
-      throw new Failure(
-        `Nothing of the limit ${show(name)} is spent${whose === '' ? '' : ` by ${show(whose)}`}. List with ig limit list.`,
-      )
+      throw new Failure(whyNothing(name, whose, await readLimits(options.project, store)))
     const what = whose === '' ? name : `${name}: ${whose}`
     await store.administration.audit.append(entryOf(options, { action: 'liftLimit', subject: what }))
     await store.limits.lift(name, whose)
     print(`${show(what)} is lifted, on all instances within a second.`)
   })
+}
+
+async function readLimits(project: string, store: Pick<Store, 'revisions'>): Promise<Configuration['limits']> {
+  const active = await findActive(store.revisions)
+  return (active ? readConfiguration(active) : (await openProject(project)).configuration).limits
+}
+
+function whyNothing(name: string, subject: string, limits: Configuration['limits']): string {
+  const limit = limits.find((each) => each.name === name)
+  const names = limits.map((each) => each.name)
+  if (!limit) return `There is no limit ${show(name)}${suggest(name, names) || '. List with ig limit list.'}`
+  if (subject === '' && limit.by.length > 0)
+    return `The limit ${name} counts by ${limit.by.join(' and ')}: add the subject that ig limit list shows.`
+  return `Nothing of the limit ${name} is spent${subject === '' ? '' : ` by ${show(subject)}`}. List with ig limit list.`
 }

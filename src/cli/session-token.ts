@@ -32,7 +32,9 @@ export function sessionToken(command: Command): void {
     'list-keys',
     'list the keys, the newest first; the public ones are for the configuration of other gateways',
   ).action(listKeys)
-  verb('rotate', 'add a key that signs from now on; tokens of the key before stay valid until they end').action(rotate)
+  verb('rotate', 'add a key that signs three seconds later; tokens of the key before stay valid until they end').action(
+    rotate,
+  )
   verb('revoke-key <id>', 'end a key, and with it all its tokens').action(revokeKey)
   verb('revoke <operator>', 'revoke all session tokens of an operator').action(revokeOperator)
   verb(

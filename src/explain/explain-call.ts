@@ -117,18 +117,22 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     const explain = () => explainLimits(limits, call, operation, operatorId, gateway)
     await decide('limits', explain, (finding) => finding ?? { text: '' })
   }
-  await meet(operation?.limits?.ofAddress)
+  const misplaced = operation && findRefusal(() => requirePlace(call, operation, gateway))
+  if (!misplaced) await meet(operation?.limits?.ofAddress)
   const operator = operation
     ? await decide(
         'authentication',
         () => {
-          requirePlace(call, operation, gateway)
+          if (misplaced) throw misplaced
           return authenticate(call, operation, catalog, gateway)
         },
         reportOperator(call, operation, namedBy),
       )
     : undefined
-  if (operator) await meet(operation?.limits?.ofOperator, operator.id)
+  if (operator && operation?.limits) {
+    const { ofOperator, ofHandler } = operation.limits
+    await meet([...new Set([...ofOperator, ...ofHandler])], operator.id)
+  }
   if (!operation) skip('authentication')
   if (operation && operator) {
     await decide('permission', () => requirePermission(operator, operation), reportPermission(operator, operation))
@@ -143,6 +147,15 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
   if (operation && operator && (call.headers['idempotency-key'] !== undefined || operation.idempotency === 'required'))
     await decide('idempotency', () => findKept(call, operation, operator, gateway), reportKept)
   return explained({ operation, operator, target })
+}
+
+function findRefusal(check: () => void): unknown {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 async function findKept(call: Call, operation: Operation, operator: Operator, { idempotency }: Gateway) {

@@ -13,14 +13,21 @@ import { parseScrape, sumOf } from '../support/scrape.ts'
 
 const limits = [
   limit.parse({ name: 'operator', by: ['operator'], calls: 24, per: '24h', burst: 2, exceptOperators: ['DEMO2'] }),
-  limit.parse({ name: 'address', by: ['address'], calls: 1000, per: '1s', operations: ['METADATA_BASIC_GET.v1'] }),
+  limit.parse({ name: 'address', by: ['address'], calls: 1000, per: '1s', services: ['REFERENCE'] }),
+  limit.parse({ name: 'places', by: ['operation'], concurrency: 4, queue: 9, operations: ['METADATA_BASIC_GET.v1'] }),
 ]
 
 /** DEMO has spent everything, and the database knows. */
 async function openLimited(t: TestContext) {
   const opened = await openTestAdmin(t, {
     database: findDatabase('SQLite'),
-    configure: (configuration) => ({ ...configuration, limits }),
+    configure: (configuration) => ({
+      ...configuration,
+      operations: configuration.operations.map((each) =>
+        each.name === 'METADATA_OAUTH2' ? { ...each, verification: 'OAuth2SSL' } : each,
+      ),
+      limits,
+    }),
   })
   const call = async (id = 'DEMO') =>
     (await send(opened.opened.url, `GET ${root}/METADATA_BASIC.v1/`, { headers: basic(id) })).status
@@ -62,24 +69,31 @@ test('25.10 ig limit lists who is limited, and lifts it', async (t) => {
   const wrong = await ig('limit', 'lift', 'operator', 'DEMO2')
   assert.equal(wrong.code, 1)
   assert.match(wrong.stderr, /Nothing of the limit operator is spent by DEMO2\. List with ig limit list\./)
+  assert.match(
+    (await ig('limit', 'lift', 'oprator', 'DEMO')).stderr,
+    /There is no limit oprator; did you mean operator\?/,
+  )
+  assert.match((await ig('limit', 'lift', 'operator')).stderr, /counts by operator: add the subject that ig limit list/)
   assert.match((await ig('limit', 'lift', 'operator', 'DEMO')).stdout, /operator: DEMO is lifted/)
   await until(async () => (await call()) === 200)
 })
 
 test('25.11 Try it, as ig explain, reports the limits of a call without counting it, and which one refuses it', async (t) => {
   const { ask } = await openLimited(t)
-  const tryAs = async (operator: string) => {
-    const { body } = await ask('POST /api/try', {
-      body: { method: 'GET', path: '/METADATA_BASIC.v1/', operator },
-    })
+  const tryAs = async (operator: string, path = '/METADATA_BASIC.v1/') => {
+    const { body } = await ask('POST /api/try', { body: { method: 'GET', path, operator } })
     return body.decisions.filter(({ step }: { step: string }) => step === 'limits')
   }
   const [address, operator] = await tryAs('DEMO')
   assert.deepEqual([address.outcome, operator.outcome, operator.refusal], ['passed', 'refused', 'rateLimited'])
   assert.match(address.details[0], /^address of loopback \(1000 calls in 1 s\): \d+ left$/)
   assert.match(operator.text, /^limited by operator of DEMO \(24 calls in 86400 s\), resets in 3\d\d\d s$/)
-  assert.deepEqual((await tryAs('DEMO2'))[1].details, ['operator does not apply'])
-  assert.deepEqual((await tryAs('NOPERM'))[1].details, ['operator of NOPERM (24 calls in 86400 s): 2 left'])
+  assert.deepEqual((await tryAs('DEMO2'))[1].details, [
+    'operator does not apply',
+    'places of METADATA_BASIC_GET.v1 (4 at a time)',
+  ])
+  assert.deepEqual((await tryAs('NOPERM'))[1].details[0], 'operator of NOPERM (24 calls in 86400 s): 2 left')
+  assert.deepEqual(await tryAs('DEMO2', '/METADATA_OAUTH2.v1/'), []) // refused before: it is served over TLS only
 })
 
 test('25.10 the console shows who is limited, and an administrator lifts it', async (t) => {
