@@ -39,10 +39,11 @@ function withSteps(operation: Operation, at: number): void {
   const transaction = new OpenTransaction(identity)
   const operator = operators[at % operators.length] as Operator
   const run = () => transaction
-  shedLoad(call, gateway)
+  shedLoad(call, transaction, gateway)
   limitAddress(call, operation, transaction, gateway)
   limitOperator(call, operation, operator, transaction, gateway)
   answer(transaction, inPlace(run as never, call, call, operation, operator, gateway))
+  limits.load.atWork -= 1 // as at its end
 }
 
 function withoutSteps(): void {
