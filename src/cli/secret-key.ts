@@ -83,7 +83,7 @@ async function rotate(options: Options): Promise<void> {
     print(
       done === 0
         ? 'Every secret is encrypted with ig.secretKey.'
-        : `${done} secrets are now encrypted with ig.secretKey.`,
+        : `${done === 1 ? 'One secret is' : `${done} secrets are`} now encrypted with ig.secretKey.`,
     )
   })
 }

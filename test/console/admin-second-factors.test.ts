@@ -1,6 +1,7 @@
 /** Second factors of administrators: authenticator apps, recovery codes, and their loss (specification 34.20 to 34.26). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SecretKey } from '../../src/base/secret-key.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openTestAdmin, password, type TestAdmin, type TestAdminOptions } from '../support/admin.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
@@ -229,6 +230,24 @@ test('34.20 changing factors requires the password, and a session; a code counts
   )
   const { items: left, recoveryCodes } = (await ask(`GET ${factors}`, { headers })).body
   assert.deepEqual([left, recoveryCodes], [[], 0])
+})
+
+test('34.21 an authenticator app that neither key decrypts is refused; other factors of the person work', async (t) => {
+  const { addTotp, signIn, opened, clock, observations } = await open(t, { database })
+  const { headers, secret, added } = await addTotp()
+  const other = await addTotp(headers, 'tablet')
+  const { factors: rows } = opened.gateway.store.administration
+  const lost = (await rows.list('an operator')).find(({ name }) => name === 'phone')
+  assert.ok(lost && (await rows.reseal(lost, new SecretKey(key).seal('another purpose', secret))))
+  clock.now += 2 * step
+  assert.equal(await codesOf(signIn(totpOf(secret, clock.now))), 'secondFactorRejected')
+  const reasons = observations.flatMap((each) => (each.kind === 'event' ? [each.message] : []))
+  assert.match(
+    reasons.join('\n'),
+    /secondFactorRejected, an authenticator app of this person is encrypted with another ig\.secretKey/,
+  )
+  assert.equal(await codesOf(signIn(totpOf(other.secret, clock.now))), 201)
+  assert.equal(await codesOf(signIn(added.body.recoveryCodes[0])), 201)
 })
 
 test('34.20 wrong codes are counted and logged like wrong passwords', async (t) => {

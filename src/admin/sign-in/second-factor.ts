@@ -7,7 +7,7 @@ import { AdminProblem } from '../problem-details.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
 import { hostOf, makeAssertion, provePasskey } from './passkeys.ts'
 import { digestRecoveryCode } from './recovery-codes.ts'
-import { proveTotp } from './totp.ts'
+import { isReadable, proveTotp } from './totp.ts'
 
 /** Milliseconds to answer. */
 export const challengeLife = 5 * 60_000
@@ -56,12 +56,19 @@ export async function verifySecondFactor(
     given.code === undefined
       ? await provePasskey(own, given.passkey, data.challenge ?? '', new URL(url))
       : await proveCode(own, given.name, given.code, settings.secretKey, now())
-  if (!proof) throw wrongProof()
+  if (!proof)
+    throw wrongProof(
+      own.every((each) => each.kind !== 'totp' || isReadable(each, settings.secretKey)) ? undefined : lostKey,
+    )
   return { challenge: challenge.digest, version: data.version, proof }
 }
 
-export function wrongProof(): AdminProblem {
-  return new AdminProblem('secondFactorRejected', 'A code works once, and an authenticator code for about a minute.')
+const lostKey = 'an authenticator app of this person is encrypted with another ig.secretKey'
+
+/** @param reason for the log */
+export function wrongProof(reason?: string): AdminProblem {
+  const detail = 'A code works once, and an authenticator code for about a minute.'
+  return new AdminProblem('secondFactorRejected', detail, reason === undefined ? {} : { reason })
 }
 
 async function proveCode(

@@ -1,5 +1,5 @@
 /** Codes of an authenticator app: TOTP of RFC 6238, by otpauth, which is loaded with the first one (specification 34.21). */
-import { openText, type SecretKey, sealText } from '../../base/secret-key.ts'
+import { openText, type SecretKey, sealedBy, sealText } from '../../base/secret-key.ts'
 import type { Factor, Proof } from '../../store/administration/factors-contract.ts'
 
 const issuer = 'Integration Gateway'
@@ -44,14 +44,20 @@ export async function findStep(
   return delta === null ? undefined : totp.counter({ timestamp: now }) + delta
 }
 
-/** @returns undefined if the code is wrong, or was used before: each works once */
+/** Whether it was stored without a key, or with one that is known. */
+export function isReadable({ secret }: Pick<Factor, 'secret'>, key: SecretKey | undefined): boolean {
+  const id = sealedBy(secret)
+  return id === undefined || (key?.all.some((each) => each.id === id) ?? false)
+}
+
+/** @returns undefined if the code is wrong, or was used before: each works once; an app that cannot be read has none */
 export async function proveTotp(
   factors: readonly Factor[],
   code: string,
   key: SecretKey | undefined,
   now: number,
 ): Promise<Proof | undefined> {
-  for (const factor of factors.filter(({ kind }) => kind === 'totp')) {
+  for (const factor of factors.filter((each) => each.kind === 'totp' && isReadable(each, key))) {
     const counter = await findStep(factor, code, key, now)
     if (counter !== undefined && counter > factor.counter) return { factor: factor.id, counter }
   }
