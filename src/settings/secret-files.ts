@@ -75,7 +75,7 @@ function read(path: string, what: string): string
 function read(path: string, what: string, mayLack: true): string | undefined
 function read(path: string, what: string, mayLack = false): string | undefined {
   const text = readText(path, what, mayLack)
-  if (text === '') throw new Error(`is empty in ${what}`)
+  if (text?.trim() === '') throw new Error(`is empty in ${what}`) // white space alone would count as not set
   return text
 }
 

@@ -73,7 +73,7 @@ test('27.33 every secret comes from the file of a variable, a directory as Kuber
   assert.equal(database, join(folder, 'x.sqlite'), 'the variable overrides the file')
 })
 
-test('27.31, 27.33 a directory that is missing, a file that is too long, and a previous key alone stop the start', () => {
+test('27.31, 27.33 a directory that is missing, a file that is too long or blank, and a previous key alone stop the start', () => {
   const away = problemsOf({ IG_SECRETS_DIRECTORY: inPlace('none') })
   assert.deepEqual(away, [`IG_SECRETS_DIRECTORY is not a directory: ${inPlace('none')}`])
   const alone = problemsOf({ IG_SECRETKEY_PREVIOUS: keys[1] })
@@ -81,6 +81,12 @@ test('27.31, 27.33 a directory that is missing, a file that is too long, and a p
   writeFileSync(inPlace('long'), 'x'.repeat(70_000))
   const long = problemsOf({ IG_SECRETKEY_FILE: inPlace('long') })
   assert.deepEqual(long, ['ig.secretKey is longer than 65536 bytes in IG_SECRETKEY_FILE'])
+  for (const blank of ['', '\n', ' \n\n']) {
+    writeFileSync(inPlace('blank'), blank)
+    assert.deepEqual(problemsOf({ IG_SECRETKEY_FILE: inPlace('blank') }), [
+      'ig.secretKey is empty in IG_SECRETKEY_FILE',
+    ])
+  }
   const folderInstead = problemsOf({ IG_DATABASE_FILE: place })
   assert.deepEqual(folderInstead, ['ig.database cannot be read from IG_DATABASE_FILE: EISDIR'])
 })
