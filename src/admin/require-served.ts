@@ -6,18 +6,25 @@ import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 import type { Input } from './route.ts'
 
-/** Milliseconds, limited because a person and a connection wait. */
-const patience = 10_000
+/** Seconds, unless the caller gives them: a person and a connection wait. */
+const patience = 10
 
-/** @param before the revision to roll back to @throws AdminProblem `notServed` */
+/**
+ * @param before the revision to roll back to
+ * @param wait for so many seconds; false: not at all
+ * @throws AdminProblem `notServed`
+ */
 export async function requireServed(
   activation: Activation,
   before: number,
+  wait: boolean | number,
   { parts, audited }: { readonly parts: AdminParts; readonly audited: Input<unknown, unknown, unknown>['audited'] },
 ): Promise<void> {
+  if (wait === false) return
+  const limit = (wait === true ? patience : wait) * 1000
   const { revision } = activation
   const { store, now } = parts
-  const { problems, instead, overtakenBy } = await confirmActivation(activation, { store, limit: patience, now })
+  const { problems, instead, overtakenBy } = await confirmActivation(activation, { store, limit, now })
   if (overtakenBy !== undefined) {
     const detail = `Revision ${revision} was activated, but revision ${overtakenBy} was activated after it and stays active.`
     throw new AdminProblem('notServed', detail)

@@ -1,7 +1,8 @@
-/** `ig audit`: verifies the entries of the audit, and exports them (specification 18.34, 18.35). */
-import { open } from 'node:fs/promises'
+/** `ig audit`: verifies the entries of the audit, and exports them (specification 18.34, 18.35, 31.7). */
+import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type AuditVerdict, verifyChain } from '../model/audit-chain.ts'
+import { type AuditLink, type AuditVerdict, verifyChain } from '../model/audit-chain.ts'
+import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { readAuditFile, writeEnd, writeEntry } from '../terminal/audit-file.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
@@ -37,7 +38,7 @@ export function audit(command: Command): void {
       '\nExamples:\n  ig audit verify --project /srv/hr --head 9f86…\n  ig audit verify audit.jsonl',
     )
     .action(verify)
-  group
+  const exporting = group
     .command('export')
     .summary('write all entries, one JSON object per line')
     .description(
@@ -46,6 +47,7 @@ export function audit(command: Command): void {
     .option(...projectOption)
     .option('--out <file>', 'write to this file, which must not exist')
     .action(exportEntries)
+  addRemoteOptions(exporting)
 }
 
 async function verify(file: string | undefined, options: Options & { readonly head?: string }): Promise<void> {
@@ -82,30 +84,38 @@ function describe({ entries, head, unchained, difference, hasHead }: AuditVerdic
   return entries === 0 ? 'The audit has no entries yet.' : `${count} unchanged. Head: ${head ?? 'none yet'}${later}`
 }
 
-async function exportEntries({ project, out }: Options & { readonly out?: string }): Promise<void> {
-  await withRevisions(project, async (_, { administration }) => {
-    const file = out === undefined ? undefined : await openNew(out)
-    try {
-      let [count, head]: [number, string | undefined] = [0, undefined]
-      const write = async (lines: readonly string[]) => {
-        if (lines.length === 0) return
-        if (file) await file.write(`${lines.join('\n')}\n`)
-        else print(lines.join('\n'))
-      }
-      for await (const links of administration.audit.walk()) {
-        const lines = links.flatMap((link) => writeEntry(link) ?? [])
-        count += lines.length
-        head = links.findLast(({ hash, entry }) => entry && hash !== undefined)?.hash ?? head
-        await write(lines)
-      }
-      await write([writeEnd(count, head)])
-      await file?.sync()
-      if (out !== undefined)
-        print(`Wrote ${count === 1 ? 'one entry' : `${count} entries`} to ${show(out)}. Head: ${head ?? 'none yet'}`)
-    } finally {
-      await file?.close()
+async function exportEntries({ project, out, ...remote }: Options & RemoteOptions & { readonly out?: string }) {
+  const administration = openAdministration(remote)
+  if (administration) return writeExport(administration.walkAudit(), out)
+  await withRevisions(project, (_, store) => writeExport(store.administration.audit.walk(), out))
+}
+
+/** To standard output or a new file, of which nothing stays if it fails. */
+async function writeExport(pages: AsyncIterable<readonly AuditLink[]>, out: string | undefined): Promise<void> {
+  const file = out === undefined ? undefined : await openNew(out)
+  try {
+    let [count, head]: [number, string | undefined] = [0, undefined]
+    const write = async (lines: readonly string[]) => {
+      if (lines.length === 0) return
+      if (file) await file.write(`${lines.join('\n')}\n`)
+      else print(lines.join('\n'))
     }
-  })
+    for await (const links of pages) {
+      const lines = links.flatMap((link) => writeEntry(link) ?? [])
+      count += lines.length
+      head = links.findLast(({ hash, entry }) => entry && hash !== undefined)?.hash ?? head
+      await write(lines)
+    }
+    await write([writeEnd(count, head)])
+    await file?.sync()
+    if (out !== undefined)
+      print(`Wrote ${count === 1 ? 'one entry' : `${count} entries`} to ${show(out)}. Head: ${head ?? 'none yet'}`)
+  } catch (error) {
+    if (out !== undefined) await rm(out, { force: true })
+    throw error
+  } finally {
+    await file?.close()
+  }
 }
 
 function openNew(path: string) {

@@ -45,6 +45,23 @@ export interface AuditVerdict {
   readonly hasHead?: boolean
 }
 
+/** An entry as people and programs read it, with its hash; nothing for a missing one. */
+export function describeLink({ hash, entry }: AuditLink) {
+  if (!entry) return undefined
+  const { time, before, after, ...rest } = entry
+  return { ...rest, time: new Date(time).toISOString(), before: fromJson(before), after: fromJson(after), hash }
+}
+
+/** Invalid JSON was changed in the database: its text breaks the chain. */
+function fromJson(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** Before the first entry. */
 export const noHash = '0'.repeat(64)
 

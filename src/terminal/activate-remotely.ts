@@ -2,14 +2,14 @@
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { type Change, diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { withoutDefaults } from '../model/configuration/without-defaults.ts'
-import type { Administration } from './administration.ts'
+import { type Administration, longestWait } from './administration.ts'
+import { readWait, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'
 import { colours, print, printJson } from './print.ts'
 import { nameFault } from './use-revisions.ts'
 import { writeFirstChanges } from './write-changes.ts'
 
-interface Options {
-  readonly wait: string | false
+interface Options extends WaitOptions {
   readonly as?: string
   readonly note?: string
   readonly dryRun?: boolean
@@ -30,8 +30,9 @@ export async function applyRemotely(
 ): Promise<void> {
   refuseAuthor(options)
   const { note = '', force = false, dryRun = false, json = false } = options
+  const wait = readRemoteWait(options)
   const { revision: base, etag } = await administration.active()
-  const request = { configuration: withoutDefaults(configuration), note, force, dryRun, wait: options.wait !== false }
+  const request = { configuration: withoutDefaults(configuration), note, force, dryRun, wait }
   if (!json) {
     const before = await administration.configurationOf(base)
     const changes = diffConfigurations(before, configuration)
@@ -52,6 +53,7 @@ export async function rollBackRemotely(name: string, administration: Administrat
   const fault = nameFault(name)
   if (fault) throw fault
   const { note = '', json = false } = options
+  const wait = readRemoteWait(options)
   const { revision: base, etag } = await administration.active()
   const revision = Number(name)
   const [before, after] = [await administration.configurationOf(base), await administration.configurationOf(revision)]
@@ -64,14 +66,22 @@ export async function rollBackRemotely(name: string, administration: Administrat
     print(`Changes from revision ${base} to revision ${revision}:`)
     print(writeFirstChanges({ before, after, changes }, colours(), `ig diff ${base} ${revision}`))
   }
-  const request = { revision, note, wait: options.wait !== false }
+  const request = { revision, note, wait }
   await administration.change('PUT', 'api/activation', request, etag)
   if (json) return printJson({ revision, isActivated: true, changes })
   print(describeActive(revision, request))
 }
 
-function describeActive(revision: number, { wait }: { readonly wait: boolean }): string {
-  return `Revision ${revision} is active: ${wait ? 'every process serves it' : 'did not wait for processes'}.`
+function describeActive(revision: number, { wait }: { readonly wait: number | false }): string {
+  return `Revision ${revision} is active: ${wait !== false ? 'every process serves it' : 'did not wait for processes'}.`
+}
+
+/** Seconds; false: not at all. */
+function readRemoteWait(options: WaitOptions): number | false {
+  const wait = readWait(options)
+  if (wait === undefined) return false
+  if (wait <= longestWait) return wait / 1000
+  throw new Failure(`--wait is at most ${longestWait / 1000} seconds with --url: a connection waits.`)
 }
 
 function refuseAuthor({ as: author }: Options): void {

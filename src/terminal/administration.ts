@@ -1,11 +1,14 @@
-/** The administration API of a running gateway, for verbs with `--url` (specification 31.1 to 31.3). */
+/** The administration API of a running gateway, for verbs with `--url` (specification 31.1 to 31.3, 31.7). */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { z } from 'zod'
 import { showLine } from '../base/escape.ts'
 import { isLoopback } from '../base/loopback.ts'
+import type { AuditLink } from '../model/audit-chain.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
 import { openProject } from '../project/open-project.ts'
+import { entryLine, toLink } from './audit-file.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { show, warn } from './print.ts'
 import { terminal } from './terminal.ts'
@@ -31,8 +34,10 @@ export interface Administration {
   /** The active revision, and the ETag of requests that replace it. */
   active(): Promise<{ readonly revision: number; readonly etag: string }>
   configurationOf(revision: number): Promise<Configuration>
+  /** Every entry of the audit, the oldest first, in pages. */
+  walkAudit(): AsyncIterable<readonly AuditLink[]>
   /** @throws Failure with the problem that the gateway states */
-  change<Answer>(method: 'PUT' | 'POST', path: string, body: unknown, ifMatch: string): Promise<Answer>
+  change<Answer>(method: 'PUT', path: string, body: unknown, ifMatch: string): Promise<Answer>
 }
 
 /** Undefined without `--url`. @throws Failure */
@@ -45,7 +50,7 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
   const base = readBase(url)
   const token = readToken(options)
   const ask = async (
-    method: string,
+    method: keyof typeof patience,
     path: string,
     more: { readonly body?: unknown; readonly ifMatch?: string } = {},
   ) => {
@@ -56,13 +61,13 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
       ...(more.ifMatch !== undefined && { 'if-match': `"${more.ifMatch}"` }),
     }
     const body = more.body === undefined ? null : JSON.stringify(more.body)
-    const signal = AbortSignal.timeout(patience)
+    const signal = AbortSignal.timeout(patience[method])
     const response = await fetch(new URL(path, base), { method, headers, body, signal, redirect: 'manual' }).catch(
       (error) => {
-        throw new Failure(`${base.origin} does not answer: ${reasonOf(error)}.`)
+        throw new Failure(`${base.origin} does not answer: ${reasonOf(error, patience[method])}.`)
       },
     )
-    return readAnswer(response, base)
+    return readAnswer(response, base, patience[method])
   }
   return {
     async active() {
@@ -72,13 +77,25 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
     async configurationOf(revision) {
       return (await ask('GET', `api/revisions/${revision}/configuration`)).body as Configuration
     },
-    change: async <Answer>(method: string, path: string, body: unknown, ifMatch: string) =>
+    async *walkAudit() {
+      for (let after: number | null = 0; after !== null; ) {
+        const { data } = auditPage.safeParse((await ask('GET', `api/audit/chain?after=${after}`)).body)
+        if (!data) throw new Failure(`${base.origin} answers with something else than entries of the audit.`)
+        yield data.items.map(toLink)
+        after = data.next
+      }
+    },
+    change: async <Answer>(method: 'PUT', path: string, body: unknown, ifMatch: string) =>
       (await ask(method, path, { body, ifMatch })).body as Answer,
   }
 }
 
-/** Milliseconds: an activation waits for all processes. */
-const patience = 60_000
+const auditPage = z.object({ items: z.array(entryLine), next: z.int().nullable() })
+
+/** Milliseconds of an activation that waits for all processes. */
+export const longestWait = 120_000
+/** Milliseconds. */
+const patience = { GET: 60_000, PUT: 60_000 + longestWait } as const
 
 /** Reads configurations by name: `files`, `active` or a number; from the administration or from the store. */
 export async function withConfigurations<Result>(
@@ -136,12 +153,16 @@ function requireToken(text: string, place: string): string {
   throw new Failure(`${place} has no API token: it must be one line of visible characters.`)
 }
 
-async function readAnswer(response: Response, base: URL): Promise<{ readonly body: unknown; readonly etag: string }> {
+async function readAnswer(
+  response: Response,
+  base: URL,
+  limit: number,
+): Promise<{ readonly body: unknown; readonly etag: string }> {
   const { status, headers } = response
   const etag = /^"(.*)"$/.exec(headers.get('etag') ?? '')?.[1] ?? ''
   const isJson = /^application\/(?:problem\+)?json\b/.test(headers.get('content-type') ?? '')
   const text = await response.text().catch((error) => {
-    throw new Failure(`${base.origin} broke off its answer: ${reasonOf(error)}.`)
+    throw new Failure(`${base.origin} broke off its answer: ${reasonOf(error, limit)}.`)
   })
   if (response.ok && isJson) return { body: JSON.parse(text), etag }
   if (status >= 300 && status < 400)
@@ -152,7 +173,15 @@ async function readAnswer(response: Response, base: URL): Promise<{ readonly bod
     throw new Failure(
       `${base.origin} answers ${status} with ${show(headers.get('content-type') ?? 'no content type')}: it is not the administration of a gateway.`,
     )
-  const { title = `Status ${status}`, detail = '', problems = [] } = JSON.parse(text) as Refused
+  const { title = `Status ${status}`, detail = '', problems = [], requestId } = JSON.parse(text) as Refused
+  if (requestId === undefined)
+    throw new Failure(
+      `${base.origin} is not the administration of a gateway: it answers ${status} ${showLine(title, 200)}. Administration has a port of its own (ig.admin.port).`,
+    )
+  if (status === 401)
+    throw new Failure(
+      `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
+    )
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
   throw new Failure(problems.length === 0 ? said : formatProblems(`${said} It has`, problems))
 }
@@ -161,11 +190,13 @@ interface Refused {
   readonly title?: string
   readonly detail?: string
   readonly problems?: readonly Problem[]
+  /** Every problem of administration has one. */
+  readonly requestId?: string
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, limit: number): string {
   const { cause, name, message } = error as Error
-  if (name === 'TimeoutError') return `nothing for ${patience / 1000} s`
+  if (name === 'TimeoutError') return `nothing for ${limit / 1000} s`
   const { code, message: why } = (cause ?? {}) as { readonly code?: string; readonly message?: string }
   return showLine(why || code || message, 500)
 }

@@ -6,13 +6,14 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { writeJson } from '../base/escape.ts'
-import type { AuditLink } from '../model/audit-chain.ts'
+import { type AuditLink, describeLink } from '../model/audit-chain.ts'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 
 const pageLength = 500
 
-const entryLine = z.strictObject({
+/** As an export and the administration API have it. */
+export const entryLine = z.strictObject({
   sequence: z.int(),
   time: z.iso.datetime(),
   actor: z.string(),
@@ -27,11 +28,9 @@ const entryLine = z.strictObject({
 const lastLine = z.strictObject({ entries: z.int(), head: z.string().nullable() })
 
 /** @returns nothing for a missing entry */
-export function writeEntry({ hash, entry }: AuditLink): string | undefined {
-  if (!entry) return undefined
-  const { time, before, after, ...rest } = entry
-  const values = { ...rest, time: new Date(time).toISOString(), before: fromJson(before), after: fromJson(after), hash }
-  return writeJson(values)
+export function writeEntry(link: AuditLink): string | undefined {
+  const values = describeLink(link)
+  return values && writeJson(values)
 }
 
 export function writeEnd(entries: number, head: string | undefined): string {
@@ -72,19 +71,9 @@ function parseLine(line: string, number: number, file: string) {
   throw new Failure(`line ${number} of ${show(file)} is not an entry of an audit export.`)
 }
 
-function toLink({ hash, time, before, after, ...rest }: z.output<typeof entryLine>): AuditLink {
+export function toLink({ hash, time, before, after, ...rest }: z.output<typeof entryLine>): AuditLink {
   const entry = { ...rest, time: Date.parse(time), before: toJson(before), after: toJson(after) }
   return { sequence: rest.sequence, hash, entry }
-}
-
-/** Invalid JSON was changed in the database: its text breaks the chain. */
-function fromJson(text: string | null): unknown {
-  if (text === null) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 function toJson(value: unknown): string | null {

@@ -1,7 +1,7 @@
 /** Verbs that use the administration of a running gateway instead of its database (specification 31.1 to 31.3). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -26,8 +26,8 @@ async function openRemote(t: TestContext) {
   }
 }
 
-test('31.1, 31.2 a whole configuration is applied, compared, exported and rolled back by the administration API', async (t) => {
-  const { run, edit, ask, token, folder } = await openRemote(t)
+test('31.1, 31.2, 31.7 a whole configuration is applied, compared, exported and rolled back by the administration API, and the audit exported', async (t) => {
+  const { run, edit, ask, token, folder, admin } = await openRemote(t)
   assert.deepEqual(await run('drift'), {
     code: 0,
     stdout: 'No drift: the files match the active revision 1.\n',
@@ -63,6 +63,27 @@ test('31.1, 31.2 a whole configuration is applied, compared, exported and rolled
   assert.match((await run('rollback', '1')).stdout, /\nRevision 1 is active: every process serves it\.\n$/)
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
   assert.ok(!JSON.stringify((await ask('GET /api/audit')).body).includes(token))
+  const waiting = await ask('PUT /api/activation', { body: { revision: 2, wait: 5 }, ifMatch: '"revision-1"' })
+  assert.equal(waiting.status, 200)
+
+  const audit = join(folder, 'audit.jsonl')
+  const { entries, head } = (await ask('GET /api/audit/verification')).body
+  assert.equal(
+    (await run('audit', 'export', '--out', audit)).stdout,
+    `Wrote ${entries} entries to ${audit}. Head: ${head}\n`,
+  )
+  const verified = await ig(['audit', 'verify', audit], { cwd: folder, env: {} })
+  assert.deepEqual(
+    [verified.code, verified.stdout],
+    [0, `All ${entries} entries of the audit are unchanged. Head: ${head}\n`],
+  )
+  const { body: viewer } = await ask('POST /api/tokens', { body: { name: 'reader', role: 'viewer' } })
+  const refused = await ig(['audit', 'export', '--out', `${audit}2`, '--url', admin.url], {
+    cwd: folder,
+    env: { IG_ADMIN_TOKEN: viewer.token },
+  })
+  assert.match(refused.stderr, /^ig: .*This needs the role administrator; yours is viewer\.\n$/)
+  assert.ok(!existsSync(`${audit}2`), 'nothing stays of a failed export')
 })
 
 test('31.2 nothing is activated where clients lose a URL, code is missing, the configuration has an error, or another revision came first', async (t) => {
@@ -116,18 +137,30 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
     received.push(String(headers.authorization))
     response.end()
   })
+  const calls = await answerWith(t, (_request, response) => {
+    response
+      .writeHead(404, { 'content-type': 'application/problem+json' })
+      .end('{"title":"Not Found","code":"pathUnknown"}')
+  })
   const redirecting = await answerWith(
     t,
     (_request, response) => void response.writeHead(307, { location: other }).end(),
   )
   const env = { IG_ADMIN_TOKEN: token }
+  const apply = (...args: readonly string[]) => ig(['apply', '--url', admin.url, ...args], { cwd: folder, env })
   const failures: Readonly<Record<string, readonly [Promise<{ code: number | null; stderr: string }>, RegExp]>> = {
     'a redirect': [drift(redirecting, [], env), /redirects to http:\/\/127\.0\.0\.1:\d+\/?\. Give the right address/],
     'no administration': [drift(other, [], env), /is not the administration of a gateway/],
     'plain HTTP': [drift('http://gateway.example.com', [], env), /must be https beyond this machine/],
     'no URL': [drift('gateway', [], env), /must be the address of an administration/],
     'no token': [drift(admin.url), /an API token is needed: --token-file <file> or IG_ADMIN_TOKEN/],
-    'a wrong token': [drift(admin.url, [], { IG_ADMIN_TOKEN: `${token}x` }), /^ig: Sign in first\./],
+    'a wrong token': [
+      drift(admin.url, [], { IG_ADMIN_TOKEN: `${token}x` }),
+      /^ig: http:\/\/127\.0\.0\.1:\d+ refuses the API token: it is wrong, expired or revoked/,
+    ],
+    'the port of calls': [drift(calls, [], env), /is not the administration of a gateway: it answers 404 Not Found\./],
+    'a wait that is none': [apply('--wait', 'long'), /--wait must be a whole number of seconds/],
+    'a long wait': [apply('--wait', '121'), /--wait is at most 120 seconds with --url/],
     'nothing there': [drift('http://127.0.0.1:2', [], env), /does not answer: .*ECONNREFUSED/],
     'a lost file': [drift(admin.url, ['--token-file', `${file}s`]), /tokens cannot be read: ENOENT/],
   }

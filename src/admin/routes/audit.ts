@@ -1,5 +1,6 @@
 /** The audit, and whether it is as it was chained (specification 18.30, 18.34). */
 import { z } from 'zod'
+import { describeLink } from '../../model/audit-chain.ts'
 import { actionsOnPeople, withoutPerson } from '../audit-of-people.ts'
 import { hasRole } from '../roles.ts'
 import { route } from '../route.ts'
@@ -63,6 +64,33 @@ export const auditRoutes = [
       })
       const items = entries.map((entry) => (seesPeople || entry.actor === caller.name ? entry : withoutPerson(entry)))
       return { body: { items: items.map(({ time, ...rest }) => ({ ...rest, time: toTime(time) })) } }
+    },
+  }),
+  route({
+    operationId: 'getAuditChain',
+    tag: 'Audit',
+    summary: 'List all audit entries with their hashes, oldest first',
+    description: 'As ig audit export --url writes them. Send next as after, until next is null.',
+    method: 'GET',
+    path: '/api/audit/chain',
+    access: 'administrator',
+    query: z.object({
+      after: z.coerce.number().int().min(0).default(0).describe('Only entries after this sequence'),
+    }),
+    answer: z.object({
+      items: z.array(
+        name(
+          'AuditLink',
+          auditEntry.extend({ hash: hash.optional().describe('Absent until the next change chains the entry') }),
+        ),
+      ),
+      next: z.int().nullable(),
+    }),
+    async handle({ parts, query }) {
+      const links = await parts.store.administration.audit.page(query.after)
+      return {
+        body: { items: links.flatMap((link) => describeLink(link) ?? []), next: links.at(-1)?.sequence ?? null },
+      }
     },
   }),
   route({

@@ -283,7 +283,7 @@ export const draftRoutes = [
         time: parts.now(),
       })
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
-      if (body.wait) await requireServed(outcome.activation, base, { parts, audited })
+      await requireServed(outcome.activation, base, body.wait, { parts, audited })
       await parts.store.administration.drafts.remove(id, version) // a concurrent edit keeps it
       return { body: { revision: outcome.activation.revision, changes: copy(changes) } }
     },

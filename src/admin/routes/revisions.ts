@@ -26,9 +26,9 @@ const byNumber = z.object({ number: z.coerce.number().int().min(1) })
 
 /** The `wait` of an activation. */
 export const wait = z
-  .boolean()
+  .union([z.boolean(), z.int().min(1).max(120)])
   .default(true)
-  .describe('Waits until every process serves the revision; otherwise it is rolled back')
+  .describe('Seconds (true: 10) until every process must serve the revision; otherwise it is rolled back')
 
 export const revisionRoutes = [
   route({
@@ -168,7 +168,7 @@ export const revisionRoutes = [
       const options = { expectedActive: active.revision, note: body.note, author: caller.name, time: parts.now() }
       const outcome = await addRevision(revisions, parsed.configuration, options)
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
-      if (body.wait) await requireServed(outcome.activation, active.revision, { parts, audited })
+      await requireServed(outcome.activation, active.revision, body.wait, { parts, audited })
       const { revision } = outcome.activation
       return { body: { ...unchanged, revision, isActivated: true }, etag: `revision-${revision}` }
     },
@@ -208,7 +208,7 @@ export const revisionRoutes = [
       const options = { expectedActive: active.revision, note: body.note, time: Math.floor(parts.now()) }
       const outcome = await revisions.activate(body.revision, options)
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
-      if (body.wait) await requireServed(outcome.activation, active.revision, { parts, audited })
+      await requireServed(outcome.activation, active.revision, body.wait, { parts, audited })
       return { body: describe(outcome.activation), etag: `revision-${body.revision}` }
     },
   }),

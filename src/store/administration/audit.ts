@@ -24,6 +24,10 @@ export function openAudit(database: Database): AuditStore {
     list: (filter) => listEntries(database.reader, filter),
     head: () => readHead(database.reader),
     walk: () => walkChain(database.reader),
+    async page(after) {
+      for await (const links of walkChain(database.reader, after)) return links
+      return []
+    },
     async verify(head) {
       const last = await readEpoch(database.reader, 'audit') // first: entries may be added meanwhile
       return verifyChain(walkChain(database.reader), { head, last, strays: await countStrays(database.reader) })

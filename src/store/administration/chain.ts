@@ -49,12 +49,12 @@ export function readHead(reader: Reader): Promise<Tables['ig_audit_link'] | unde
 }
 
 /** In order of sequence, in pages; without entries added meanwhile. */
-export async function* walkChain(reader: Reader): AsyncGenerator<readonly AuditLink[]> {
+export async function* walkChain(reader: Reader, after = 0): AsyncGenerator<readonly AuditLink[]> {
   const newest = [await readLast(reader, 'ig_audit_link'), await readLast(reader, 'ig_audit')]
   const to = Math.max(...newest)
   const links = reader.selectFrom('ig_audit_link').selectAll().where('sequence', '<=', to).orderBy('sequence')
   const entries = reader.selectFrom('ig_audit').selectAll().where('sequence', '<=', to).orderBy('sequence')
-  for (let from = 0; ; ) {
+  for (let from = after; ; ) {
     const [link, entry] = [links.where('sequence', '>', from), entries.where('sequence', '>', from)]
     const next = [await link.limit(1).executeTakeFirst(), await entry.limit(1).executeTakeFirst()]
     const least = Math.min(...next.map((row) => row?.sequence ?? Number.POSITIVE_INFINITY))

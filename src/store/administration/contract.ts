@@ -251,6 +251,8 @@ export interface AuditStore {
   head(): Promise<{ readonly sequence: number; readonly hash: string } | undefined>
   /** Every entry with its hash, the oldest first, in pages. */
   walk(): AsyncIterable<readonly AuditLink[]>
+  /** The page of `walk` after an entry; empty at the end. */
+  page(after: number): Promise<readonly AuditLink[]>
   /** Verifies the chain. @param head an earlier head */
   verify(head?: string): Promise<AuditVerdict>
 }
