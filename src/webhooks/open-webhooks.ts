@@ -35,7 +35,7 @@ export interface WebhookOptions extends Omit<SenderOptions, 'settings'> {
 export const delays = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000] as const
 /** Events that wait for the store. */
 const mostGathered = 1_000
-/** Attempts of one look, for each receiver: one that hangs takes no place of another. */
+/** Attempts at a time for each receiver: one that hangs takes no place and no time of another. */
 const mostAtOnce = 4
 const pruneEvery = 3_600_000
 
@@ -50,6 +50,8 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
   let store: WebhookStore | undefined
   let report: Observe = () => {}
   let following: Promise<void> | undefined
+  /** By receiver. */
+  const sending = new Map<string, Promise<void>>()
   let pruned = performance.now()
 
   const lose = (count: number) => {
@@ -71,34 +73,47 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     if (lost > 0) report(describeLost(lost))
     lost = 0
   }
-  const attempt = async (rows: WebhookStore, delivery: Delivery, receiver: Receiver) => {
+  /** @returns whether the receiver accepted it */
+  const attempt = async (rows: WebhookStore, delivery: Delivery, receiver: Receiver): Promise<boolean> => {
     const delay = delays[delivery.attempts]
-    if (!(await rows.begin(delivery, delay ?? delays[0]))) return
+    if (!(await rows.begin(delivery, delay ?? delays[0]))) return false
     const reason = await sender.send(delivery, receiver)
     if (reason === undefined) {
       await rows.end(delivery, 'delivered')
       counts.delivered += 1
-      return
+      return true
     }
     counts.failed += 1
-    if (delay !== undefined) return rows.note(delivery, reason)
-    await rows.end(delivery, 'givenUp', reason)
-    counts.givenUp += 1
-    report(describeGivenUp(delivery, reason))
-  }
-  const lookAll = async (rows: WebhookStore) => {
-    await storeGathered(rows)
-    const sendTo = async (receiver: Receiver) => {
-      const due = await rows.due(receiver.id, mostAtOnce)
-      await Promise.all(due.map((delivery) => attempt(rows, delivery, receiver)))
+    if (delay !== undefined) await rows.note(delivery, reason)
+    else {
+      await rows.end(delivery, 'givenUp', reason)
+      counts.givenUp += 1
+      report(describeGivenUp(delivery, reason))
     }
-    await Promise.all(receivers.map(sendTo))
+    return false
+  }
+  /** What is due, as long as the receiver accepts. */
+  const sendDue = async (rows: WebhookStore, receiver: Receiver) => {
+    for (let goesOn = true; goesOn && !stopping.signal.aborted; ) {
+      const due = await rows.due(receiver.id, mostAtOnce)
+      const accepted = await Promise.all(due.map((delivery) => attempt(rows, delivery, receiver)))
+      goesOn = due.length === mostAtOnce && accepted.includes(true)
+    }
+  }
+  const sendTo = (rows: WebhookStore, receiver: Receiver) => {
+    const { id } = receiver
+    const sent = sending.get(id) ?? sendDue(rows, receiver).finally(() => sending.delete(id))
+    sending.set(id, sent)
+    return sent
+  }
+  const send = (rows: WebhookStore) => Promise.all(receivers.map((receiver) => sendTo(rows, receiver)))
+  const prune = async (rows: WebhookStore) => {
     if (performance.now() - pruned < pruneEvery) return
     pruned = performance.now()
     await rows.prune()
   }
   // A store that is away reports that itself; what is begun is due again later
-  const look = async () => store && lookAll(store).catch(() => {})
+  const ignore = () => {}
   return {
     counts,
     observe(observation) {
@@ -117,13 +132,22 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
       store = rows
       report = observe
       following = (async () => {
-        while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await look()
+        while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) {
+          await storeGathered(rows)
+          send(rows).catch(ignore)
+          await prune(rows).catch(ignore)
+        }
       })()
     },
-    look,
+    async look() {
+      if (!store) return
+      await storeGathered(store)
+      await send(store).catch(ignore)
+    },
     async close() {
       stopping.abort()
       await following
+      await Promise.allSettled(sending.values())
       if (store) await storeGathered(store)
       await sender.close()
     },
