@@ -18,7 +18,7 @@ import { type Fallback, openFallback } from './outage-fallback.ts'
 import { addPages } from './pages.ts'
 import type { AdminParts, OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
-import { openSignInReport } from './report-sign-in.ts'
+import { openSignInReport, reportSession } from './report-sign-in.ts'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -215,6 +215,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),
       })
       cookies.write(reply, answer)
+      if (typeof answer.session === 'string') reportSession(parts, read.address, route.operationId)
       return send(route, answer, request, reply)
     },
   })
@@ -279,9 +280,11 @@ async function findProblem(error: unknown, { storeWatch }: Pick<AdminParts, 'sto
   return mayBeStore && !(await storeWatch.answers()) ? storeAway(error) : problem
 }
 
-/** Through trusted proxies, as the browser has it. */
-function urlOf({ arrival, headers, url }: FastifyRequest): string {
-  return `${arrival.isSecure ? 'https' : 'http'}://${arrival.host ?? headers.host}${url}`
+/** Through trusted proxies, as the browser has it. @throws AdminProblem */
+function urlOf({ arrival, headers, url: target }: FastifyRequest): string {
+  const url = `${arrival.isSecure ? 'https' : 'http'}://${arrival.host ?? headers.host}${target}`
+  if (URL.canParse(url)) return url
+  throw new AdminProblem('hostRejected', 'The host must be a host name or an address.')
 }
 
 /** Uses the gateway's log, because Fastify's would contain URLs. */

@@ -1,4 +1,4 @@
-/** Logs refused sign-ins with name and address, never a password (specification 18.10, 8.10, 34.6). */
+/** Logs sign-ins with their address, refused ones with the name, never with a password (specification 18.10, 18.40, 8.10, 34.6). */
 import type { FastifyRequest } from 'fastify'
 import { showLine } from '../base/escape.ts'
 import { openPerMinute } from '../base/per-minute.ts'
@@ -51,6 +51,13 @@ export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'obs
     const message = `${name === undefined ? reason : withClaimed(reason, name)}.`
     observe({ kind: 'event', level: 'warning', name: 'signInFailed', message, detail: { remoteAddress, code } })
   }
+}
+
+/** The audit has the name. @param how the route */
+export function reportSession({ observe }: Pick<OpenAdminOptions, 'observe'>, from: string, how: string): void {
+  const remoteAddress = showLine(from, 60)
+  const message = `Administration: a session from ${remoteAddress} began (${how}).`
+  observe({ kind: 'event', level: 'information', name: 'signedIn', message, detail: { remoteAddress } })
 }
 
 /** The name of the session, or of the body; beyond the limit the body is not read. */

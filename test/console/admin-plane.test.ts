@@ -1,5 +1,6 @@
 /** The listener of the administration plane, its settings, and what it says of the gateway (specification 18.1 to 18.4, 18.16 to 18.18, 18.26 to 18.29). */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
@@ -58,7 +59,7 @@ test('18.1, 18.3 administration is on loopback by default, can be switched off, 
   assert.deepEqual([cert, key], [join(folder, 'a.pem'), join(folder, 'b.pem')])
 })
 
-test('18.3, 18.7 over TLS the cookie is Secure and valid for this host only', async (t) => {
+test('18.3, 18.4, 18.7 over TLS the cookie is Secure and valid for this host only, and a malformed Host is refused', async (t) => {
   const { cert, key } = makeCertificate()
   const folder = makeFolder(t, { 'cert.pem': cert, 'key.pem': key })
   const properties = {
@@ -73,6 +74,16 @@ test('18.3, 18.7 over TLS the cookie is Secure and valid for this host only', as
     headers: Record<string, unknown>
   }>()
   const headers = { 'content-type': 'application/json' }
+  const malformed = request({
+    host: '127.0.0.1',
+    port,
+    path: '/api/sign-in',
+    ca: cert,
+    headers: { host: '[' },
+    agent: false,
+  }).end()
+  const [refused] = await once(malformed, 'response')
+  assert.equal(refused.resume().statusCode, 421)
   const options = { host: '127.0.0.1', port, path: '/api/session', method: 'POST', ca: cert, headers, agent: false }
   const sent = request(options, (response) => {
     response.resume().on('end', () => resolve({ status: response.statusCode, headers: response.headers }))

@@ -253,8 +253,8 @@ test('34.5 after signing in the browser goes to a page of the console, whatever 
   for (const [to, place] of [
     ['/overview', '/console/overview'],
     ['//evil.example', '/console//evil.example'],
-    ['https://evil.example/', '/consolehttps://evil.example/'],
-    ['@evil.example', '/console@evil.example'],
+    ['https://evil.example/', '/console'],
+    ['@evil.example', '/console'],
     ['/../../api/state', '/console'],
     ['/\r\nset-cookie: a=b', '/console/set-cookie:%20a=b'],
     ['\\\\evil.example', '/console//evil.example'],

@@ -170,7 +170,7 @@ test('18.8 below the role administrator the audit reveals no more about administ
   )
 })
 
-test('18.10 an unknown name, a wrong password and a locked name get the same refusal, and are logged', async (t) => {
+test('18.10, 18.40 an unknown name, a wrong password and a locked name get the same refusal, and are logged, like a session that begins', async (t) => {
   const { ask, opened, observations } = await openTestAdmin(t, { database })
   await opened.gateway.store.administration.administrators.change('an viewer', { isLocked: true })
   const attempt = async (name: string, secret: string) => {
@@ -185,7 +185,13 @@ test('18.10 an unknown name, a wrong password and a locked name get the same ref
   ]
   assert.deepEqual([unknown?.status, unknown?.told.code, unknown?.cookie], [401, 'credentialsRejected', null])
   for (const refused of others) assert.deepEqual(refused, unknown)
-  const told = observations.flatMap((each) => (each.kind === 'event' && each.name === 'signInFailed' ? [each] : []))
+  const eventsOf = (name: string) =>
+    observations.flatMap((each) => (each.kind === 'event' && each.name === name ? [each] : []))
+  const before = eventsOf('signedIn').length
+  assert.equal((await attempt('an operator', password)).status, 201)
+  const [begun, ...more] = eventsOf('signedIn').slice(before)
+  assert.deepEqual([begun?.message, more], ['Administration: a session from 127.0.0.1 began (createSession).', []])
+  const told = eventsOf('signInFailed')
   assert.equal(told.length, 3)
   const detail = { remoteAddress: '127.0.0.1', code: 'credentialsRejected' }
   assert.deepEqual({ level: told[1]?.level, detail: told[1]?.detail }, { level: 'warning', detail })

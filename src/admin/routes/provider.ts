@@ -55,7 +55,7 @@ export const providerRoutes = [
     refusedAt: '/console',
     problems: ['notFound', 'providerAway', 'providerRejected'],
     async handle({ query, url, parts }) {
-      const begun = await requireProvider(parts).begin(new URL(callbackPath, readUrl(url)).href)
+      const begun = await requireProvider(parts).begin(new URL(callbackPath, url).href)
       const cookie = Buffer.from(JSON.stringify({ ...begun.flow, to: query.to })).toString('base64url')
       return { location: begun.url, flow: cookie }
     },
@@ -75,7 +75,7 @@ export const providerRoutes = [
     async handle({ url, flow: cookie, parts, audit, audited }) {
       const provider = requireProvider(parts)
       const { to, ...begun } = readFlow(cookie)
-      const person = await provider.finish(readUrl(url), begun)
+      const person = await provider.finish(new URL(url), begun)
       const { identities, administrators, sessions } = parts.store.administration
       const known = await identities.find(person)
       const found = findRole(person, provider)
@@ -110,12 +110,6 @@ export const providerRoutes = [
 function requireProvider({ provider }: AdminParts): Provider {
   if (provider) return provider
   throw notFound('identity provider (ig.admin.oidc.issuer)')
-}
-
-/** @throws AdminProblem */
-function readUrl(url: string): URL {
-  if (URL.canParse(url)) return new URL(url)
-  throw new AdminProblem('invalid', 'The host is none of a URL.')
 }
 
 /** @throws AdminProblem */
@@ -155,5 +149,5 @@ function findRefusal(other: unknown, name: string): AdminProblem {
 /** Whatever it says, a path of the console. */
 function placeOf(to: string): string {
   const { pathname, search } = new URL(`/console${to}`, 'http://console')
-  return pathname.startsWith('/console') ? pathname + search : '/console'
+  return /^\/console(?:\/|$)/.test(pathname) ? pathname + search : '/console'
 }

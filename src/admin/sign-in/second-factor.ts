@@ -23,7 +23,7 @@ export async function askSecondFactor(
 ): Promise<AdminProblem> {
   const ticket = makeSecret()
   const now = Math.floor(parts.now())
-  const passkey = await makeAssertion(factors, URL.canParse(url) ? hostOf(new URL(url)) : undefined)
+  const passkey = await makeAssertion(factors, hostOf(new URL(url)))
   const content = JSON.stringify({ version, challenge: passkey?.challenge } satisfies z.input<typeof asked>)
   const challenge = { digest: digestSecret(ticket), administrator: name, content, expires: now + challengeLife }
   await parts.store.administration.factors.ask(challenge, now)

@@ -149,6 +149,7 @@ const watchedSeries = [
     monitorAway: 'error',
     rollingFailed: 'error',
     signInFailed: 'warning',
+    signedIn: 'information',
     clockOff: 'warning',
     idempotencyFull: 'warning',
     uncaughtException: 'exception',
