@@ -10,7 +10,7 @@ import { OpenTransaction } from '../src/model/transaction.ts'
 import { inPlace, limitAddress, limitOperator } from '../src/steps/limit-calls.ts'
 import { Limits } from '../src/steps/limits/limits.ts'
 import { shedLoad } from '../src/steps/shed-load.ts'
-import { addWireHeaders } from '../src/steps/write-reply.ts'
+import { writeCommon } from '../src/steps/write-reply.ts'
 
 const rounds = 9
 const calls = 200_000
@@ -29,9 +29,7 @@ const identity = { id: 'id', begun: 0, sessionId: 'session', isSecure: false, ec
 let bytes = 0
 
 function answer(transaction: OpenTransaction, run: () => unknown): void {
-  const headers: string[] = []
-  addWireHeaders(headers, transaction, gateway)
-  bytes += headers.join().length
+  bytes += writeCommon(transaction, gateway).length
   run()
 }
 

@@ -21,7 +21,7 @@ export {
   type XmlSelected,
 } from './model/content/xml.ts'
 export { databaseType } from './model/database-type.ts'
-export { formatDateTime, formatTimestamp } from './model/date-time.ts'
+export { formatDateTime, formatHttpDate, formatTimestamp } from './model/date-time.ts'
 export { decimalColumn } from './model/decimal-column.ts'
 export type {
   Broker,

@@ -1,11 +1,13 @@
-/** The system's time in microseconds, which `Date` lacks; follows changes of the system clock. */
+/** The system's time in microseconds, which `Date` lacks; follows changes of the system clock within a millisecond. */
 export function microClock(): () => number {
   let origin = performance.timeOrigin
+  let compared = Number.NEGATIVE_INFINITY
   return () => {
-    const time = origin + performance.now()
+    const passed = performance.now()
+    if (passed - compared < 1) return origin + passed
+    compared = passed
     const system = Date.now()
-    if (time - system < 2 && system - time < 2) return time
-    origin = system - performance.now()
-    return system
+    if (Math.abs(origin + passed - system) >= 2) origin = system - passed
+    return origin + passed
   }
 }

@@ -6,7 +6,7 @@ import { showLine, showLines } from '../base/escape.ts'
 import { type Decision, explainCall, replayText } from '../explain/explain-call.ts'
 import { readBeginning } from '../explain/read-beginning.ts'
 import { answer } from '../gateway.ts'
-import { emptyBody, type Reply } from '../model/call.ts'
+import { emptyBody, listHeaders, type Reply } from '../model/call.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { redactProse } from '../observe/redact.ts'
@@ -118,10 +118,11 @@ function reportHandler(
   return [{ step, outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]
 }
 
-function printReply({ status, headers, body }: Reply, decisions: readonly Decision[], notes: readonly Note[]): void {
+function printReply(reply: Reply, decisions: readonly Decision[], notes: readonly Note[]): void {
+  const { status, body } = reply
   const { bold, dim } = colours()
   print(bold(String(status)))
-  for (let at = 0; at < headers.length; at += 2) print(dim(`${headers[at]}: ${show(headers[at + 1] ?? '')}`))
+  for (const [name, value] of listHeaders(reply)) print(dim(`${name}: ${show(value)}`))
   print('')
   if (body.file) print(`(${body.file.size} bytes, not shown)\n`)
   else if (body.bytes.length > 0) print(`${showBody(body.bytes)}\n`)
@@ -143,16 +144,11 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function describe(
-  { status, headers, body }: Reply,
-  { transaction }: Answered,
-  decisions: readonly Decision[],
-  notes: readonly Note[],
-) {
-  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []))
+function describe(reply: Reply, { transaction }: Answered, decisions: readonly Decision[], notes: readonly Note[]) {
+  const { status, body } = reply
   return {
     status,
-    headers: pairs,
+    headers: listHeaders(reply),
     body: body.file ? { size: body.file.size } : (decode(body.bytes) ?? { base64: body.bytes.toString('base64') }),
     transactionId: transaction.id,
     decisions,

@@ -19,7 +19,7 @@ export class Delivery implements Ending {
   readonly #socket: Socket
   readonly #edge: Edge
   readonly #connection: Deliverer
-  readonly seconds: number
+  readonly keepAlive: string
   readonly onWritten: (() => void) | undefined
   /** Some of the reply is written: no other can take its place. */
   #hasBegun = false
@@ -34,7 +34,8 @@ export class Delivery implements Ending {
     this.#edge = edge
     this.#connection = connection
     this.onWritten = socket instanceof TLSSocket ? this.#afterWrite : undefined
-    this.seconds = Math.floor(edge.limits.keepAliveTimeout / 1000)
+    const seconds = Math.floor(edge.limits.keepAliveTimeout / 1000)
+    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}`
   }
 
   /** Since it was last asked, some of a reply has been sent, or the client has still to take it. */

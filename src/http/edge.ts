@@ -9,7 +9,7 @@ import { Refusal } from '../model/refusal.ts'
 import type { Limits, Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
-import { addWireHeaders, writeReply } from '../steps/write-reply.ts'
+import { writeCommon, writeReply } from '../steps/write-reply.ts'
 import type { FramingProblem } from './head.ts'
 import type { Clock } from './timeouts.ts'
 
@@ -56,9 +56,7 @@ export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gat
   const detail = { status, transactionId: transaction.id, remoteAddress: call.remoteAddress }
   const message = `Request refused: ${reason}`
   observeSafely(gateway, { kind: 'note', level: 'warning', transaction, message, detail })
-  const headers: string[] = []
-  addWireHeaders(headers, transaction, gateway)
-  return { status, headers, body: emptyBody }
+  return { status, headers: [], common: writeCommon(transaction, gateway), body: emptyBody }
 }
 
 /** `OPTIONS *`: of the gateway as a whole. */

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import { STATUS_CODES } from '../base/node-http.ts'
 import { emptyBody, type Reply, type ReplyBody, type ReplyStream } from '../model/call.ts'
+import { formatHttpDate } from '../model/date-time.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import type { Request } from './head.ts'
 import { type Client, largeBytes, writeLarge, writePieces } from './write-large.ts'
@@ -17,8 +18,8 @@ export interface Recipient extends Client {
 export interface Ending {
   /** Asked at the last moment: whether the gateway closes the connection after this reply. Without `keepsAlive` it closes anyway. */
   isLast(keepsAlive: boolean): boolean
-  /** Behind `Keep-Alive`. */
-  readonly seconds: number
+  /** How the last lines say that the connection goes on. */
+  readonly keepAlive: string
   /** Called when what was written is on its way, where that takes longer than the write. */
   readonly onWritten: (() => void) | undefined
 }
@@ -127,15 +128,18 @@ function statusLine(status: number): string {
   return line
 }
 
-function formatHead({ status, headers }: Reply, further: string, keepsAlive: boolean, ending: Ending): string {
+function formatHead(
+  { status, headers, common = '' }: Reply,
+  further: string,
+  keepsAlive: boolean,
+  ending: Ending,
+): string {
   const lines = formatFields(headers)
   if (!ordinary(headers.length / 2).test(lines)) throw new Error('HTTP cannot carry a header of this reply')
-  const connection = ending.isLast(keepsAlive)
-    ? `connection: close\r\n${dateLine()}\r\n`
-    : keepsAlive
-      ? `${dateLine()}${keepAlive(ending.seconds)}`
-      : `${dateLine()}Connection: close\r\n\r\n`
-  return statusLine(status) + lines + further + connection
+  const end = ending.isLast(keepsAlive)
+    ? `connection: close\r\nDate: ${formatHttpDate(Date.now())}\r\n\r\n`
+    : lastLines(keepsAlive ? ending.keepAlive : 'Connection: close')
+  return statusLine(status) + lines + common + further + end
 }
 
 function formatFields(headers: Reply['headers']): string {
@@ -152,26 +156,19 @@ function ordinary(lines: number): RegExp {
   return patterns[lines]
 }
 
-let kept = { seconds: -1, text: '' }
+let kept = { date: '', connection: '', text: '' }
 
-function keepAlive(seconds: number): string {
-  if (kept.seconds !== seconds)
-    kept = { seconds, text: `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n` }
+/** The same for all replies of a second. */
+function lastLines(connection: string): string {
+  const date = formatHttpDate(Date.now())
+  if (date !== kept.date || connection !== kept.connection)
+    kept = { date, connection, text: `Date: ${date}\r\n${connection}\r\n\r\n` }
   return kept.text
 }
 
-let second = 0
-let date = ''
-
-function dateLine(): string {
-  const now = Math.floor(Date.now() / 1000)
-  if (now !== second) date = `Date: ${new Date(now * 1000).toUTCString()}\r\n`
-  second = now
-  return date
-}
-
 /** The same, for a request that never became one: the last words on a connection. */
-export function formatReply({ status, headers, body }: Reply): Buffer {
-  const rest = `content-length: ${body.bytes.length}\r\nconnection: close\r\n${dateLine()}\r\n`
-  return Buffer.concat([Buffer.from(statusLine(status) + formatFields(headers) + rest, 'latin1'), body.bytes])
+export function formatReply({ status, headers, common = '', body }: Reply): Buffer {
+  const date = formatHttpDate(Date.now())
+  const rest = `content-length: ${body.bytes.length}\r\nconnection: close\r\nDate: ${date}\r\n\r\n`
+  return Buffer.concat([Buffer.from(statusLine(status) + formatFields(headers) + common + rest, 'latin1'), body.bytes])
 }

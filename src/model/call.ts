@@ -69,9 +69,22 @@ export interface BodyStream {
 /** The reply as the pipeline leaves it; the edge compresses and frames it. */
 export interface Reply {
   readonly status: number
-  /** Flat: name, value, name, value… as `writeHead` takes them. Without content-length and content-encoding. */
+  /** Flat: name, value, name, value… Its own, without content-length and content-encoding. */
   readonly headers: readonly string[]
+  /** Those of every response, as lines of the wire. */
+  readonly common?: string | undefined
   readonly body: ReplyBody
+}
+
+/** All of them, as they are sent. */
+export function listHeaders({
+  headers,
+  common = '',
+}: Pick<Reply, 'headers' | 'common'>): [name: string, value: string][] {
+  const own = headers.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, headers[at + 1] ?? '']] : []))
+  const lines = common.split('\r\n').slice(0, -1)
+  const pairs = lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])
+  return [...own, ...pairs]
 }
 
 /** The response of an operation, before the headers of every response: from the handler, the cache or the gateway. */

@@ -38,6 +38,26 @@ export function formatTimestamp(time: number): string {
   return writeTime(time, ' ', ':')
 }
 
+/**
+ * A date and time as HTTP writes it, in whole seconds: for headers such as `Last-Modified`.
+ * @param time epoch milliseconds (`context.now()`)
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { formatHttpDate } from 'integration-gateway'
+ *
+ * assert.equal(formatHttpDate(Date.UTC(2026, 10, 21, 10, 11, 12)), 'Sat, 21 Nov 2026 10:11:12 GMT')
+ * ```
+ */
+export function formatHttpDate(time: number): string {
+  const second = Math.floor(time / 1000)
+  if (second !== lastHttp.second) lastHttp = { second, text: new Date(second * 1000).toUTCString() }
+  return lastHttp.text
+}
+
+/** Every reply has one. */
+let lastHttp = { second: Number.NaN, text: '' }
+
 function writeTime(time: number, between: string, within: string): string {
   const second = Math.floor(time / 1000)
   const microseconds = Math.min(999_999, Math.round((time - second * 1000) * 1000)) // rounded, but never into the next second

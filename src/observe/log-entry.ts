@@ -4,7 +4,7 @@
  */
 
 import { showLine, showLines } from '../base/escape.ts'
-import type { StreamEnd } from '../model/call.ts'
+import { listHeaders, type StreamEnd } from '../model/call.ts'
 import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
@@ -229,14 +229,11 @@ function writeMessages(
   const requestHeaders = Object.entries(call.headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => [name, value] as const),
   )
-  const replyHeaders = reply.headers.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, reply.headers[at + 1] ?? ''] as const] : [],
-  )
   const writeHeader = ([name, value]: readonly [string, string]) => `${name}: ${masking.header(name, value, known)}`
   const showPart = (bytes: Buffer | undefined, size: number) =>
     showBody(bytes, size, loggedBodyBytes, (text) => masking.body(text, known))
   const request = [`${call.method} ${masking.url(call.target, known)}`, ...requestHeaders.map(writeHeader)]
-  const response = [String(reply.status), ...replyHeaders.map(writeHeader)]
+  const response = [String(reply.status), ...listHeaders(reply).map(writeHeader)]
   if (hasBodies) {
     request.push('', showPart(transaction.requestBody, Number(call.headers['content-length'])))
     const { bytes, file } = reply.body

@@ -4,7 +4,7 @@
  */
 
 import { showLine, showLines } from '../base/escape.ts'
-import type { Call, Reply, StreamEnd } from '../model/call.ts'
+import { type Call, listHeaders, type Reply, type StreamEnd } from '../model/call.ts'
 import type { JobOutcome } from '../model/job.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, JobRun } from '../model/observation.ts'
@@ -40,7 +40,7 @@ export interface EndedCall {
 
 interface HeldMessages {
   readonly request: Call['headers']
-  readonly response: Reply['headers']
+  readonly response: Pick<Reply, 'headers' | 'common'>
   readonly bodies: { readonly request: HeldBody; readonly response: HeldBody } | undefined
 }
 
@@ -121,7 +121,7 @@ export function holdMessages(
   }
   return {
     request: call.headers,
-    response: reply.headers,
+    response: { headers: reply.headers, common: reply.common },
     bodies: detail === 'headerAndDetail' ? bodies : undefined,
   }
 }
@@ -162,8 +162,8 @@ export function describeCall(ended: EndedCall, instance: string, masking: Maskin
     revision: ended.revision,
     instance,
     messages: messages && {
-      request: describe(listHeaders(messages.request), messages.bodies?.request),
-      response: describe(listPairs(messages.response), messages.bodies?.response),
+      request: describe(listRequestHeaders(messages.request), messages.bodies?.request),
+      response: describe(listHeaders(messages.response), messages.bodies?.response),
     },
   }
 }
@@ -175,14 +175,10 @@ const replays = {
 
 type Headers = [name: string, value: string][]
 
-function listHeaders(headers: Call['headers']): Headers {
+function listRequestHeaders(headers: Call['headers']): Headers {
   return Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value): [string, string] => [name, value]),
   )
-}
-
-function listPairs(flat: Reply['headers']): Headers {
-  return Array.from({ length: flat.length >> 1 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 }
 
 const mostHeaders = 200

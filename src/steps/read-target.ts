@@ -3,6 +3,7 @@
  * operation. Checks in this order, so that the first error is the one reported: too long, malformed, outside the
  * connector, an unknown node. Later parts are checked by the operation.
  */
+import { Recent } from '../base/recent.ts'
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -17,6 +18,7 @@ import {
   type RequestTarget,
   type SplitUrl,
   splitUrl,
+  type Target,
 } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 
@@ -28,12 +30,42 @@ interface Parts {
 
 export function readTarget(
   { method, target: raw }: Pick<Call, 'method' | 'target'>,
-  { nodes, services }: Pick<Catalog, 'nodes' | 'services'>,
+  catalog: Published,
   { settings }: Parts,
 ): RequestTarget {
-  const { gatewayPath, limits, compatibility } = settings
+  if (catalog !== known.catalog || settings !== known.settings) known = { catalog, settings, targets: new Recent(512) }
+  const found = known.targets.get(raw)
+  if (found) return found
+  // One in eight that are not known is kept: what comes often is so before long, and what comes once costs nothing
+  unknown += 1
+  if (unknown % 8 > 0 || raw.length > longestKnown) return parse(method, raw, catalog, settings)
+  const own = Buffer.from(raw).toString() // a part of a text holds the whole of it: here, of the head that it came in
+  const target = parse(method, own, catalog, settings)
+  if (target.kind === 'operation') known.targets.set(own, target)
+  return target
+}
+
+type Published = Pick<Catalog, 'nodes' | 'services'>
+
+interface Known {
+  readonly catalog?: Published
+  readonly settings?: Parts['settings']
+  readonly targets: Recent<Target>
+}
+
+/** Operations' targets that came lately: most calls are to few. They take half a megabyte, and 4 at worst. */
+let known: Known = { targets: new Recent(0) }
+let unknown = 0
+const longestKnown = 200
+
+function parse(
+  method: string,
+  raw: string,
+  { nodes, services }: Published,
+  { gatewayPath, limits, compatibility, describe }: Parts['settings'],
+): RequestTarget {
   const url = relax(splitUrl(raw), compatibility, gatewayPath)
-  const own = method === 'GET' || method === 'HEAD' ? findOwn(url, settings) : undefined
+  const own = method === 'GET' || method === 'HEAD' ? findOwn(url, { describe, gatewayPath }) : undefined
   if (own) {
     decodeUrl(url) // refused like any other target if its query is malformed
     return own
@@ -46,7 +78,10 @@ export function readTarget(
   return target
 }
 
-function findOwn(url: SplitUrl, { describe, gatewayPath }: Parts['settings']): OwnTarget | undefined {
+function findOwn(
+  url: SplitUrl,
+  { describe, gatewayPath }: Pick<Parts['settings'], 'describe' | 'gatewayPath'>,
+): OwnTarget | undefined {
   return healthChecks.get(url.rawPath) ?? (describe === 'none' ? undefined : findDescription(url, gatewayPath))
 }
 

@@ -6,7 +6,7 @@ import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import { addOrigin, addWireHeaders, observeEnd, type ReplyParts } from './write-reply.ts'
+import { addOrigin, observeEnd, type ReplyParts, writeCommon } from './write-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
   readonly settings: Pick<
@@ -45,10 +45,9 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
     ...(isMethodMissing ? ['allow', refusal.allow.join(', ')] : []),
     ...(row.isSilent ? [] : ['ig-refusal', refusal.code]),
   ]
-  addWireHeaders(headers, transaction, gateway)
   addOrigin(headers, transaction, gateway)
   addDeprecation(headers, transaction)
-  const reply = { status, headers, body: content.body }
+  const reply = { status, headers, common: writeCommon(transaction, gateway), body: content.body }
   observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
   return reply
 }

@@ -22,11 +22,10 @@ export function writeReply(
 ): Reply {
   const { status, headers, body } = response
   const all = [...headers]
-  addWireHeaders(all, transaction, gateway)
   addOrigin(all, transaction, gateway)
   addDeprecation(all, transaction)
   addVary(all, transaction)
-  const reply = { status, headers: all, body }
+  const reply = { status, headers: all, common: writeCommon(transaction, gateway), body }
   if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
   else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
   return reply
@@ -68,20 +67,22 @@ export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'ob
   observe(answered)
 }
 
-/** Session cookie, platform headers, transaction id, revision, and limits. */
-export function addWireHeaders(
-  headers: string[],
+/**
+ * Session cookie, platform headers, transaction id, revision, and limits: as lines, because all that they name is the
+ * gateway's own and needs no check.
+ */
+export function writeCommon(
   { id, sessionId, isSecure, ecid, rid, revision, standing }: Transaction,
-  { settings }: Pick<ReplyParts, 'settings'>,
-): void {
-  const names = platformHeaders(settings.platformName)
-  const cookie = `JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-  headers.push('set-cookie', cookie, names.ecid, ecid, names.rid, rid, 'ig-transaction-id', id)
-  if (isSecure && settings.hsts !== undefined) headers.push('strict-transport-security', settings.hsts)
-  if (revision !== undefined) headers.push('ig-revision', String(revision))
-  if (standing === undefined) return
+  { settings: { platformName, hsts } }: Pick<ReplyParts, 'settings'>,
+): string {
+  const names = platformHeaders(platformName)
+  const cookie = `set-cookie: JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  let lines = `${cookie}${names.ecid}${ecid}${names.rid}${rid}\r\nig-transaction-id: ${id}\r\n`
+  if (isSecure && hsts !== undefined) lines += `strict-transport-security: ${hsts}\r\n`
+  if (revision !== undefined) lines += `ig-revision: ${revision}\r\n`
+  if (standing === undefined) return lines
   const { policies, left, remaining, reset } = standing
-  headers.push('ratelimit-policy', policies, 'ratelimit', `${left}${remaining};t=${reset}`)
+  return `${lines}ratelimit-policy: ${policies}\r\nratelimit: ${left}${remaining};t=${reset}\r\n`
 }
 
 /** If OPTIONS is answered, pages of any origin may read the reply, unless the handler restricts it. */
@@ -96,10 +97,9 @@ export function addOrigin(
 
 let known = { platformName: '', ecid: '', rid: '' }
 
-/** A name concatenated at each call would be a new string each time; these are constant. */
+/** Text concatenated at each call would be new each time; this is constant. */
 function platformHeaders(platformName: string): { readonly ecid: string; readonly rid: string } {
-  if (platformName !== known.platformName) {
-    known = { platformName, ecid: `x-${platformName}-dms-ecid`, rid: `x-${platformName}-dms-rid` }
-  }
+  if (platformName !== known.platformName)
+    known = { platformName, ecid: `\r\nx-${platformName}-dms-ecid: `, rid: `\r\nx-${platformName}-dms-rid: ` }
   return known
 }

@@ -5,7 +5,7 @@
 import { buffer } from 'node:stream/consumers'
 import { tooLarge } from '../http/read-body.ts'
 import { openSpool } from '../http/spool.ts'
-import type { Call, Reply, ReplyBody, SpooledBody } from '../model/call.ts'
+import { type Call, listHeaders, type Reply, type ReplyBody, type SpooledBody } from '../model/call.ts'
 import type { XmlDocument } from '../model/content/xml.ts'
 import { parseXml } from '../model/content/xml-reader.ts'
 import type { Answered, Note } from '../model/observation.ts'
@@ -102,7 +102,7 @@ export function makeAnswer(
   const text = bytes.toString()
   return {
     status: reply.status,
-    headers: readHeaders(reply.headers),
+    headers: readHeaders(reply),
     bytes,
     text,
     json: () => JSON.parse(text),
@@ -133,11 +133,11 @@ export async function readReply({ bytes, file, stream }: ReplyBody, { method, si
   }
 }
 
-function readHeaders(flat: readonly string[]): Readonly<Record<string, string>> {
+function readHeaders(reply: Reply): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
-  for (let index = 0; index < flat.length; index += 2) {
-    const name = (flat[index] ?? '').toLowerCase()
-    headers[name] = headers[name] === undefined ? (flat[index + 1] ?? '') : `${headers[name]}, ${flat[index + 1]}`
+  for (const [name, value] of listHeaders(reply)) {
+    const key = name.toLowerCase()
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
   }
   return headers
 }

@@ -200,13 +200,23 @@ test('1.7 every target is parsed or refused', () => {
 const compatibility = { emptySegments: false, sessionSuffix: false }
 const settings = { gatewayPath: 'PSIGW', describe: 'none' as const, limits: { maxUrlBytes: 100 }, compatibility }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
-const readAny = (target: string, method = 'GET') =>
-  readTarget({ method, target }, { nodes, services: new Map() }, { settings })
+const catalog = { nodes, services: new Map() }
+const readAny = (target: string, method = 'GET') => readTarget({ method, target }, catalog, { settings })
 const read = (target: string): Target => {
   const found = readAny(target)
   assert.ok(found.kind === 'operation')
   return found
 }
+
+test('1.3, 1.9 a target that comes often is read as at first, and again when the configuration changes', () => {
+  const often = `${root}/OFTEN.v1/a%20b?x=1`
+  const parsed = parseTarget(often, 'PSIGW')
+  const seen = new Set(Array.from({ length: 20 }, () => read(often)))
+  for (const each of seen) assert.deepEqual(each, parsed)
+  assert.ok(seen.size < 12, 'it is parsed a few times only')
+  const without = { nodes: new Set<string>(), services: new Map() }
+  assert.throws(() => readTarget({ method: 'GET', target: often }, without, { settings }), refusal('nodeUnknown'))
+})
 
 test('1.9 every active node reaches the same operations', () => {
   for (const node of nodes) assert.equal(read(`/PSIGW/RESTListeningConnector/${node}/A.v1`).service, 'A.v1')

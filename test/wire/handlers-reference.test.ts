@@ -4,7 +4,7 @@ import { CachedTime } from '../../examples/reference/handlers/cached-time.ts'
 import { Echo } from '../../examples/reference/handlers/echo.ts'
 import { KeyValueDelete, KeyValueGet, KeyValuePost, KeyValuePut } from '../../examples/reference/handlers/key-value.ts'
 import { Metadata } from '../../examples/reference/handlers/metadata.ts'
-import { formatDateTime } from '../../src/sdk.ts'
+import { formatDateTime, formatHttpDate } from '../../src/sdk.ts'
 import type { Store } from '../../src/store/store.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { type RunOptions, run, someTransactionId, succeed } from '../support/handler-run.ts'
@@ -86,6 +86,14 @@ test('7.7 a date and time has microseconds and the time zone of the server', () 
   assert.equal(formatDateTime('2026-11-21 10:11:12.345678'), formatted)
   assert.equal(formatDateTime('2026-11-21T10:11:12'), '2026-11-21-10.11.12.000000')
   assert.throws(() => formatDateTime('yesterday'), RangeError)
+})
+
+test('7.7 an HTTP date has whole seconds, in GMT', () => {
+  const second = Date.UTC(2026, 10, 21, 10, 11, 12)
+  assert.equal(formatHttpDate(second), 'Sat, 21 Nov 2026 10:11:12 GMT')
+  assert.equal(formatHttpDate(second + 999.999), 'Sat, 21 Nov 2026 10:11:12 GMT')
+  assert.equal(formatHttpDate(second + 1000), 'Sat, 21 Nov 2026 10:11:13 GMT')
+  assert.equal(formatHttpDate(-1), 'Wed, 31 Dec 1969 23:59:59 GMT')
 })
 
 const post = (store: Store, body: string | Buffer, others: Partial<RunOptions> = {}) =>

@@ -1,5 +1,5 @@
 /** METADATA: who is calling, and what answers (specification 9.2). */
-import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+import { formatHttpDate, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
 
 export class Metadata implements Handler {
   onRequest(request: RequestMessage, { broker, operator, server, transactionId, now }: HandlerContext) {
@@ -10,7 +10,7 @@ export class Metadata implements Handler {
         dbname: server.dbname,
         toolsRelease: server.toolsRelease,
         [`${server.platformName}TransactionId`]: transactionId,
-        responseDTTM: new Date(now()).toUTCString(),
+        responseDTTM: formatHttpDate(now()),
         dbType: server.dbType,
         serverTimeZone: server.timeZone,
       }),

@@ -7,7 +7,7 @@ import { impersonate } from '../../explain/impersonate.ts'
 import { readBeginning } from '../../explain/read-beginning.ts'
 import { answer } from '../../gateway.ts'
 import { findArrival } from '../../model/arrival.ts'
-import type { Call } from '../../model/call.ts'
+import { type Call, listHeaders } from '../../model/call.ts'
 import type { Answered, Observation } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { maskings } from '../../observe/masking.ts'
@@ -107,11 +107,10 @@ export const tryRoutes = [
       for (const observation of observations) parts.observe(observation)
       const answered = observations.find(({ kind }) => kind === 'answered') as Answered
       const text = decode(bytes)
-      const pairs = reply.headers.flatMap((name, at) => (at % 2 === 0 ? [[name, reply.headers[at + 1] ?? '']] : []))
       return {
         body: {
           status: reply.status,
-          headers: pairs.map(([name = '', value = '']) => ({ name, value })),
+          headers: listHeaders(reply).map(([name, value]) => ({ name, value })),
           body: text ?? bytes.toString('base64'),
           size: answered.streamed?.bytes ?? reply.body.file?.size ?? reply.body.bytes.length,
           isText: text !== undefined,

@@ -3,6 +3,7 @@
  * (specification 3.17).
  */
 import { hash, randomBytes } from 'node:crypto'
+import { Recent } from '../../base/recent.ts'
 import type { Catalog } from '../../model/catalog.ts'
 
 export interface Remembered<Entry> {
@@ -19,38 +20,18 @@ export function openRemembered<Entry>(maxEntries: number): Remembered<Entry> {
   // because digests never leave the process.
   const secret = randomBytes(32).toString('hex')
   let current: Catalog | undefined
-  // Two generations: an entry in use moves to the recent one; when that is full, the older one is dropped as a whole.
-  let recent = new Map<string, Entry>()
-  let older = new Map<string, Entry>()
-
-  const remember = (key: string, entry: Entry) => {
-    if (recent.size >= maxEntries / 2) {
-      older = recent
-      recent = new Map()
-    }
-    recent.set(key, entry)
-  }
+  const entries = new Recent<Entry>(maxEntries)
 
   return {
     keyOf: (credential) => hash('sha256', secret + credential),
     find(key, catalog) {
-      if (catalog !== current) {
-        current = catalog
-        recent = new Map()
-        older = new Map()
-      }
-      const entry = recent.get(key)
-      if (entry !== undefined) return entry
-      const aged = older.get(key)
-      if (aged !== undefined) remember(key, aged)
-      return aged
+      if (catalog !== current) entries.clear()
+      current = catalog
+      return entries.get(key)
     },
     remember(key, catalog, entry) {
-      if (catalog === current) remember(key, entry) // verified while the configuration changed: not cached
+      if (catalog === current) entries.set(key, entry) // verified while the configuration changed: not cached
     },
-    forget(key) {
-      recent.delete(key)
-      older.delete(key)
-    },
+    forget: (key) => entries.delete(key),
   }
 }

@@ -1,0 +1,40 @@
+/**
+ * What came lately, by a text, in a limited number of entries. Two generations: an entry in use moves to the recent one;
+ * when that is full, the older one is dropped as a whole.
+ */
+export class Recent<Entry> {
+  readonly #most: number
+  #recent = new Map<string, Entry>()
+  #older = new Map<string, Entry>()
+
+  /** @param most entries */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: string): Entry | undefined {
+    const entry = this.#recent.get(key)
+    if (entry !== undefined) return entry
+    const aged = this.#older.get(key)
+    if (aged !== undefined) this.set(key, aged)
+    return aged
+  }
+
+  set(key: string, entry: Entry): void {
+    if (this.#recent.size >= this.#most / 2) {
+      this.#older = this.#recent
+      this.#recent = new Map()
+    }
+    this.#recent.set(key, entry)
+  }
+
+  delete(key: string): void {
+    this.#recent.delete(key)
+    this.#older.delete(key)
+  }
+
+  clear(): void {
+    this.#recent.clear()
+    this.#older.clear()
+  }
+}
