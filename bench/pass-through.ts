@@ -2,7 +2,7 @@
  * An operation that is passed through, beside a bare proxy on Node (`proxy-bare.ts`) to the same server: the same bytes,
  * each on core 0, with the other server and the client on core 1. Prints calls a second of each, the ratio of neighbouring
  * rounds, p99 of both at half of the bare proxy's rate, and the highest memory during a body of 2 GB each way.
- * `node bench/pass-through.ts [rounds] [seconds]`
+ * With 0 rounds only the memory. `node bench/pass-through.ts [rounds] [seconds]`
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -75,7 +75,7 @@ async function measure(): Promise<void> {
     })
     const ratios: number[] = []
     const costs: number[] = []
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; rounds > 0 && round <= rounds; round += 1) {
       const [one, ofOne] = await measureCost(bare.pid, () => drive('wrk', loadOf(port + 1)))
       const [two, ofTwo] = await measureCost(gateway.pid, () => drive('wrk', loadOf(port + 2)))
       console.log(
@@ -86,7 +86,8 @@ async function measure(): Promise<void> {
       ratios.push(two.perSecond / one.perSecond)
       costs.push(ofOne / ofTwo)
     }
-    console.log(`calls a second: ${writeRatio(ratios)}; by processor time: ${writeRatio(costs)}`)
+    if (rounds > 0) console.log(`calls a second: ${writeRatio(ratios)}; by processor time: ${writeRatio(costs)}`)
+    console.log(`idle: gateway ${highestMemory(gateway.pid)}`)
     for (const [method, url] of [
       ['GET', `${path}/long`],
       ['POST', path],

@@ -1,5 +1,6 @@
 /** Operations that another server answers, over real sockets (specification 36.1 to 36.8). */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -8,8 +9,10 @@ import { after, before, beforeEach, suite, test } from 'node:test'
 import type { TestGateway } from 'integration-gateway/testing'
 import { findForeignOrigins } from '../../src/model/configuration/check-pass-through.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
+import type { StreamContent } from '../../src/model/content/response-message.ts'
 import type { Answered } from '../../src/model/observation.ts'
 import { passThrough } from '../../src/model/pass-through.ts'
+import { openOriginals } from '../../src/steps/handler/pass-through/originals.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { send } from '../support/client.ts'
 import { signalled } from '../support/edge.ts'
@@ -298,6 +301,35 @@ suite('bodies', () => {
     assert.equal((await client.readReply()).status, 413)
     assert.equal(original.requests.length, 0)
     client.destroy()
+  })
+
+  test('36.6 long bodies pass whole, and the memory of each piece is given back while they do', async () => {
+    original.begin = (request, response) => void request.pipe(response)
+    const originals = openOriginals({ maxHeaderBytes: 32 * 1024 })
+    const pieceBytes = 60_000
+    const count = 200
+    const sent: Buffer[] = []
+    const digest = createHash('sha256')
+    async function* pieces() {
+      for (let each = 0; each < count; each += 1) {
+        const piece = Buffer.alloc(pieceBytes, each)
+        sent.push(piece)
+        digest.update(piece)
+        yield piece
+      }
+    }
+    const request = { origin: original.url, method: 'POST', path: '/x', headers: [], body: pieces() }
+    const { content } = await originals.send(request, AbortSignal.timeout(60_000))
+    const received = createHash('sha256')
+    const memories: ArrayBufferLike[] = []
+    for await (const piece of (content as StreamContent).source as AsyncIterable<Buffer>) {
+      received.update(piece)
+      if (memories.at(-1) !== piece.buffer) memories.push(piece.buffer)
+    }
+    await originals.close()
+    assert.equal(received.digest('hex'), digest.digest('hex'))
+    assert.ok(sent.slice(0, count - 3).every(({ length }) => length === 0)) // the socket may hold 64 KiB
+    assert.ok(memories.filter(({ byteLength }) => byteLength > Buffer.poolSize / 2).length <= 2)
   })
 
   test('36.6 a client that leaves ends the call of the other server', async () => {

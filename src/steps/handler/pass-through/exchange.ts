@@ -3,6 +3,7 @@
  * as a stream that is read at the pace of the client (specification 36.6, 36.7).
  */
 import type { Dispatcher } from 'undici'
+import { releaseBuffers } from '../../../base/release-buffers.ts'
 import { StreamContent } from '../../../model/content/response-message.ts'
 import { type FlatHeaders, findHeader } from './headers.ts'
 
@@ -67,6 +68,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Controller, piece: Buffer): void {
+    if (piece.length === 0) return // of an empty buffer that undici uses again
     this.#pieces.push(piece)
     this.#waiting += piece.length
     if (this.#waiting > mostWaiting) controller.pause()
@@ -103,13 +105,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#wake?.()
   }
 
+  /** A piece is valid until the next one is requested. */
   async *#read(): AsyncGenerator<Buffer> {
+    const release = releaseBuffers()
     try {
       for (;;) {
         const piece = this.#pieces.shift()
         if (piece) {
           this.#waiting -= piece.length
           yield piece
+          release(piece)
         } else if (this.#failure !== undefined) throw this.#failure
         else if (this.#hasEnded) return
         else await this.#more()

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Agent } from 'undici'
 import { openAddressRule } from '../../../base/refused-addresses.ts'
+import { releaseBuffers } from '../../../base/release-buffers.ts'
 import { Refusal } from '../../../model/refusal.ts'
 import { HandlerTimeout } from '../failure.ts'
 import { Breakers } from '../fetch/breakers.ts'
@@ -68,7 +69,8 @@ export function openOriginals(options: OriginalOptions): Originals {
         signal.throwIfAborted()
         signal.addEventListener('abort', leave)
         const through = agent ?? (await openAgent())
-        const sent = body as Readable | undefined // any iterable is sent, which its type does not say
+        const pieces = body && Symbol.asyncIterator in body ? releaseTaken(body) : body
+        const sent = pieces as Readable | undefined // any iterable is sent, which its type does not say
         through.dispatch({ origin, method: method as 'GET', path, headers: headers as string[], body: sent }, exchange)
         const answer = await exchange.answer
         if (away.has(answer.status)) breakers?.failed(origin)
@@ -85,5 +87,25 @@ export function openOriginals(options: OriginalOptions): Originals {
     async close() {
       await agent?.destroy()
     },
+  }
+}
+
+/** Most that a socket of undici has not taken when the next piece is requested. */
+const untaken = 64 * 1024
+
+/** The memory of a piece is free as soon as the socket has taken it. */
+async function* releaseTaken(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const release = releaseBuffers()
+  const sent: Buffer[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    yield piece
+    sent.push(piece)
+    bytes += piece.length
+    for (let [first] = sent; first && bytes - first.length >= untaken; [first] = sent) {
+      bytes -= first.length
+      release(first)
+      sent.shift()
+    }
   }
 }
