@@ -1,22 +1,21 @@
 /** `ig operator import` and `export`: many operators in one file (specification 37). */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
-import { runConcurrently } from '../base/run-concurrently.ts'
-import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply-entry.ts'
-import type { OperatorEntry } from '../model/operator-file/entry.ts'
+import { suggest } from '../base/nearest.ts'
+import type { OperatorChange } from '../model/operator-file/apply-entry.ts'
 import type { FileFormat } from '../model/operator-file/read-operator-file.ts'
 import { summarizeImport } from '../model/operator-file/summarize-import.ts'
 import type { Problem } from '../model/problem.ts'
-import { wrapDigest } from '../steps/credentials/old-password.ts'
+import { findDigests, wrapDigests } from '../steps/credentials/wrap-digests.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure, formatProblems } from '../terminal/explain-failure.ts'
 import { readKnownLists } from '../terminal/known-lists.ts'
-import { colours, print, printJson, report, show } from '../terminal/print.ts'
+import { print, printJson, report, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { showOperatorChanges } from '../terminal/show-operator-changes.ts'
 import type { Subverbs } from '../terminal/subverbs.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
@@ -45,6 +44,13 @@ export function addFileVerbs({ change, read }: Subverbs): void {
     .option('--force', 'replace the file')
     .option('--password-hashes', 'with the hashes of their passwords')
     .action(exportFile)
+  read('holders <permission-list>', 'print the ids of all operators that hold a permission list').action(holders)
+  change(
+    'set-holders <permission-list> <file>',
+    'give a permission list to exactly the operators of a file, an id a line',
+  )
+    .option('--dry-run', 'show what would change')
+    .action(setHolders)
 }
 
 async function importFile(file: string, options: ImportOptions): Promise<void> {
@@ -59,8 +65,13 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   await withStore(options, async (store) => {
     const hasDigests = entries.some(({ passwordSha1Utf16le }) => passwordSha1Utf16le !== undefined)
     const planned = options.dryRun || hasDigests ? await store.operators.preview(entries) : []
-    if (options.dryRun) return tell(planned, entries.length, options, 'Nothing was imported (--dry-run).')
-    const prepared = await wrapDigests(entries, planned)
+    const tell = (changes: readonly OperatorChange[], done: string) =>
+      showOperatorChanges(changes, { json: options.json, unchanged: entries.length - changes.length, done })
+    if (options.dryRun) return tell(planned, 'Nothing was imported (--dry-run).')
+    const digests = findDigests(entries, planned)
+    const prepared = await wrapDigests(entries, digests, (made) => {
+      if (made % 1000 === 0) report(`Hashing old passwords: ${made} of ${digests.length}`)
+    })
     const digest = hash('sha256', text)
     const describeImport = (result: unknown) =>
       entryOf(options, {
@@ -69,7 +80,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
         after: { file: `sha256:${digest}`, ...summarizeImport(result as readonly OperatorChange[]) },
       })
     const changes = (await store.audited(describeImport).operators.import(prepared)) || []
-    tell(changes, entries.length, options, 'All are stored.')
+    tell(changes, 'All are stored.')
   })
 }
 
@@ -79,60 +90,60 @@ function refuse(problems: readonly Problem[], { json }: Options): void {
   else report(`ig: ${formatProblems('Nothing was imported. The file has', problems)}`)
 }
 
+async function holders(permissionList: string, options: Options): Promise<void> {
+  requireProjectFolder(options.project)
+  await withStore(options, async (store) => {
+    const all = await store.operators.list()
+    const ids = all.filter(({ permissionLists }) => permissionLists.includes(permissionList)).map(({ id }) => id)
+    if (options.json) return printJson(ids)
+    if (ids.length > 0) print(ids.map(show).join('\n'))
+    else report(`No operator holds ${show(permissionList)}.`)
+  })
+}
+
+async function setHolders(permissionList: string, file: string, options: ImportOptions): Promise<void> {
+  requireProjectFolder(options.project)
+  readAuthor(options)
+  const lines = readUtf8(file, 'UTF-8 text').split(/\r?\n/)
+  const known = await readKnownLists(options.project, [permissionList])
+  if (!known.includes(permissionList))
+    throw new Failure(
+      `${show(permissionList)} is not a permission list of the configuration${suggest(permissionList, known) || '.'}`,
+    )
+  await withStore(options, async (store) => {
+    const ids = lines.filter((id) => id !== '')
+    const planned = await store.operators.previewHolders(permissionList, ids)
+    const unknown = new Set(planned.filter(({ kind }) => kind === 'added').map(({ id }) => id))
+    const problems = lines.flatMap((id, at) =>
+      unknown.has(id) ? [{ path: `line ${at + 1}`, message: `${id} is not an operator` }] : [],
+    )
+    if (problems.length > 0) return refuse(problems, options)
+    const tell = (changes: readonly OperatorChange[], done: string) =>
+      showOperatorChanges(changes, { json: options.json, unchanged: new Set(ids).size - countGains(changes), done })
+    if (options.dryRun) return tell(planned, 'Nothing was changed (--dry-run).')
+    const describeChange = (result: unknown) => {
+      const after = summarizeImport(result as readonly OperatorChange[])
+      return entryOf(options, { action: 'setHolders', subject: permissionList, after })
+    }
+    tell((await store.audited(describeChange).operators.setHolders(permissionList, ids)) || [], 'All are stored.')
+  })
+}
+
+const countGains = (changes: readonly OperatorChange[]) => changes.filter(({ gains }) => gains.length > 0).length
+
 function readText(file: string): { readonly text: string; readonly format: FileFormat } {
   const format = extname(file).toLowerCase().slice(1)
   if (format !== 'csv' && format !== 'json') throw new Failure(`${show(file)} must end with .csv or .json.`)
+  return { format, text: readUtf8(file, 'CSV UTF-8') }
+}
+
+function readUtf8(file: string, kind: string): string {
   try {
-    return { format, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) }
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
   } catch (error) {
-    if (error instanceof TypeError) throw new Failure(`${show(file)} is not UTF-8. Save it as CSV UTF-8.`)
+    if (error instanceof TypeError) throw new Failure(`${show(file)} is not UTF-8. Save it as ${kind}.`)
     throw new Failure(`${show(file)} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
   }
-}
-
-/** Before the transaction, which would otherwise hold the database's writer for minutes. */
-async function wrapDigests(
-  entries: readonly OperatorEntry[],
-  planned: readonly OperatorChange[],
-): Promise<readonly PreparedEntry[]> {
-  const withPassword = new Set(planned.filter(({ after }) => 'password' in after).map(({ id }) => id))
-  const wrapped = new Map<string, string>()
-  const digests = entries.flatMap(({ id, passwordSha1Utf16le }) =>
-    passwordSha1Utf16le !== undefined && withPassword.has(id) ? [{ id, digest: passwordSha1Utf16le }] : [],
-  )
-  await runConcurrently(digests, Math.min(2, availableParallelism()), async ({ id, digest }) => {
-    wrapped.set(id, await wrapDigest(digest))
-    if (wrapped.size % 1000 === 0) report(`Hashing old passwords: ${wrapped.size} of ${digests.length}`)
-  })
-  return entries.map((entry) => {
-    const wrappedDigest = wrapped.get(entry.id)
-    return wrappedDigest === undefined ? entry : { ...entry, wrappedDigest }
-  })
-}
-
-/** On a terminal at most this many changes; --json has all. */
-const mostShown = 100
-
-function tell(changes: readonly OperatorChange[], read: number, { json }: Options, done: string): void {
-  const { added, changed } = summarizeImport(changes)
-  const unchanged = read - changes.length
-  if (json) {
-    printJson({ added, changed, unchanged, changes })
-    return
-  }
-  const { dim } = colours()
-  const lines = changes.slice(0, mostShown).map(describeChange)
-  const rest = changes.length - lines.length
-  const more = rest > 0 ? [dim(`… and ${rest} more; --json lists all`)] : []
-  const counts = `${added} added, ${changed} changed, ${unchanged} unchanged.`
-  print([...lines, ...more, `${counts} ${changes.length > 0 ? done : 'Nothing to import.'}`].join('\n'))
-}
-
-function describeChange({ kind, id, after, gains, loses }: OperatorChange): string {
-  const named = Object.keys(after).filter((field) => field !== 'permissionLists')
-  const lists = [...gains.map((name) => `+${name}`), ...loses.map((name) => `-${name}`)]
-  const facts = [...(kind === 'changed' && named.length > 0 ? [named.join(', ')] : []), ...lists]
-  return `${kind === 'added' ? '+' : '~'} ${show(id)}${facts.length > 0 ? `: ${show(facts.join(' '))}` : ''}`
 }
 
 async function exportFile(options: ExportOptions): Promise<void> {

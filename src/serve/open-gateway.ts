@@ -27,8 +27,8 @@ import { followChanges } from '../project/follow-changes.ts'
 import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
+import { openFirstLogin } from '../steps/credentials/first-login.ts'
 import { openProviderDocuments } from '../steps/credentials/provider-documents.ts'
-import { openUpstream } from '../steps/credentials/upstream.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { Idempotency } from '../steps/idempotency.ts'
 import { exchangeLimits } from '../steps/limits/exchange.ts'
@@ -180,7 +180,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       maxDelay: settings.limits.guessDelay,
       observe,
       replacePasswordHash: store.operators.replacePasswordHash,
-      upstream: openUpstream(settings.passwords, now),
+      firstLogin: openFirstLogin(settings.passwords, now),
     },
     now,
   })

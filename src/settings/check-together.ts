@@ -42,10 +42,7 @@ export function checkTogether(
       problems.push({ path: `ig.passThrough.service.${key}`, message })
     }
   }
-  if (passwords.upstream !== undefined && passwords.upstreamUntil === undefined) {
-    const message = 'is missing: ig.passwords.upstream needs the last day on which it is asked'
-    problems.push({ path: 'ig.passwords.upstream.until', message })
-  }
+  problems.push(...checkFirstLogin(passwords))
   if (tls.clientCa !== undefined && tls.cert === undefined)
     problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.clientCa is for the TLS listener' })
   if (tls.clientCrl !== undefined && tls.clientCa === undefined)
@@ -79,4 +76,17 @@ function checkProvider({ passwords, oidc }: TableValues['admin']): readonly Prob
       ? []
       : at('oidc.administrators', 'is missing, as are operators and viewers: no one would have a role')),
   ]
+}
+
+function* checkFirstLogin({ upstream, upstreamUntil, ldap, ldapName, ldapUntil }: TableValues['passwords']) {
+  const needed = [
+    [upstream, 'ig.passwords.upstream', 'until', upstreamUntil, 'the last day on which it is asked'],
+    [ldap, 'ig.passwords.ldap', 'until', ldapUntil, 'the last day on which it is asked'],
+    [ldap, 'ig.passwords.ldap', 'name', ldapName, 'the name to bind with'],
+  ] as const
+  for (const [server, key, field, value, what] of needed)
+    if (server !== undefined && value === undefined)
+      yield { path: `${key}.${field}`, message: `is missing: ${key} needs ${what}` }
+  if (upstream !== undefined && ldap !== undefined)
+    yield { path: 'ig.passwords.ldap', message: 'must not be set beside ig.passwords.upstream: one server is asked' }
 }

@@ -54,6 +54,25 @@ export async function importOperators(
   return applied.map(({ change }) => change)
 }
 
+/** The grants and revocations that leave exactly these operators with the list. */
+export async function holderEntries(
+  reader: Kysely<Tables>,
+  permissionList: string,
+  ids: readonly string[],
+): Promise<readonly PreparedEntry[]> {
+  const rows = await reader
+    .selectFrom('ig_operator_permission_list')
+    .select('operator_id')
+    .where('permission_list', '=', permissionList)
+    .orderBy('operator_id')
+    .execute()
+  const [holders, wanted] = [new Set(rows.map(({ operator_id }) => operator_id)), new Set(ids)]
+  return [
+    ...[...wanted].filter((id) => !holders.has(id)).map((id) => ({ id, gains: permissionList })),
+    ...[...holders].filter((id) => !wanted.has(id)).map((id) => ({ id, loses: permissionList })),
+  ]
+}
+
 /** They are inserted again at once: several times faster than an update for each. */
 async function removeOperators(transaction: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   for (const table of ['ig_operator_email', 'ig_operator_certificate', 'ig_operator_permission_list'] as const)

@@ -13,6 +13,10 @@ export interface OperatorStore {
   preview(entries: readonly PreparedEntry[]): Promise<readonly OperatorChange[]>
   /** All in one transaction. @returns false if nothing changes */
   import(entries: readonly PreparedEntry[]): Promise<readonly OperatorChange[] | false>
+  /** What `setHolders` would change; unknown operators would be `added`. */
+  previewHolders(permissionList: string, ids: readonly string[]): Promise<readonly OperatorChange[]>
+  /** Exactly these hold the list. @returns false if nothing changes */
+  setHolders(permissionList: string, ids: readonly string[]): Promise<readonly OperatorChange[] | false>
   /**
    * The same password in another form: session tokens stay valid.
    * @param replaced undefined for none @returns false if the operator has another one by now

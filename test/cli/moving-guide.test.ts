@@ -79,6 +79,13 @@ test('36.1, 36.2 docs/how-to/moving.md: an operation is passed through, then mov
   assert.equal(JSON.parse(stdout).title, 'engineer')
 })
 
+test('37.1, 37.14 docs/how-to/moving.md: operators are imported, and the holders of a permission list shown', async () => {
+  const section = sectionOf('Operators and passwords')
+  await writeFile(join(moved, 'operators.csv'), /```csv\n([\s\S]*?)```/.exec(section)?.[1] ?? '')
+  await writeFile(join(moved, 'holders.txt'), 'BATCH\nKIM\n')
+  assert.equal(await runTranscripts(section), 4)
+})
+
 test('36.9, 36.11 docs/how-to/moving.md: the moved operation is compared with the original', async () => {
   assert.equal(await runTranscripts(sectionOf('Compare')), 1)
 })

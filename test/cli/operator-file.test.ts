@@ -214,3 +214,21 @@ test('37.6, 37.8 a digest is stored within argon2id, and only for an operator wi
   const exported = file('again.csv', (await operator('export', '--password-hashes')).stdout)
   assert.equal((await operator('import', exported)).stdout, '0 added, 0 changed, 3 unchanged. Nothing to import.\n')
 })
+
+test('37.14 the holders of a permission list are set together: exactly those of the file', async () => {
+  const held = async () => (await operator('holders', 'PUBLIC')).stdout
+  await operator('import', file('two.csv', 'id,permissionLists\nKIM,PUBLIC REFERENCE_ALL\n=LEE,\n'))
+  assert.equal(await held(), 'KIM\n')
+  const wrong = await operator('set-holders', 'PUBLIC', file('wrong.txt', '=LEE\n\nNOBODY\nNO\u001b[2J\n'))
+  assert.match(wrong.stderr, /2 errors:\n {2}line 3 NOBODY is not an operator\n {2}line 4 NO/)
+  assert.ok(!wrong.stderr.includes('\u001b'))
+  assert.match((await operator('set-holders', 'PUBLIK', `${project}/wrong.txt`)).stderr, /did you mean PUBLIC\?/)
+  const lee = file('lee.txt', '\ufeff=LEE\r\n')
+  const lines = '~ =LEE: +PUBLIC\n~ KIM: -PUBLIC\n0 added, 2 changed, 0 unchanged.'
+  const planned = await operator('set-holders', 'PUBLIC', lee, '--dry-run')
+  assert.equal(planned.stdout, `${lines} Nothing was changed (--dry-run).\n`)
+  assert.equal(await held(), 'KIM\n')
+  assert.equal((await operator('set-holders', 'PUBLIC', lee)).stdout, `${lines} All are stored.\n`)
+  assert.equal(await held(), '=LEE\n')
+  assert.match((await operator('set-holders', 'PUBLIC', lee)).stdout, /^0 added, 0 changed, 1 unchanged\./)
+})

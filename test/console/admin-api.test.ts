@@ -281,7 +281,7 @@ forEachDatabase((database) => {
     assert.equal((await ask('PUT /api/operators/DEMO/lock')).status, 204)
   })
 
-  test(`18.19 operators are added, changed, granted and locked, and the gateway follows within a second ${on}`, async (t) => {
+  test(`18.19, 37.12, 37.14 operators are added, changed, granted, locked and imported, and the gateway follows within a second ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const id = 'Ö <b>&"\'/ %2F'
@@ -341,6 +341,45 @@ forEachDatabase((database) => {
     const { body: found } = await ask('GET /api/operators?search=KIM&limit=1')
     assert.deepEqual([found.total, found.items[0].id, found.items[0].permissionLists], [1, id, ['PUBLIC']])
     assert.equal((await ask('GET /api/operators?isLocked=true')).body.items[0].id, 'LOCKED')
+
+    const before = (await ask('GET /api/operator-file')).body
+    const read = async () => (await ask('GET /api/operator-file')).body.text
+    const post = (text: string, dryRun = false) =>
+      ask('POST /api/operator-file', { body: { format: 'csv', text, dryRun } })
+    assert.doesNotMatch(before.text, /argon2/)
+    assert.deepEqual((await post(before.text)).body, { isStored: true, added: 0, changed: 0, changes: [] })
+    const bad = await post(`id,permissionLists\nNEW,PUBLIC\n${'A:B,PUBLIC\n'.repeat(1000)}LATE,NOWHERE\n`)
+    assert.deepEqual([bad.status, bad.body.code, bad.body.problems.length], [400, 'invalid', 1001])
+    assert.deepEqual(bad.body.problems.at(-1).path, 'operator LATE, permissionLists:')
+    const file = '\ufeffid,description,passwordSha1Utf16le\nNEW,"=1, ""x""",uXmFVrdBvv293L9kDR3VnRmx4ZM=\n'
+    const planned = (await post(file, true)).body
+    assert.deepEqual([planned.isStored, planned.added, planned.changes[0].after.password], [false, 1, '***'])
+    assert.equal(await read(), before.text)
+    assert.equal((await post(file)).body.added, 1)
+    assert.match(await read(), /\r\nNEW,"'=1, ""x""",false,/)
+    const { body: imported } = await ask('GET /api/audit?limit=1')
+    assert.deepEqual([imported.items[0].action, imported.items[0].after.added], ['importOperators', 1])
+    const asNew = () => send(admin.opened.url, `GET ${root}/METADATA_BASIC.v1`, { headers: basic('NEW', 'hashcat') })
+    await poll(async () => /not authorized/.test((await asNew()).text))
+    const digests = Array.from({ length: 1001 }, (_, n) => `N${n},uXmFVrdBvv293L9kDR3VnRmx4ZM=\n`).join('')
+    const many = await post(`id,passwordSha1Utf16le\n${digests}`, true)
+    assert.match(many.body.problems[0].message, /has 1001 old passwords/)
+
+    const holders = '/api/permission-lists/REFERENCE_ALL/operators'
+    const set = (operators: readonly string[], dryRun = false) =>
+      ask(`PUT ${holders}`, { as: 'operator', body: { operators, dryRun } })
+    const held = (await ask(`GET ${holders}`)).body.operators
+    assert.ok(held.includes('DEMO') && !held.includes('NEW'))
+    const refused = await set(['NEW', 'NOBODY', 'NO ONE'])
+    const places = refused.body.problems.map((problem: { path: string }) => problem.path)
+    assert.deepEqual(places, ['operators[1]', 'operators[2]'])
+    assert.equal((await set(['NEW'], true)).body.changed, held.length + 1)
+    assert.deepEqual((await ask(`GET ${holders}`)).body.operators, held)
+    assert.deepEqual((await set([...held, 'NEW'])).body.changes[0].gains, ['REFERENCE_ALL'])
+    await poll(async () => (await asNew()).status === 200)
+    assert.equal((await set(held)).body.changed, 1)
+    assert.deepEqual((await ask(`GET ${holders}`)).body.operators, held)
+    assert.equal((await ask('PUT /api/permission-lists/NONE/operators', { body: { operators: [] } })).status, 404)
   })
 
   test(`18.27 entries of the REST cache are listed, and are deleted by operation and by URL ${on}`, async (t) => {

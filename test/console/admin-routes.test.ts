@@ -37,6 +37,7 @@ const changing: Readonly<Record<string, Role>> = {
   'DELETE /api/operators/:id/lock': 'operator',
   'PUT /api/operators/:id/permission-lists/:permissionList': 'operator',
   'DELETE /api/operators/:id/permission-lists/:permissionList': 'operator',
+  'PUT /api/permission-lists/:id/operators': 'operator',
   'DELETE /api/operators/:id/session-tokens': 'operator',
   'POST /api/session-token-revocations': 'operator',
   'DELETE /api/rest-cache/:operation': 'operator',

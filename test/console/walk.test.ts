@@ -1,5 +1,6 @@
 /** The console in a real browser: from the one-time link on, as the first administrator goes (specification 19). */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
@@ -9,7 +10,7 @@ import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator opens the link, adds an operator, and gives it addresses and grants', async (t) => {
+test('19.2, 19.3, 19.10, 19.12, 19.13, 37.13 the first administrator opens the link, adds operators, and gives them addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -57,6 +58,37 @@ test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator opens the link, ad
     [items[0].emails, items[0].permissionLists],
     [[{ type: 'business', address: 'Kim@example.com', isPrimary: true }], ['REFERENCE_ALL']],
   )
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('button', { name: 'Import' }).click()
+  const choose = async (text: string) => {
+    const choosing = page.waitForEvent('filechooser')
+    await dialog.getByLabel('CSV or JSON file').click()
+    await (await choosing).setFiles({ name: 'o.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  }
+  await choose('id,isLocked\nKIM,maybe\n')
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByText('must be true or false').waitFor()
+  await choose('id,permissionLists\n"<b>KIM",PUBLIC\n')
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByText('<b>KIM: +PUBLIC').waitFor()
+  await look('import-operators')
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  await page.getByText('1 added, 0 changed.').waitFor()
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  assert.match(readFileSync(await (await saving).path(), 'utf8'), /\n<b>KIM,,false,,,PUBLIC\r\n/)
+  await page.getByRole('combobox', { name: 'Permission list' }).fill('PUBLIC')
+  await page.getByRole('option', { name: 'PUBLIC' }).click()
+  await page.getByRole('button', { name: 'Set holders' }).click()
+  await dialog.getByLabel('Operators').fill('DEMO')
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByText('<b>KIM: -PUBLIC').waitFor()
+  await look('set-holders')
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  await page.getByText('0 added,').waitFor()
+  await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
+  assert.equal(await page.getByRole('link', { name: '<b>KIM' }).count(), 0)
 
   await page.getByRole('link', { name: 'Who may call what' }).click()
   await page.getByRole('img', { name: 'yes, by REFERENCE_ALL' }).first().waitFor()

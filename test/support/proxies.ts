@@ -189,7 +189,7 @@ async function askSocket(path: string, line: string): Promise<string> {
   return answer
 }
 
-async function findPorts<N extends number>(
+export async function findPorts<N extends number>(
   count: N,
 ): Promise<number[] & { readonly length: N; 0: number; 1: number; 2: number }> {
   const servers = await Promise.all(

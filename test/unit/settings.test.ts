@@ -236,6 +236,10 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.passwords.upstream.until': ['2027-03-31', 'passwords.upstreamUntil', Date.UTC(2027, 3, 1)],
   'ig.passwords.upstream.field': ['data.user', 'passwords.upstreamField', 'data.user'],
   'ig.passwords.upstream.ca': ['/ca.pem', 'passwords.upstreamCa', '/ca.pem'],
+  'ig.passwords.ldap': ['ldap://l.example:389', 'passwords.ldap', 'ldap://l.example:389'],
+  'ig.passwords.ldap.name': ['uid={id},dc=example', 'passwords.ldapName', 'uid={id},dc=example'],
+  'ig.passwords.ldap.until': ['2027-03-31', 'passwords.ldapUntil', Date.UTC(2027, 3, 1)],
+  'ig.passwords.ldap.ca': ['/ca.pem', 'passwords.ldapCa', '/ca.pem'],
   'ig.AuthorizationServer': ['SAMPLE', 'authorizationServer', 'SAMPLE'],
   'ig.JSONWebKey': ['https://id.example/keys', 'jsonWebKey', 'https://id.example/keys'],
   'ig.oauth.userMapping': ['email', 'userMapping', 'email'],
@@ -333,7 +337,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
 }
 const tlsPair =
   'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
-  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\nig.webhooks.urls=https://d.example\nig.webhooks.secret=whsec_REVGREVGREVGREVGREVGREVGREVGREVG\n'
+  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\nig.passwords.ldap.name={id}@d.example\nig.passwords.ldap.until=2027-01-01\nig.webhooks.urls=https://d.example\nig.webhooks.secret=whsec_REVGREVGREVGREVGREVGREVGREVGREVG\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
@@ -395,6 +399,10 @@ test('8.3 the defaults', () => {
       upstreamUntil: undefined,
       upstreamField: 'currentUser',
       upstreamCa: undefined,
+      ldap: undefined,
+      ldapName: undefined,
+      ldapUntil: undefined,
+      ldapCa: undefined,
     },
     sessionToken: { lifetime: 43_200_000 },
     databaseConnections: undefined,

@@ -1,17 +1,19 @@
-/** First logins that the original verifies, over real TLS, on both databases (specification 37.9 to 37.11). */
+/** First logins that the original or an LDAP server verifies, over real TLS (specification 37.9 to 37.11, 37.15 to 37.17). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { TLSSocket } from 'node:tls'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic } from '../support/client.ts'
 import { databases, forEachDatabase, type TestDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'
+import { startLdap, withoutLdap } from '../support/ldap.ts'
 import { poll } from '../support/poll.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
@@ -145,4 +147,131 @@ test('37.9 the URL must be https, and the last day must be set', async () => {
     [{ 'ig.passwords.upstream': url, 'ig.passwords.upstream.until': '2027-02-30' }, /must be a day: 2027-03-31/],
   ] as const)
     await assert.rejects(openReference({ database: sqlite, properties }), message)
+})
+
+const ldapProperties = (url: string, ca: string) => ({
+  'ig.passwords.ldap': url,
+  'ig.passwords.ldap.name': 'uid={id},ou=people,dc=example',
+  'ig.passwords.ldap.until': '2999-12-31',
+  'ig.passwords.ldap.ca': ca,
+  'ig.limits.guessDelay': '1ms',
+})
+
+async function openWithLdap(t: TestContext, url: string, ca: string, ids: readonly string[] = ['NEW']) {
+  const it = await openReference({ database: sqlite, properties: ldapProperties(url, ca) })
+  t.after(() => it.close())
+  const facts = { permissionLists: ['REFERENCE_ALL'] }
+  await it.gateway.store.operators.import(ids.map((id) => ({ id, isLocked: id === 'SHUT', ...facts })))
+  await poll(() => it.gateway.operators.has(ids.at(-1) ?? ''))
+  const call = async (id: string, password: string) =>
+    (await it.call('GET METADATA_BASIC.v1/', { headers: basic(id, password) })).status
+  const hash = async (id: string) => (await it.gateway.store.operators.find(id))?.passwordHash
+  return { call, hash, operators: it.gateway.operators }
+}
+
+test(
+  '37.15, 37.16, 37.17 an LDAP server verifies the first login, over LDAPS and StartTLS; when it is away, calls are overloaded',
+  withoutLdap,
+  async (t) => {
+    const hostile = 'a,dc=b+\\"#<é>'
+    const escaped = 'a\\2cdc\\3db\\2b\\5c\\22\\23\\3c\\c3\\a9\\3e'
+    await using server = await startLdap({
+      NEW: 'old secret',
+      SHUT: 'old secret',
+      [escaped]: 'of the hostile',
+      LATE: 'x',
+    })
+    const secure = await openWithLdap(t, server.secureUrl, server.ca, [hostile, 'SHUT', 'NEW', 'ABSENT', 'LATE'])
+    for (const [id, password, status] of [
+      ['NEW', 'wrong', 401],
+      ['NEW', '', 401],
+      ['SHUT', 'old secret', 401],
+      ['ABSENT', 'old secret', 401],
+      ['NOBODY', 'old secret', 401],
+      ['NEW', 'old secret', 200],
+      [hostile, 'of the hostile', 200],
+    ] as const)
+      assert.deepEqual([id, await secure.call(id, password)], [id, status])
+    await poll(() => secure.operators.get('NEW')?.passwordHash?.startsWith('$argon2id$'))
+    const upgraded = await openWithLdap(t, server.plainUrl, server.ca)
+    assert.deepEqual([await upgraded.call('NEW', 'wrong'), await upgraded.call('NEW', 'old secret')], [401, 200])
+    const other = join(mkdtempSync(join(tmpdir(), 'ig-ca-')), 'ca.pem')
+    writeFileSync(other, makeCertificate().cert)
+    for (const url of [server.secureUrl, server.plainUrl]) {
+      const distrusting = await openWithLdap(t, url, other)
+      assert.deepEqual([await distrusting.call('NEW', 'old secret'), await distrusting.hash('NEW')], [503, undefined])
+    }
+
+    await server[Symbol.asyncDispose]()
+    assert.equal(await secure.call('NEW', 'old secret'), 200)
+    assert.deepEqual([await secure.call('LATE', 'x'), await secure.hash('LATE')], [503, undefined])
+  },
+)
+
+test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the clear, and the call is overloaded', async (t) => {
+  const { cert, key } = makeCertificate()
+  const ca = join(mkdtempSync(join(tmpdir(), 'ig-ca-')), 'ca.pem')
+  writeFileSync(ca, cert)
+  const received: Buffer[] = []
+  let connections = 0
+  let serve = (_socket: Socket) => {}
+  const server = createPlainServer((socket) => {
+    connections += 1
+    socket.on('error', () => {})
+    socket.on('data', (chunk: Buffer) => received.push(chunk))
+    serve(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const it = await openWithLdap(t, `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`, ca)
+  /** To the message of that id. */
+  const answer = (request: Buffer, kind: number, code: number) =>
+    Buffer.from([0x30, 0x0c, 2, 1, request[4] ?? 0, kind, 7, 0x0a, 1, code, 4, 0, 4, 0])
+  const upgradeAnswer = (request: Buffer, code: number) => answer(request, 0x78, code)
+  const bindAnswer = (request: Buffer, code: number) => answer(request, 0x61, code)
+  const secured = (next: (socket: TLSSocket) => void) => (socket: Socket) =>
+    socket.once('data', (request) => {
+      socket.removeAllListeners('data')
+      socket.write(upgradeAnswer(request, 0))
+      const upgraded = new TLSSocket(socket, { isServer: true, cert, key })
+      upgraded.on('error', () => {})
+      upgraded.once('secure', () => next(upgraded))
+    })
+  const long = Buffer.concat([Buffer.from('30847fffffff', 'hex'), Buffer.alloc(100_000)])
+  const ways: readonly ((socket: Socket) => void)[] = [
+    (socket) => socket.destroy(),
+    (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    (socket) => socket.once('data', (request) => socket.end(upgradeAnswer(request, 2))), // StartTLS is refused
+    (socket) => socket.once('data', (request) => socket.end(upgradeAnswer(request, 0))),
+    (socket) => socket.write(long),
+    secured((socket) => socket.destroy()),
+    secured((socket) => socket.once('data', () => socket.destroy())),
+    secured((socket) => socket.once('data', (request) => socket.end(bindAnswer(request, 0x35)))), // unwilling
+    secured((socket) => socket.once('data', (request) => socket.end(bindAnswer(request, 0x0a)))), // a referral
+    secured((socket) => socket.once('data', () => socket.write(long))), // ends at the time limit
+  ]
+  for (const [index, way] of ways.entries()) {
+    serve = way
+    assert.deepEqual([index, await it.call('NEW', 'old secret'), connections], [index, 503, index + 1])
+  }
+  assert.equal(await it.hash('NEW'), undefined)
+  assert.ok(!Buffer.concat(received).includes('old secret'))
+  serve = secured((socket) => socket.once('data', (request) => socket.write(bindAnswer(request, 0))))
+  assert.equal(await it.call('NEW', 'old secret'), 200)
+})
+
+test('37.15 an LDAP server needs a name to bind with and a last day, and no other server beside it', async () => {
+  const properties = ldapProperties('ldaps://l.example', 'ca.pem')
+  const { 'ig.passwords.ldap.name': _, ...nameless } = properties
+  for (const [given, message] of [
+    [nameless, /ig\.passwords\.ldap\.name is missing/],
+    [{ ...properties, 'ig.passwords.ldap.name': 'uid=x' }, /must contain \{id\} once/],
+    [{ ...properties, 'ig.passwords.ldap.name': '{id}' }, /must contain \{id\} once/],
+    [{ ...properties, 'ig.passwords.ldap': 'ldap://u:p@l.example' }, /must be a URL of host and port alone/],
+    [
+      { ...properties, 'ig.passwords.upstream': 'https://o.example/' },
+      /must not be set beside ig\.passwords\.upstream/,
+    ],
+  ] as const)
+    await assert.rejects(openReference({ database: sqlite, properties: given }), message)
 })

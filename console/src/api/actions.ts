@@ -27,6 +27,8 @@ export const routeActions = {
   unlockOperator: 'Unlocked an operator',
   grantPermissionList: 'Granted a permission list',
   revokePermissionList: 'Revoked a permission list',
+  importOperators: 'Imported operators',
+  setHolders: 'Set who holds a permission list',
   rotateSessionTokenKey: 'Rotated the session token key',
   revokeSessionTokenKey: 'Revoked a session token key',
   revokeSessionTokens: "Revoked an operator's session tokens",

@@ -74,6 +74,38 @@ export function useGrant() {
   )
 }
 
+export type OperatorChanges = Schemas['OperatorChanges']
+
+export interface OperatorFile {
+  readonly format: 'csv' | 'json'
+  readonly text: string
+}
+
+export function useImportOperators() {
+  return useChange((body: OperatorFile & { readonly dryRun: boolean }) =>
+    read(api.POST('/api/operator-file', { body })),
+  )
+}
+
+export function useExportOperators() {
+  return useMutation({
+    mutationFn: () => read(api.GET('/api/operator-file', { params: { query: { format: 'csv' } } })),
+  })
+}
+
+export function useHolders(permissionList: string) {
+  return useQuery({
+    queryKey: [...key, 'holders', permissionList],
+    queryFn: () => read(api.GET('/api/permission-lists/{id}/operators', { params: { path: { id: permissionList } } })),
+  })
+}
+
+export function useSetHolders(permissionList: string) {
+  return useChange((body: { readonly operators: string[]; readonly dryRun: boolean }) =>
+    read(api.PUT('/api/permission-lists/{id}/operators', { params: { path: { id: permissionList } }, body })),
+  )
+}
+
 /** Every change refetches all data about operators. */
 function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>) {
   const client = useQueryClient()

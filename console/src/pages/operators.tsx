@@ -1,6 +1,7 @@
 /** Operators: the list and one of them. */
 import { Badge, Button, Group, Select, Stack } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { usePermissionLists } from '../api/configuration.ts'
 import { type Operator, type OperatorQuery, useOperators } from '../api/operators.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
@@ -10,7 +11,10 @@ import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Link, useParameter } from '../router.tsx'
 import { AddOperator } from './operators/add-operator.tsx'
+import { ExportOperators } from './operators/export-operators.tsx'
+import { ImportOperators } from './operators/import-operators.tsx'
 import { OperatorPage } from './operators/operator-page.tsx'
+import { SetHolders } from './operators/set-holders.tsx'
 
 export default function Operators({ id }: PageProps) {
   return id === '' ? <OperatorList /> : <OperatorPage key={id} id={id} />
@@ -18,18 +22,29 @@ export default function Operators({ id }: PageProps) {
 
 function OperatorList() {
   const [isLocked, setIsLocked] = useParameter('isLocked')
-  const [permissionList] = useParameter('permissionList')
+  const [permissionList, setPermissionList] = useParameter('permissionList')
+  const { data: lists } = usePermissionLists()
   const query: OperatorQuery = {
     ...useListQuery(),
     ...((isLocked === 'true' || isLocked === 'false') && { isLocked }),
     ...(permissionList !== '' && { permissionList }),
   }
   const operators = useOperators(query)
-  const [isAdding, { open, close }] = useDisclosure(false)
+  const [dialog, setDialog] = useState<'add' | 'import' | 'holders'>()
+  const close = () => setDialog(undefined)
   const mayAdd = useMay('administrator')
+  const mayGrant = useMay('operator')
   return (
     <>
-      <PageHead>{mayAdd && <Button onClick={open}>Add operator</Button>}</PageHead>
+      <PageHead>
+        <ExportOperators />
+        {mayAdd && (
+          <Button variant="default" onClick={() => setDialog('import')}>
+            Import
+          </Button>
+        )}
+        {mayAdd && <Button onClick={() => setDialog('add')}>Add operator</Button>}
+      </PageHead>
       <Stack>
         <Group gap="sm">
           <Search label="Search by ID, description or address" />
@@ -46,6 +61,22 @@ function OperatorList() {
             clearButtonProps={{ 'aria-label': 'Clear state' }}
             w={160}
           />
+          <Select
+            aria-label="Permission list"
+            placeholder="Permission list"
+            data={lists?.items.map(({ id }) => id) ?? []}
+            value={permissionList || null}
+            onChange={(value) => setPermissionList(value ?? '')}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Clear permission list' }}
+            searchable
+            w={220}
+          />
+          {mayGrant && permissionList !== '' && (
+            <Button variant="default" onClick={() => setDialog('holders')}>
+              Set holders
+            </Button>
+          )}
         </Group>
         <Loaded query={operators} empty="No operators match.">
           {({ items, ...page }) => (
@@ -56,7 +87,9 @@ function OperatorList() {
           )}
         </Loaded>
       </Stack>
-      {isAdding && <AddOperator onClose={close} />}
+      {dialog === 'add' && <AddOperator onClose={close} />}
+      {dialog === 'import' && <ImportOperators onClose={close} />}
+      {dialog === 'holders' && <SetHolders permissionList={permissionList} onClose={close} />}
     </>
   )
 }

@@ -11,6 +11,7 @@ import { limitedRoutes } from './limited.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
 import { monitorRoutes } from './monitor.ts'
+import { operatorFileRoutes } from './operator-files.ts'
 import { operatorRoutes } from './operators.ts'
 import { providerRoutes } from './provider.ts'
 import { restCacheRoutes } from './rest-cache.ts'
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...tryRoutes,
   ...revisionRoutes,
   ...operatorRoutes,
+  ...operatorFileRoutes,
   ...sessionTokenRoutes,
   ...matrixRoutes,
   ...restCacheRoutes,

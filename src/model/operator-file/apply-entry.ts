@@ -2,8 +2,12 @@
 import type { EmailAddress, Operator } from '../operator.ts'
 import type { OperatorEntry } from './entry.ts'
 
-/** An entry, and the hash of its digest once that is made. */
-export type PreparedEntry = OperatorEntry & { readonly wrappedDigest?: string }
+/** An entry, the hash of its digest once that is made, and single permission lists. */
+export type PreparedEntry = OperatorEntry & {
+  readonly wrappedDigest?: string
+  readonly gains?: string
+  readonly loses?: string
+}
 
 export interface OperatorChange {
   readonly kind: 'added' | 'changed'
@@ -28,11 +32,13 @@ export interface Applied {
 /** @returns undefined if the entry changes nothing */
 export function applyEntry(entry: PreparedEntry, existing: Operator | undefined): Applied | undefined {
   const before = normalize(existing ?? { ...none, id: entry.id })
-  const { passwordArgon2id, passwordSha1Utf16le, wrappedDigest, ...stated } = entry
+  const { passwordArgon2id, passwordSha1Utf16le, wrappedDigest, gains, loses, ...stated } = entry
   // The operator may have another password by now: the original's never replaces one
   const isFirst = passwordSha1Utf16le !== undefined && before.passwordHash === undefined
   const passwordHash = passwordArgon2id ?? (isFirst ? wrappedDigest : undefined) ?? before.passwordHash
-  const operator = normalize({ ...before, ...withoutUndefined(stated), passwordHash })
+  const given = { ...before, ...withoutUndefined(stated), passwordHash }
+  const permissionLists = [...given.permissionLists, ...(gains === undefined ? [] : [gains])]
+  const operator = normalize({ ...given, permissionLists: permissionLists.filter((name) => name !== loses) })
   const hasPassword = isFirst || passwordHash !== before.passwordHash
   const changed = compared.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(operator[field]))
   if (existing && changed.length === 0 && !hasPassword) return undefined

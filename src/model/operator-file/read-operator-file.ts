@@ -1,5 +1,6 @@
 /** Reads a file of operators, CSV or JSON, and reports every error with its place (specification 37.2, 37.3). */
 import { type CsvError, parse } from 'csv-parse/sync'
+import { atOnce } from '../../base/at-once.ts'
 import { suggest } from '../../base/nearest.ts'
 import { readIssues } from '../configuration/schema.ts'
 import type { Problem } from '../problem.ts'
@@ -21,6 +22,11 @@ interface Row {
 }
 
 export function readOperatorFile(text: string, format: FileFormat): OperatorFile {
+  return atOnce(readSteps(text, format))
+}
+
+/** In slices where calls are served. */
+export function* readSteps(text: string, format: FileFormat): Generator<void, OperatorFile> {
   const { rows, problems } = formats[format](text)
   const entries: OperatorEntry[] = []
   const first = new Map<string, string>()
@@ -34,6 +40,7 @@ export function readOperatorFile(text: string, format: FileFormat): OperatorFile
     if (earlier !== undefined) problems.push(at(place, 'id', `repeats ${data.id} of ${earlier}`))
     else first.set(data.id, place)
     entries.push(data)
+    yield
   }
   return { entries, problems: problems.toSorted((one, other) => order.compare(lineOf(one), lineOf(other))) }
 }

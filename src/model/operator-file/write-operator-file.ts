@@ -1,4 +1,5 @@
 /** Writes operators as a file that can be imported again without a change (specification 37.5). */
+import { atOnce } from '../../base/at-once.ts'
 import type { Operator } from '../operator.ts'
 import { columns, toEntry } from './columns.ts'
 import { type Field, fields } from './entry.ts'
@@ -10,11 +11,27 @@ export interface ExportOptions {
   readonly hasPasswords: boolean
 }
 
-export function writeOperatorFile(operators: readonly Operator[], { format, hasPasswords }: ExportOptions): string {
-  const shown = hasPasswords ? operators : operators.map((operator) => ({ ...operator, passwordHash: undefined }))
-  if (format === 'json') return `${JSON.stringify(shown.map(toEntry), null, 2)}\n`
+export function writeOperatorFile(operators: readonly Operator[], options: ExportOptions): string {
+  return atOnce(writeSteps(operators, options))
+}
+
+/** In slices where calls are served. */
+export function* writeSteps(
+  operators: readonly Operator[],
+  { format, hasPasswords }: ExportOptions,
+): Generator<void, string> {
   const written = fields.filter((field) => plain.includes(field) || (hasPasswords && field === 'passwordArgon2id'))
-  const rows = shown.map((operator) => written.map((field) => quote(guard(columns[field].write(operator)))).join(','))
+  const rows: string[] = []
+  for (const operator of operators) {
+    const shown = hasPasswords ? operator : { ...operator, passwordHash: undefined }
+    rows.push(
+      format === 'json'
+        ? JSON.stringify(toEntry(shown), null, 2)
+        : written.map((field) => quote(guard(columns[field].write(shown)))).join(','),
+    )
+    yield
+  }
+  if (format === 'json') return `[\n${rows.join(',\n')}\n]\n`
   return [written.join(','), ...rows, ''].join('\r\n')
 }
 

@@ -1,4 +1,4 @@
-/** The first login of operators that come from another gateway. */
+/** The first login of operators that come from another gateway, verified elsewhere. */
 import { file, name } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
@@ -8,6 +8,20 @@ const secureUrl = {
     const { protocol, username, password, hash } = URL.canParse(text) ? new URL(text) : new URL('none:')
     if (protocol === 'https:' && username + password + hash === '') return text
     throw new Error('must be an https URL without credentials and fragment')
+  },
+}
+const ldapUrl = {
+  values: 'ldaps or ldap URL of host and port',
+  parse(text: string): string {
+    if (/^ldaps?:\/\/[^/?#@\s]+\/?$/.test(text) && URL.canParse(text)) return text
+    throw new Error('must be a URL of host and port alone: ldaps://ldap.example, or ldap://ldap.example:389')
+  },
+}
+const bindName = {
+  values: 'name with {id}: uid={id},ou=people,dc=example or {id}@hr.example',
+  parse(text: string): string {
+    if (text.split('{id}').length === 2 && /[=@\\]/.test(text)) return text
+    throw new Error('must contain {id} once: uid={id},ou=people,dc=example, or {id}@hr.example, or HR\\{id}')
   },
 }
 const lastDay = {
@@ -46,5 +60,30 @@ export const passwords = {
     kind: file,
     help: "PEM certificates of the authority of the original's certificate; by default those that Node.js trusts",
     see: '37.10',
+  },
+  ldap: {
+    key: 'ig.passwords.ldap',
+    kind: ldapUrl,
+    help: 'an LDAP server, which verifies the first login of operators without a password; ldap: is upgraded by StartTLS',
+    see: '37.15',
+  },
+  ldapName: {
+    key: 'ig.passwords.ldap.name',
+    kind: bindName,
+    help: 'the name to bind with, for each operator',
+    see: '37.15',
+  },
+  /** Epoch milliseconds. */
+  ldapUntil: {
+    key: 'ig.passwords.ldap.until',
+    kind: lastDay,
+    help: 'the last day on which the LDAP server is asked',
+    see: '37.15',
+  },
+  ldapCa: {
+    key: 'ig.passwords.ldap.ca',
+    kind: file,
+    help: "PEM certificates of the authority of the LDAP server's certificate; by default those that Node.js trusts",
+    see: '37.16',
   },
 } as const satisfies Rows

@@ -11,12 +11,12 @@ import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { OperatorStore } from '../../store/operator-store.ts'
 import { openBoundedWork } from './bounded-work.ts'
+import type { FirstLogin } from './first-login.ts'
 import { type GuessLimits, openGuesses, type Verdict } from './guesses.ts'
 import { isOldPassword, verifyOperatorPassword } from './old-password.ts'
 import { hashPassword } from './password.ts'
 import { type Client, presenceOf } from './presence.ts'
 import { openRemembered } from './remembered.ts'
-import type { Upstream } from './upstream.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 type Caller = Client & Pick<Call, 'remoteAddress'>
@@ -40,12 +40,12 @@ export interface BasicOptions extends Partial<GuessLimits> {
   /** Stores the password of an operator in another form. */
   readonly replacePasswordHash?: OperatorStore['replacePasswordHash']
   /** Verifies operators that have no password here. */
-  readonly upstream?: Upstream | undefined
+  readonly firstLogin?: FirstLogin | undefined
   readonly observe?: Observe
 }
 
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
-  const { maxWaiting = mostWaiting, replacePasswordHash, upstream, observe = () => {}, ...limits } = options
+  const { maxWaiting = mostWaiting, replacePasswordHash, firstLogin, observe = () => {}, ...limits } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
@@ -78,13 +78,13 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     return operator
   }
   const isFirstLogin = ({ isLocked, passwordHash }: Operator, password: string) =>
-    passwordHash === undefined && !isLocked && password !== '' && upstream?.isOpen() === true
+    passwordHash === undefined && !isLocked && password !== '' && firstLogin?.isOpen() === true
   const verifyFirst = async (rank: () => number, guess: Stated, operator: Operator, operators: Operators) => {
     const { id, password, clients } = guess
-    const isRight = await upstream?.verify(rank, id, password, () => presenceOf(clients))
+    const isRight = await firstLogin?.verify(rank, id, password, () => presenceOf(clients))
     if (operators.get(id) !== operator) return verify(rank, guess, operators)
-    if (!isRight) throw rejected(withClaimed('the original refused the password', id))
-    renew(operator, password).catch(() => {}) // the original is asked again at the next login
+    if (!isRight) throw rejected(withClaimed(`${firstLogin?.server} refused the password`, id))
+    renew(operator, password).catch(() => {}) // the server is asked again at the next login
     return operator
   }
   const renew = async ({ id, passwordHash }: Operator, password: string) => {

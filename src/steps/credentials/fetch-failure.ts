@@ -16,6 +16,8 @@ const kinds = {
   status: 'the status is not 200',
   tooLong: 'the document is longer than 512 KiB',
   notJson: 'the document is not JSON',
+  otherOperator: 'the field for the operator id has another value',
+  resultCode: 'it answers with another result code',
 } as const
 
 export type FailureKind = keyof typeof kinds

@@ -1,35 +1,18 @@
-/** The first login of an operator without a password, verified by the original (specification 37.9 to 37.11). */
+/** Verifies a first password by a Basic operation of the original (specification 37.9 to 37.11). */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
-import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
-import { openBoundedWork } from './bounded-work.ts'
 import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
 import { readText } from './fetch-json.ts'
-import type { Presence } from './presence.ts'
 
-export interface Upstream {
-  isOpen(): boolean
-  /** @returns false for a wrong password @throws Refusal `overloaded` if the original does not say */
-  verify(rank: () => number, id: string, password: string, presence: () => Presence): Promise<boolean>
-}
-
-/** Of one process: the original answers other callers too. */
-const concurrency = 4
-const maxWaiting = 200
 const timeout = 5_000
 
-/** @returns undefined if it is not configured */
-export function openUpstream(settings: Settings['passwords'], now: () => number): Upstream | undefined {
-  const { upstream, upstreamUntil = 0, upstreamField, upstreamCa } = settings
-  if (upstream === undefined) return undefined
+export function openUpstream({ upstream = '', upstreamField, upstreamCa }: Settings['passwords']) {
   const ca = upstreamCa === undefined ? undefined : readFileSync(upstreamCa)
-  const asking = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting for the original.' })
-  const underWay = new Map<string, Promise<boolean>>()
 
-  const ask = async (id: string, password: string): Promise<boolean> => {
+  return async (id: string, password: string): Promise<boolean> => {
     const credentials = Buffer.from(`${id}:${password}`).toString('base64')
     const headers = {
       accept: 'application/json',
@@ -52,22 +35,9 @@ export function openUpstream(settings: Settings['passwords'], now: () => number)
         response.destroy()
       }
     } catch (error) {
-      const failure = signal.aborted ? new FetchFailure('timedOut') : asFetchFailure(error)
-      throw new Refusal('overloaded', `The original did not verify a password: ${failure.message}.`)
+      throw signal.aborted ? new FetchFailure('timedOut') : asFetchFailure(error)
     }
-    throw new Refusal('overloaded', `The original did not verify a password: ${upstreamField} is not the operator id.`)
-  }
-
-  return {
-    isOpen: () => now() < upstreamUntil,
-    verify(rank, id, password, presence) {
-      const key = JSON.stringify([id, password])
-      const asked = underWay.get(key)
-      if (asked) return asked
-      const asks = asking(rank, () => ask(id, password), presence).finally(() => underWay.delete(key))
-      underWay.set(key, asks)
-      return asks
-    },
+    throw new FetchFailure('otherOperator', upstreamField)
   }
 }
 

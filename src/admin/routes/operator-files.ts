@@ -1,0 +1,164 @@
+/** Many operators at once: files as `ig operator import` reads them, and the holders of a permission list (specification 37). */
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { operatorId } from '../../model/configuration/schema.ts'
+import type { OperatorChange } from '../../model/operator-file/apply-entry.ts'
+import { findUnknownLists, readSteps } from '../../model/operator-file/read-operator-file.ts'
+import { summarizeImport } from '../../model/operator-file/summarize-import.ts'
+import { writeSteps } from '../../model/operator-file/write-operator-file.ts'
+import type { Problem } from '../../model/problem.ts'
+import { findDigests, wrapDigests } from '../../steps/credentials/wrap-digests.ts'
+import { inTurn } from '../in-turn.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { name } from '../schemas.ts'
+
+const tag = 'Operators'
+const format = z.enum(['csv', 'json'])
+const dryRun = z.boolean().default(false).describe('Report the changes, and store nothing')
+const byName = z.object({ id: z.string().describe('Name of the permission list') })
+/** Hashing as many takes some seconds. */
+const mostDigests = 1000
+
+const changed = name(
+  'OperatorChanges',
+  z.object({
+    isStored: z.boolean(),
+    added: z.int(),
+    changed: z.int(),
+    changes: z.array(
+      z.object({
+        kind: z.enum(['added', 'changed']),
+        id: z.string(),
+        before: z.record(z.string(), z.unknown()).describe('Changed fields only'),
+        after: z.record(z.string(), z.unknown()),
+        gains: z.array(z.string()).describe('Permission lists'),
+        loses: z.array(z.string()),
+      }),
+    ),
+  }),
+)
+
+export const operatorFileRoutes = [
+  route({
+    operationId: 'exportOperators',
+    tag,
+    summary: 'Get all operators as a file that can be imported again',
+    description: 'Without the hashes of their passwords, which only ig operator export --password-hashes writes.',
+    method: 'GET',
+    path: '/api/operator-file',
+    access: 'viewer',
+    query: z.object({ format: format.default('csv') }),
+    answer: name('OperatorFile', z.object({ format, text: z.string(), operators: z.int() })),
+    problems: ['overloaded'],
+    async handle({ parts, query: { format } }) {
+      const operators = await parts.store.operators.list()
+      const text = await inTurn(writeSteps(operators, { format, hasPasswords: false }))
+      return { body: { format, text, operators: operators.length } }
+    },
+  }),
+  route({
+    operationId: 'importOperators',
+    done: 'Imported operators',
+    tag,
+    summary: 'Add and change the operators of a file, all or none',
+    description:
+      'The columns are those of ig operator import. If a line has an error, all errors are returned and nothing is stored. Larger files are for ig operator import.',
+    method: 'POST',
+    path: '/api/operator-file',
+    access: 'administrator',
+    body: name('OperatorImport', z.object({ format, text: z.string(), dryRun })),
+    example: { format: 'csv', text: 'id,emails,permissionLists\nKIM,kim@example.com,PUBLIC\n', dryRun: true },
+    answer: changed,
+    problems: ['overloaded'],
+    async handle({ parts, body: { format, text, dryRun }, audited }) {
+      const { entries, problems } = await inTurn(readSteps(text, format))
+      const unknown = findUnknownLists(entries, namesOfLists(parts))
+      requireNone([...problems, ...unknown])
+      const planned = await parts.store.operators.preview(entries)
+      const digests = findDigests(entries, planned)
+      if (digests.length > mostDigests)
+        requireNone([
+          {
+            path: 'the file',
+            message: `has ${digests.length} old passwords, and at most ${mostDigests} are hashed here. Use ig operator import`,
+          },
+        ])
+      if (dryRun) return { body: describe(planned, false) }
+      const prepared = await wrapDigests(entries, digests)
+      const file = `sha256:${hash('sha256', text)}`
+      const { operators } = audited((result) => ({
+        subject: `${entries.length} operators`,
+        after: { file, ...summarizeImport(result as readonly OperatorChange[]) },
+      }))
+      return { body: describe((await operators.import(prepared)) || [], true) }
+    },
+  }),
+  route({
+    operationId: 'listHolders',
+    tag,
+    summary: 'List the ids of all operators that hold a permission list',
+    method: 'GET',
+    path: '/api/permission-lists/:id/operators',
+    access: 'viewer',
+    params: byName,
+    answer: name('Holders', z.object({ operators: z.array(z.string()) })),
+    async handle({ parts, params: { id } }) {
+      requireList(id, parts)
+      const all = await parts.store.operators.list()
+      return { body: { operators: all.filter((each) => each.permissionLists.includes(id)).map((each) => each.id) } }
+    },
+  }),
+  route({
+    operationId: 'setHolders',
+    done: 'Set who holds a permission list',
+    tag,
+    summary: 'Set who holds a permission list: exactly these operators',
+    description: 'Grants it to those that lack it and revokes it from all others, in one transaction.',
+    method: 'PUT',
+    path: '/api/permission-lists/:id/operators',
+    access: 'operator',
+    params: byName,
+    body: name('NewHolders', z.object({ operators: z.array(operatorId).max(100_000), dryRun })),
+    example: { operators: ['KIM', 'BATCH'], dryRun: true },
+    answer: changed,
+    async handle({ parts, params: { id }, body, audited }) {
+      requireList(id, parts)
+      const planned = await parts.store.operators.previewHolders(id, body.operators)
+      const unknown = new Set(planned.filter(({ kind }) => kind === 'added').map((change) => change.id))
+      requireNone(
+        body.operators.flatMap((operator, at) =>
+          unknown.has(operator) ? [{ path: `operators[${at}]`, message: `${operator} is not an operator` }] : [],
+        ),
+      )
+      if (body.dryRun) return { body: describe(planned, false) }
+      const { operators } = audited((result) => ({
+        subject: id,
+        after: summarizeImport(result as readonly OperatorChange[]),
+      }))
+      return { body: describe((await operators.setHolders(id, body.operators)) || [], true) }
+    },
+  }),
+]
+
+function describe(changes: readonly OperatorChange[], isStored: boolean) {
+  const shown = changes.map(({ gains, loses, ...rest }) => ({ ...rest, gains: [...gains], loses: [...loses] }))
+  return { isStored, ...summarizeImport(changes), changes: shown }
+}
+
+function requireNone(problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  const count = problems.length === 1 ? 'an error' : `${problems.length} errors`
+  throw new AdminProblem('invalid', `Nothing was stored: there ${problems.length === 1 ? 'is' : 'are'} ${count}.`, {
+    problems,
+  })
+}
+
+function namesOfLists({ catalog }: AdminParts): readonly string[] {
+  return catalog().configuration.permissionLists.map(({ name }) => name)
+}
+
+function requireList(id: string, parts: AdminParts): void {
+  if (!namesOfLists(parts).includes(id)) throw notFound(`permission list ${id}`)
+}

@@ -1,0 +1,60 @@
+/**
+ * The first login of an operator without a password, verified by the original or by an LDAP server (specification 37.9
+ * to 37.11, 37.15 to 37.17).
+ */
+import { Refusal } from '../../model/refusal.ts'
+import type { Settings } from '../../settings.ts'
+import { openBoundedWork } from './bounded-work.ts'
+import { FetchFailure } from './fetch-failure.ts'
+import { openLdap } from './ldap.ts'
+import type { Presence } from './presence.ts'
+import { openUpstream } from './upstream.ts'
+
+/** @returns false for a wrong password @throws FetchFailure if the server does not say */
+export type Verify = (id: string, password: string) => Promise<boolean>
+
+export interface FirstLogin {
+  /** `The original` */
+  readonly server: string
+  isOpen(): boolean
+  /** @returns false for a wrong password @throws Refusal `overloaded` if the server does not say */
+  verify(rank: () => number, id: string, password: string, presence: () => Presence): Promise<boolean>
+}
+
+/** Of one process: the server answers others too. */
+const concurrency = 4
+const maxWaiting = 200
+
+/** @returns undefined if it is not configured */
+export function openFirstLogin(settings: Settings['passwords'], now: () => number): FirstLogin | undefined {
+  const { upstream, upstreamUntil = 0, ldap, ldapUntil = 0 } = settings
+  if (upstream !== undefined) return open('The original', openUpstream(settings), () => now() < upstreamUntil)
+  if (ldap !== undefined) return open('The LDAP server', openLdap(settings), () => now() < ldapUntil)
+  return undefined
+}
+
+function open(server: string, verify: Verify, isOpen: () => boolean): FirstLogin {
+  const full = 'Too many passwords are waiting to be verified by another server.'
+  const asking = openBoundedWork({ concurrency, maxWaiting, full })
+  const underWay = new Map<string, Promise<boolean>>()
+  const ask = async (id: string, password: string): Promise<boolean> => {
+    try {
+      return await verify(id, password)
+    } catch (error) {
+      if (!(error instanceof FetchFailure)) throw error
+      throw new Refusal('overloaded', `${server} did not verify a password: ${error.message}.`)
+    }
+  }
+  return {
+    server,
+    isOpen,
+    verify(rank, id, password, presence) {
+      const key = JSON.stringify([id, password])
+      const asked = underWay.get(key)
+      if (asked) return asked
+      const asks = asking(rank, () => ask(id, password), presence).finally(() => underWay.delete(key))
+      underWay.set(key, asks)
+      return asks
+    },
+  }
+}

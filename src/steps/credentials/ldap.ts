@@ -1,0 +1,80 @@
+/** Verifies a first password by a simple bind at an LDAP server, over TLS (specification 37.15 to 37.17). */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectSecurely } from 'node:tls'
+import type { Settings } from '../../settings.ts'
+import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
+
+const timeout = 5_000
+/** Answers to StartTLS and bind are far shorter. */
+const maxBytes = 64 * 1024
+const invalidCredentials = 49
+
+export function openLdap({ ldap = '', ldapName = '', ldapCa }: Settings['passwords']) {
+  const { protocol, hostname, port } = new URL(ldap)
+  const isSecure = protocol === 'ldaps:'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const place = { host, port: Number(port) || (isSecure ? 636 : 389) }
+  const ca = ldapCa === undefined ? {} : { ca: readFileSync(ldapCa) }
+  const tls = { ...place, ...ca, ...(isIP(host) === 0 && { servername: host }) }
+
+  return async (id: string, password: string): Promise<boolean> => {
+    const { Client, ResultCodeError } = await import('ldapts')
+    const signal = AbortSignal.timeout(timeout)
+    const connection = openOnce(() => (isSecure ? connectSecurely(tls) : connect(place)))
+    const client = new Client({
+      url: ldap,
+      createConnection: connection.open,
+      createSecureConnection: isSecure ? connection.open : (options: ConnectionOptions) => connectSecurely(options),
+    } as ConstructorParameters<typeof Client>[0])
+    const bind = async () => {
+      if (!isSecure) await client.startTLS({ ...tls })
+      await client.bind(nameOf(ldapName, id), password)
+    }
+    try {
+      const timedOut = once(signal, 'abort').then(() => Promise.reject(new FetchFailure('timedOut')))
+      await Promise.race([bind(), connection.ended, timedOut])
+      return true
+    } catch (error) {
+      if (!(error instanceof ResultCodeError)) throw asFetchFailure(error)
+      if (error.code === invalidCredentials) return false
+      throw new FetchFailure('resultCode', error.code)
+    } finally {
+      connection.close()
+    }
+  }
+}
+
+/** The library connects again where a connection has ended, and would then send the password without StartTLS. */
+function openOnce(connectNow: () => Socket) {
+  const { promise: ended, reject: end } = Promise.withResolvers<never>()
+  ended.catch(() => {})
+  let socket: Socket | undefined
+  return {
+    open(): Socket {
+      if (socket) throw new FetchFailure('notReached', 'closed')
+      const opened = connectNow()
+      socket = opened
+      let received = 0
+      opened.on('error', end)
+      opened.on('close', () => end(new FetchFailure('notReached', 'closed')))
+      opened.on('data', ({ byteLength }: Buffer) => {
+        received += byteLength
+        if (received > maxBytes) opened.destroy(new FetchFailure('tooLong'))
+      })
+      return opened
+    },
+    /** Rejects. */
+    ended,
+    close: () => void socket?.destroy(),
+  }
+}
+
+/** In a distinguished name every unusual character is escaped by its bytes (RFC 4514, 2.4). */
+function nameOf(template: string, id: string): string {
+  const escaped = template.includes('=')
+    ? id.replace(/[^\w.@-]/gu, (character) => Buffer.from(character).toString('hex').replace(/../g, '\\$&'))
+    : id
+  return template.replace('{id}', () => escaped)
+}

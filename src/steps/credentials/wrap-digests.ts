@@ -1,0 +1,31 @@
+/** Makes argon2id hashes of the old passwords of an import, before its transaction (specification 37.6). */
+import { availableParallelism } from 'node:os'
+import { runConcurrently } from '../../base/run-concurrently.ts'
+import type { OperatorChange, PreparedEntry } from '../../model/operator-file/apply-entry.ts'
+import type { OperatorEntry } from '../../model/operator-file/entry.ts'
+import { wrapDigest } from './old-password.ts'
+
+/** The entries whose digest an operator without a password gets. @param planned as `preview` returns it */
+export function findDigests(entries: readonly OperatorEntry[], planned: readonly OperatorChange[]) {
+  const withPassword = new Set(planned.filter(({ after }) => 'password' in after).map(({ id }) => id))
+  return entries.flatMap(({ id, passwordSha1Utf16le: digest }) =>
+    digest !== undefined && withPassword.has(id) ? [{ id, digest }] : [],
+  )
+}
+
+/** Two at a time: a hash takes 8 ms, and the transaction would hold the database's writer for minutes. */
+export async function wrapDigests(
+  entries: readonly OperatorEntry[],
+  digests: ReturnType<typeof findDigests>,
+  onProgress: (made: number) => void = () => {},
+): Promise<readonly PreparedEntry[]> {
+  const wrapped = new Map<string, string>()
+  await runConcurrently(digests, Math.min(2, availableParallelism()), async ({ id, digest }) => {
+    wrapped.set(id, await wrapDigest(digest))
+    onProgress(wrapped.size)
+  })
+  return entries.map((entry) => {
+    const wrappedDigest = wrapped.get(entry.id)
+    return wrappedDigest === undefined ? entry : { ...entry, wrappedDigest }
+  })
+}
