@@ -172,12 +172,13 @@ const rows: readonly Row[] = [
   {
     title: '2.9 a permission list that names what does not exist is refused',
     change: ({ permissionLists: [list] }) => {
-      list.operations.push('METADATA_GET', 'ECHO_POST.v1')
+      list.operations.push('METADATA_GET', 'ECHO_POST.v1', 'ECHO.v1')
       list.services = ['NOWHERE_AT_ALL']
     },
     problems: [
       'permissionLists[0].operations[1] names no operation of this configuration: "METADATA_GET"; did you mean METADATA_GET.v1?',
       'permissionLists[0].operations[2] names no operation of this configuration: "ECHO_POST.v1"; did you mean ECHO_GET.v1?',
+      'permissionLists[0].operations[3] names no operation of this configuration: "ECHO.v1"; did you mean ECHO_GET.v1?',
       'permissionLists[0].services[0] names no service of this configuration: "NOWHERE_AT_ALL"',
     ],
   },

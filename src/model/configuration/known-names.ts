@@ -88,6 +88,11 @@ export function* requireKnown(
 ): Iterable<Problem> {
   if (!name || !known || known.names.has(name) || known.faulty.has(fold(known.partOf(name)))) return
   const hasAny = known.names.size + known.faulty.size > 0
-  const hint = suggest(name, known.names) || (hasAny ? '' : `; it has no ${kind}s`)
+  const hint = suggest(findOfUrl(name, known.names) ?? name, known.names) || (hasAny ? '' : `; it has no ${kind}s`)
   yield { path, message: `names no ${kind} of this configuration: ${JSON.stringify(name)}${hint}` }
+}
+
+/** The operation whose URL has this name, `ECHO.v1`: its own name also has the method. */
+function findOfUrl(name: string, names: ReadonlySet<string>): string | undefined {
+  return [...names].find((each) => each.replace(/_[A-Z]+(?=\.v\d+$)/, '') === name)
 }
