@@ -63,6 +63,7 @@ export function inPlace(
     try {
       for (const { limit, place } of places) {
         if ((await place.take(operator.id, call.signal, wait)) === false) {
+          if (!call.signal.aborted) limits.countRefused(limit) // its client has not left the queue
           await request.close()
           throw new Refusal('overloaded', `${limit.name}: ${limit.text} and ${limit.queue} waiting, all taken`)
         }

@@ -254,8 +254,9 @@ test('25.5 an operator has so many calls at a time; further ones are refused at 
   assert.equal((await gateway.call('GET METADATA_BASIC.v1/', { headers: basic('DEMO') })).status, 200)
 })
 
-test('25.6 handlers of an operation run so many at a time; operators take turns in the queue, and the rest are 503', async () => {
+test('25.6, 25.12 handlers of an operation run so many at a time; operators take turns in the queue, and the rest are 503', async () => {
   setLimits({ name: 'slow', by: ['operation'], concurrency: 1, queue: 3, services: ['REFERENCE'] })
+  const before = refusedBy('slow')
   const first = slow('DEMO')
   await untilBegun(1)
   const many = [slow('DEMO'), slow('DEMO'), slow('DEMO')]
@@ -276,12 +277,16 @@ test('25.6 handlers of an operation run so many at a time; operators take turns 
   assert.deepEqual(begun, ['DEMO', 'DEMO', 'DEMO2', 'DEMO'])
   assert.deepEqual(statuses(await Promise.all([first, other])), [200, 200])
   assert.deepEqual(statuses(await Promise.all(many)).sort(), [200, 200, 503])
+  assert.equal(refusedBy('slow') - before, 2)
 })
+
+const refusedBy = (limit: string) => gateway.gateway.limits.refused.get(limit) ?? 0
 
 test('25.6 a call whose client leaves the queue gives its place in it to another', async () => {
   setLimits({ name: 'slow', by: ['operation'], concurrency: 1, queue: 1 })
   const first = slow('DEMO')
   await untilBegun(1)
+  const before = refusedBy('slow')
   const leaving = new AbortController()
   const left = slow('DEMO', leaving.signal).catch(() => 'left')
   await untilWaiting(1)
@@ -295,6 +300,7 @@ test('25.6 a call whose client leaves the queue gives its place in it to another
   letGo()
   assert.deepEqual(statuses(await Promise.all([first, next])), [200, 200])
   assert.deepEqual(begun, ['DEMO', 'DEMO2'])
+  assert.equal(refusedBy('slow'), before)
 })
 
 test('25.9 of many subjects the ones that called least lately are forgotten, which an event tells', () => {

@@ -167,11 +167,15 @@ export class Limits {
     bucket.hasRefused = true
     if (wait > 0) bucket.refused = now
     this.touch(bucket)
-    this.#refused.set(limit.name, (this.#refused.get(limit.name) ?? 0) + 1)
-    this.#reached.count(limit.name)
+    this.countRefused(limit)
     const who = bucket.subject === '' ? '' : ` of ${bucket.subject}`
     const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
     return new Refusal('rateLimited', reason, { retryAfter: seconds })
+  }
+
+  countRefused({ name }: Pick<Limit, 'name'>): void {
+    this.#refused.set(name, (this.#refused.get(name) ?? 0) + 1)
+    this.#reached.count(name)
   }
 
   close(): void {
