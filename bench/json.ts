@@ -40,6 +40,7 @@ const spool = openSpool({ memoryBytes: 256 * 1024 })
 spool.write(bytes)
 const request = new SpooledRequest({
   call: { headers: { 'content-type': 'application/json' } } as unknown as Call,
+  target: { rawPath: '/', rawQuery: undefined, query: [] },
   operation,
   uri: { uriResourceIndex: 1, values: {}, texts: new Map() },
   transactionId: '',

@@ -5,6 +5,7 @@ import type { Refusal } from '../model/refusal.ts'
 import { BodyFraming, bodyCut } from './body-framing.ts'
 import { type Deliverer, Delivery } from './delivery.ts'
 import { type Edge, unreadableCall } from './edge.ts'
+import { encodeLine } from './encode-line.ts'
 import { cutHead, type FramingProblem, HeadReader, type Request, timedOut } from './head.ts'
 import { HeadMemory, noMemory } from './head-memory.ts'
 import { IncomingCall } from './incoming-call.ts'
@@ -24,6 +25,7 @@ export class Connection implements Due, Deliverer, Timed {
   readonly #input: Input
   readonly #heads: HeadMemory
   readonly #delivery: Delivery
+  readonly #encodesLine: boolean
   #state: State = 'fresh'
   #deadline: number
   #leaveBy = Number.POSITIVE_INFINITY
@@ -46,6 +48,7 @@ export class Connection implements Due, Deliverer, Timed {
     this.#input = new Input(socket)
     this.#heads = new HeadMemory(memory)
     this.#delivery = new Delivery(socket, edge, this)
+    this.#encodesLine = edge.gateway.settings.compatibility.rawUrlBytes
     this.#deadline = edge.clock.after(states.fresh.most(limits))
     socket.on('data', (piece: Buffer) => this.#onData(piece))
     socket.on('end', () => this.#onEnd())
@@ -161,8 +164,9 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   /** @returns where it stopped; undefined where nothing more is read now */
-  #readHead(piece: Buffer): number | undefined {
+  #readHead(received: Buffer): number | undefined {
     const head = this.#head
+    const piece = this.#encodesLine ? this.#input.replace(encodeLine(head.text, received, this.#input.at)) : received
     const at = head.read(piece, this.#input.at)
     const { request, problem } = head
     if (problem) this.#refuse(problem)

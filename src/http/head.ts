@@ -78,7 +78,12 @@ export class HeadReader extends Findings {
     this.#most = mostBytes(limits)
   }
 
-  /** Bytes of a head that has not ended, with empty lines before it. */
+  /** Of a head that has not ended, with empty lines before it. */
+  get text(): string {
+    return this.#text
+  }
+
+  /** Bytes of it. */
   get pending(): number {
     return this.#text.length
   }

@@ -26,6 +26,12 @@ export class Input {
     this.#pieces.push(piece)
   }
 
+  /** The first piece, from the place on that was read to. */
+  replace(piece: Buffer): Buffer {
+    this.#pieces[0] = piece
+    return piece
+  }
+
   readTo(at: number): void {
     this.at = at
     if (at < (this.#pieces[0]?.length ?? 0)) return

@@ -42,6 +42,7 @@ import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { describeCopy } from './describe-copy.ts'
 import { describeServer } from './describe-server.ts'
+import { indexOperators } from './index-operators.ts'
 import { reportProcess } from './report-process.ts'
 import { requireSecretKey } from './require-secret-key.ts'
 import { requireSettings } from './require-settings.ts'
@@ -156,7 +157,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   })
   const { store, changes, copy } = known
   opened.defer(() => store.close())
-  const operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
+  const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
   const restCache = new RestCache(
     { store: store.restCache, limits: settings.limits, memory, observe, now },

@@ -70,7 +70,7 @@ export class Idempotency {
   }
 
   async answer(keyed: KeyedCall, request: SpooledRequest, transaction: OpenTransaction, run: Run) {
-    const digest = await keyed.digest(request.call, request.body)
+    const digest = await keyed.digest(request.call, request.plainUrl, request.body)
     const end = performance.now() + timeLimitOf(keyed.operation, this.#options.settings.limits)
     for (let flight = this.#flights.get(keyed.row); flight; flight = this.#flights.get(keyed.row))
       await this.#wait(untilLanded(flight, end - performance.now(), request.clientSignal))

@@ -3,7 +3,7 @@
  */
 import { Readable } from 'node:stream'
 import type { Call, SpooledBody } from '../model/call.ts'
-import { SpooledRequest } from '../model/content/request-message.ts'
+import { type ReadTarget, SpooledRequest } from '../model/content/request-message.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -15,6 +15,7 @@ import type { KeyedCall } from './idempotency/keyed-call.ts'
 /** At once if there is no body. @param keyed gets the pieces of the body */
 export function readMessage(
   call: Call,
+  target: ReadTarget,
   operation: Operation,
   uri: UriDocument,
   transaction: Transaction,
@@ -23,7 +24,7 @@ export function readMessage(
 ): SpooledRequest | Promise<SpooledRequest> {
   const { limits, platformName } = settings
   const makeMessage = (body: SpooledBody) =>
-    new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
+    new SpooledRequest({ call, target, operation, uri, transactionId: transaction.id, body, limits, platformName })
   if (operation.isPassedThrough) return makeMessage(unreadBody)
   requireIdentity(call)
   const spooled = call.readBody(operation.bodyLimit, keyed?.take)

@@ -53,7 +53,7 @@ export const edgeSettings: Settings = {
   describeBaseUrl: undefined,
   tls: undefined,
   hsts: undefined,
-  compatibility: { emptySegments: false, sessionSuffix: false },
+  compatibility: { emptySegments: false, sessionSuffix: false, rawUrlBytes: false, operatorCase: false },
   proxies: undefined,
   handlerFolders: ['handlers/'],
   idempotency: { lifetime: 86_400_000, maxBytes: 536_870_912 },

@@ -197,7 +197,7 @@ test('1.7 every target is parsed or refused', () => {
   )
 })
 
-const compatibility = { emptySegments: false, sessionSuffix: false }
+const compatibility = { emptySegments: false, sessionSuffix: false, rawUrlBytes: false, operatorCase: false }
 const settings = { gatewayPath: 'PSIGW', describe: 'none' as const, limits: { maxUrlBytes: 100 }, compatibility }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
 const catalog = { nodes, services: new Map() }
@@ -322,7 +322,7 @@ test('2.4 OPTIONS returns Allow and CORS headers if the setting allows it', () =
     'access-control-allow-methods',
     'GET, POST',
     'access-control-allow-headers',
-    'authorization, content-type, idempotency-key, ps_token',
+    'authorization, content-type',
   ])
   assert.equal(body.bytes.length, 0)
 })

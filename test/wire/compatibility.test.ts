@@ -1,23 +1,45 @@
-/** URLs that only the compatibility settings accept (specification 33), over real sockets. */
+/** What only the compatibility settings accept (specification 33), over real sockets. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+import type { Operator } from '../../src/model/operator.ts'
+import { OperatorsOfAnyCase } from '../../src/steps/credentials/operator-case.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
-import { sendRaw } from '../support/raw-socket.ts'
+import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
 
 const keys = { segments: 'ig.compat.emptySegments', suffix: 'ig.compat.sessionSuffix' }
+class ReadsQuery implements Handler {
+  onRequest(request: RequestMessage, context: HandlerContext) {
+    const response = context.broker.createMessage(request.operationName, 'response')
+    response.setJson({ ...request.getUriDocument(), query: Object.fromEntries(request.getQuery()) })
+    return response
+  }
+}
 let off: WireGateway
 let segments: WireGateway
 let suffix: WireGateway
+let lenient: WireGateway
 before(async () => {
   const database = findDatabase('SQLite')
   off = await openReference({ database })
   segments = await openReference({ database, properties: { [keys.segments]: 'true' } })
   suffix = await openReference({ database, properties: { [keys.suffix]: 'true' } })
+  lenient = await openReference({
+    database,
+    properties: { 'ig.compat.rawUrlBytes': 'true', 'ig.compat.operatorCase': 'true' },
+    handlers: { 'query.ts': ReadsQuery },
+    configure: (configuration) => ({
+      ...configuration,
+      operations: configuration.operations.map((each) =>
+        each.name === 'ECHO' ? { ...each, handler: 'query.ts' } : each,
+      ),
+    }),
+  })
 })
 after(async () => {
-  for (const gateway of [off, segments, suffix]) await gateway?.close()
+  for (const gateway of [off, segments, suffix, lenient]) await gateway?.close()
 })
 
 async function get(gateway: WireGateway, path: string, operator?: string) {
@@ -97,4 +119,75 @@ test('33.1 REST cache and permission use the plain URL', async () => {
     const refused = await get(gateway, path, 'NOPERM')
     assert.match(refused.text, /User Id: NOPERM is not authorized for the operation CACHED_TIME_GET\./)
   }
+})
+
+test('33.1 a call with and without a session suffix is the same request for its Idempotency-Key', async () => {
+  const post = (path: string, body: string) =>
+    suffix.call(`POST ${path}`, {
+      headers: { ...basic('DEMO'), 'idempotency-key': 'suffix', 'content-type': 'text/xml' },
+      body,
+    })
+  const body = '<request><row><key>a</key><value>1</value></row></request>'
+  const first = await post('KEY_VALUE.v1', body)
+  assert.equal(first.status, 200, first.text)
+  const second = await post('KEY_VALUE.v1;jsessionid=1', body)
+  assert.deepEqual([second.text, second.headers['ig-idempotent-replay']], [first.text, 'true'])
+  assert.equal((await post('KEY_VALUE.v1;jsessionid=2', '<request/>')).headers['ig-refusal'], 'idempotencyKeyReused')
+})
+
+const zurich = Buffer.from('Zürich').toString('latin1')
+
+test('33.4 UTF-8 that is not encoded is read as if it were, in path and query, by matching and handler', async () => {
+  for (const query of [`?value-to-echo=${zurich}`, `?value-to-echo=${zurich}&${zurich}=${zurich}+1`])
+    await same(lenient, `/ECHO.v1/echo${query}`, `/ECHO.v1/echo${query.replaceAll(zurich, 'Z%C3%BCrich')}`)
+  await same(lenient, `/ECHO.v1/echo/${zurich}`, '/ECHO.v1/echo/Z%C3%BCrich')
+  const halves = [
+    'GET ',
+    `${root}/ECHO.v1/echo/a\xc3`,
+    '\xa9 HTTP/1.1\r',
+    '\nHost: a\r\nX: \xe9\r\nConnection: close\r\n\r\n',
+  ]
+  const client = await openRawSocket(lenient.url)
+  for (const half of halves) {
+    client.write(Buffer.from(half, 'latin1'))
+    await new Promise(setImmediate)
+  }
+  assert.match((await client.readReply()).text, /"parameter1":"aé"/)
+  client.destroy()
+  const { text } = await get(lenient, `/ECHO.v1/echo?value-to-echo=${zurich}`)
+  assert.deepEqual(JSON.parse(text), { parameter1: 'Zürich', query: { 'value-to-echo': ['Zürich'] } })
+})
+
+test('33.4 without the setting, and where it is not UTF-8, it is refused', async () => {
+  assert.equal((await get(off, `/ECHO.v1/echo/${zurich}`)).status, 400)
+  for (const value of ['\xc0\xaf', '\xff', '\xc3'])
+    assert.equal((await get(lenient, `/ECHO.v1/echo/${value}`)).status, 400)
+})
+
+test('33.5 the user id of Basic credentials has any letter case, and wrong passwords count for the operator', async () => {
+  const who = async (gateway: WireGateway, id: string, password = 'demo-password') => {
+    const authorization = `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`
+    const { status, text } = await gateway.call('GET METADATA_BASIC.v1/', { headers: { authorization } })
+    return status === 200 ? JSON.parse(text).currentUser : status
+  }
+  assert.deepEqual(
+    [await who(lenient, 'demo'), await who(lenient, 'Demo'), await who(lenient, 'DEMO')],
+    Array(3).fill('DEMO'),
+  )
+  assert.deepEqual([await who(lenient, 'demo', 'DEMO-password'), await who(off, 'demo')], [401, 401])
+})
+
+test('33.5 ids that differ only in letter case stop the start, and must be stated exactly', () => {
+  const operators = new OperatorsOfAnyCase()
+  const add = (id: string) => operators.set(id, { id } as Operator)
+  add('KIM')
+  assert.deepEqual([operators.resolve('kim'), operators.problems()], ['KIM', []])
+  add('Kim')
+  assert.deepEqual(
+    ['kim', 'KIM', 'Kim'].map((id) => operators.resolve(id)),
+    ['kim', 'KIM', 'Kim'],
+  )
+  assert.match(operators.problems()[0]?.message ?? '', /KIM and Kim differ only in letter case/)
+  operators.delete('KIM')
+  assert.equal(operators.resolve('KIM'), 'Kim')
 })

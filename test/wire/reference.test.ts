@@ -264,17 +264,10 @@ forEachDatabase((database) => {
         const preflight = await open.call('OPTIONS KEY_VALUE.v1/a')
         assert.equal(preflight.headers.allow, 'GET, POST, PUT, DELETE, OPTIONS')
         for (const line of ['GET METADATA.v1/', 'GET METADATA_BASIC.v1/', 'GET NOPE.v1/', 'GET /nowhere']) {
-          const answer = await open.call(line)
-          assert.deepEqual(origins(answer), ['*'], line)
-          assert.match(
-            answer.headers['access-control-expose-headers'] ?? '',
-            /^retry-after, .*, ig-transaction-id$/,
-            line,
-          )
+          assert.deepEqual(origins(await open.call(line)), ['*'], line)
         }
         assert.deepEqual(origins(preflight), ['*'])
-        const closed = await gateway.call('GET METADATA.v1/')
-        assert.deepEqual([origins(closed), closed.headers['access-control-expose-headers']], [[], undefined])
+        assert.deepEqual(origins(await gateway.call('GET METADATA.v1/')), [])
       } finally {
         await open.close()
       }

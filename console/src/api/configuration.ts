@@ -16,9 +16,8 @@ export function usePermissionLists(query: ListQuery = { limit: 500 }) {
   })
 }
 
-export function useOperations(query: ListQuery & { readonly service?: string }, isAsked = true) {
+export function useOperations(query: ListQuery & { readonly service?: string }) {
   return useQuery({
-    enabled: isAsked,
     queryKey: ['operations', query],
     queryFn: () => read(api.GET('/api/operations', { params: { query } })),
     placeholderData: keepPreviousData,

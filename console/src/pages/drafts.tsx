@@ -6,9 +6,8 @@ import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
 import type { PageProps } from '../page.ts'
 import { ChangeList } from '../parts/change-list.tsx'
-import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { DataTable } from '../parts/data-table.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -48,9 +47,7 @@ function DraftList() {
           </Alert>
         )}
         <Loaded query={drafts} empty="No drafts. Changing the configuration creates one.">
-          {({ items }) => (
-            <DataTable label="Drafts" columns={columns} rows={items} keyOf={({ id }) => id} linkOf={linkOf} />
-          )}
+          {({ items }) => <DataTable label="Drafts" columns={columns} rows={items} keyOf={({ id }) => id} />}
         </Loaded>
       </Stack>
       {isCreating && <CreateDraft onClose={() => setIsCreating(false)} />}
@@ -91,28 +88,19 @@ function CreateDraft({ onClose }: { onClose(): void }) {
   )
 }
 
-const linkOf = ({ id }: Draft) => `/drafts/${encodeURIComponent(id)}`
-
 const columns: readonly Column<Draft>[] = [
   {
     title: 'Title',
-    value: ({ title }) => title,
-    show: (draft) => <Link to={linkOf(draft)}>{breakLongWords(draft.title)}</Link>,
+    show: ({ id, title }) => <Link to={`/drafts/${encodeURIComponent(id)}`}>{breakLongWords(title)}</Link>,
   },
   {
     title: 'Base',
-    value: ({ base }) => base,
     show: ({ base, isOutdated }) => (
       <>
         revision {base} {isOutdated && <Badge color="gray.7">outdated</Badge>}
       </>
     ),
   },
-  {
-    title: 'Last changed',
-    isOnlyWide: true,
-    value: ({ changed }) => changed,
-    show: ({ changed }) => showTime(changed),
-  },
-  { title: 'Changed by', isOnlyWide: true, value: ({ changedBy }) => changedBy },
+  { title: 'Last changed', isOnlyWide: true, show: ({ changed }) => showTime(changed) },
+  { title: 'Changed by', isOnlyWide: true, show: ({ changedBy }) => changedBy },
 ]

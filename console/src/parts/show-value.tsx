@@ -1,6 +1,5 @@
 /** Shows values of the configuration and the audit log, always as text. */
 import { Text } from '@mantine/core'
-import { Moment } from './moment.tsx'
 
 export function showValue(value: unknown) {
   if (value === undefined || value === null) {
@@ -24,5 +23,10 @@ export function writeMinute(date: Date): string {
 }
 
 export function showTime(time: string) {
-  return <Moment time={time} />
+  const date = new Date(time)
+  return (
+    <time dateTime={time} title={time}>
+      {`${date.toLocaleDateString('sv')} ${date.toLocaleTimeString('sv')}`}
+    </time>
+  )
 }

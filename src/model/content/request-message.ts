@@ -6,7 +6,7 @@ import type { Call, SpooledBody } from '../call.ts'
 import { type MemoryAccount, unboundedMemory } from '../memory-budget.ts'
 import type { Operation } from '../operation.ts'
 import { Refusal } from '../refusal.ts'
-import { groupQuery } from '../uri/target.ts'
+import { groupQuery, type Target } from '../uri/target.ts'
 import type { UriDocument } from '../uri/uri-document.ts'
 import { decodeBody, decodeWhole, pieceBytes as textPiece } from './encoding.ts'
 import { isJsonType, malformed, parseJson } from './json.ts'
@@ -15,8 +15,12 @@ import { type Schema, type SchemaOutput, validate } from './standard-schema.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 import { readXmlDocument, readXmlElements, type XmlLimits } from './xml-reader.ts'
 
+/** Of the one parse of the target. */
+export type ReadTarget = Pick<Target, 'rawPath' | 'rawQuery' | 'query'>
+
 export interface RequestParts {
   readonly call: Call
+  readonly target: ReadTarget
   readonly operation: Operation
   readonly uri: UriDocument
   readonly transactionId: string
@@ -64,6 +68,12 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.call
   }
 
+  /** Path and query, except for what a setting ignores. */
+  get plainUrl(): string {
+    const { rawPath, rawQuery } = this.#parts.target
+    return rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`
+  }
+
   get body(): SpooledBody {
     return this.#parts.body
   }
@@ -98,7 +108,7 @@ export class SpooledRequest implements RequestMessage {
   }
 
   getQuery(): ReadonlyMap<string, readonly string[]> {
-    return groupQuery(this.#parts.call.target)
+    return groupQuery(this.#parts.target.query)
   }
 
   getHeader(name: string): string | undefined {

@@ -132,9 +132,9 @@ export function parseQuery(rawQuery: string | undefined): Target['query'] {
 }
 
 /** The values of each name, in order. */
-export function groupQuery(raw: string): ReadonlyMap<string, readonly string[]> {
+export function groupQuery(query: Target['query']): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>()
-  for (const [name, value] of parseQuery(splitUrl(raw).rawQuery)) {
+  for (const [name, value] of query) {
     const values = byName.get(name)
     if (values) values.push(value)
     else byName.set(name, [value])

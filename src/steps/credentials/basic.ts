@@ -14,6 +14,7 @@ import { openBoundedWork } from './bounded-work.ts'
 import type { FirstLogin } from './first-login.ts'
 import { type GuessLimits, openGuesses, type Verdict } from './guesses.ts'
 import { isOldPassword, verifyOperatorPassword } from './old-password.ts'
+import { resolveId } from './operator-case.ts'
 import { hashPassword } from './password.ts'
 import { type Client, presenceOf } from './presence.ts'
 import { openRemembered } from './remembered.ts'
@@ -104,7 +105,8 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
       return others.verdict
     }
     const clients: Client[] = [client]
-    const stated = { ...readCredentials(header), clients }
+    const { id, password } = readCredentials(header)
+    const stated = { id: resolveId(id, operators), password, clients }
     const guess = { address, name: stated.id, presence: () => presenceOf(clients) }
     const rank = guesses.rankOf(guess)
     const verdict = guesses

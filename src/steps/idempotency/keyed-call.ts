@@ -37,11 +37,11 @@ export class KeyedCall implements AnswerKeeper {
   }
 
   /** Of all that makes two requests the same; with the key, so that no one can guess a short body from it. */
-  async digest({ method, target, headers }: Call, body: SpooledBody): Promise<string> {
+  async digest({ method, headers }: Call, url: string, body: SpooledBody): Promise<string> {
     // A body that was complete from the start did not arrive in pieces
     if (this.#bytes === 0 && body.size > 0) for await (const piece of body.pieces()) this.take(piece)
     const content = this.#body.digest('base64url')
-    return digestOf([this.#key, method, target, headers['content-type'] ?? null, content])
+    return digestOf([this.#key, method, url, headers['content-type'] ?? null, content])
   }
 }
 
