@@ -2,7 +2,7 @@
  * `npm test [-- files…]`: starts one PostgreSQL server, runs the tests against it, then holds their titles against the
  * specification, and ends with what failed. Exits 0 only where all of it succeeded. `--quick`: pure functions, the wire, and
  * the store on SQLite. `--coverage`: ends with the lines and branches of `src` that ran, in the tests and in every process
- * that they started.
+ * that they started. `--times`: ends with the processor time that they took.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,6 +13,7 @@ import { writeBatches } from './support/batches.ts'
 import { buildGateway } from './support/build.ts'
 import { makeMemoryFolder } from './support/memory-folder.ts'
 import { startPostgres } from './support/postgres.ts'
+import { summarizeTimes } from './support/times.ts'
 
 const root = join(import.meta.dirname, '..')
 const cores = availableParallelism()
@@ -21,6 +22,7 @@ const quick = ['test/{store,unit,wire}/*.test.ts', 'test/project/{dependencies,d
 const args = process.argv.slice(2)
 const isQuick = args.includes('--quick')
 const isCounted = args.includes('--coverage')
+const isTimed = args.includes('--times')
 /** `npm test` in a folder below, such as examples/hr, runs the tests of this folder. */
 const below = relative(root, process.env.INIT_CWD ?? root)
 const inFolder = below === '' || below.startsWith('..') ? [] : findFiles([`${below}/**/*.test.ts`])
@@ -28,6 +30,7 @@ const files = args.filter((arg) => !arg.startsWith('--'))
 const named = files.length > 0 || isQuick ? files : inFolder
 const made = mkdtempSync(join(tmpdir(), 'ig-tests-'))
 const failures = join(made, 'failures.txt')
+const times = join(made, 'times.jsonl')
 const reporters = [
   ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
   ...[`--test-reporter=${join(root, 'test/support/report-failures.ts')}`, `--test-reporter-destination=${failures}`],
@@ -50,6 +53,7 @@ if (memory !== undefined) process.env.TMPDIR = memory
 const built = isCounted ? undefined : await buildGateway()
 process.exitCode = (await (isQuick ? runQuick() : runOnDatabases())) && !isStopped ? 0 : 1
 const failed = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
+if (isTimed && existsSync(times)) process.stdout.write(summarizeTimes(times))
 if (failed !== '') process.stdout.write(`\nFailed:\n${failed}`)
 for (const folder of [made, memory]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 
@@ -59,7 +63,7 @@ async function runOnDatabases(): Promise<boolean> {
   const server = await startPostgres()
   try {
     const files = named.length > 0 ? named : findFiles(everything)
-    const tests = writeBatches(made, files, named.length > 0 ? files.length : 2 * cores)
+    const tests = writeBatches(made, files, 2 * cores)
     // Twice the cores: tests of processes and of browsers wait half of their time.
     const more = { IG_TEST_POSTGRES: server.url }
     const passed = !isStopped && (await run([...options(2 * cores), ...counting, ...tests], more))
@@ -91,6 +95,7 @@ async function run(args: readonly string[], more: Readonly<Record<string, string
     ...process.env,
     NODE_COMPILE_CACHE,
     ...more,
+    ...(isTimed ? { IG_TEST_TIMES: times } : {}),
     ...(built === undefined ? {} : { IG_TEST_BUILT: built }),
   }
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })

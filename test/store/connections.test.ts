@@ -78,24 +78,26 @@ async function openLimited(t: TestContext, limit: number): Promise<Limited> {
     ] as const)
       one.on('error', () => other.destroy()).pipe(other)
   }).listen(0, '127.0.0.1')
+  const stack = new AsyncDisposableStack()
+  t.after(() => stack.disposeAsync())
+  stack.defer(remove)
+  stack.defer(() => void proxy.close())
   await once(proxy, 'listening')
   const { port } = proxy.address() as { port: number }
   const store = await openStore(Object.assign(new URL(limited.href), { port }).href, { handlerConnections: 10 })
+  stack.defer(() => administer(`drop owned by ${role} cascade`, `drop role ${role}`))
+  stack.defer(() => store.close())
   await store.migrate([notes])
   const others: pg.Client[] = []
+  stack.defer(async () => {
+    for (const client of others) await client.end()
+  })
   const openAnother = async () => {
     const client = new pg.Client(limited.href)
     others.push(client)
     await client.connect()
     return client
   }
-  t.after(async () => {
-    for (const client of others) await client.end()
-    await store.close()
-    proxy.close()
-    await administer(`drop owned by ${role} cascade`, `drop role ${role}`)
-    await remove()
-  })
   const unlimit = () => administer(`alter role ${role} connection limit -1`)
   return { store, openAnother, asked: () => asked, unlimit }
 }

@@ -48,12 +48,13 @@ test('5.9 a transaction that a silent server does not begin is overloaded (Postg
 
 test('5.14 the server ends a transaction whose gateway is gone, so its locks block no other call (PostgreSQL)', async (t) => {
   const { url, remove } = await findDatabase('PostgreSQL').open()
-  const [lost, other] = [await openStore(url, { idleLimit: 100, handlerConnections: 1 }), await openStore(url)]
+  const other = await openStore(url)
+  await other.migrate([notes])
+  const lost = await openStore(url, { idleLimit: 500, handlerConnections: 1 })
   t.after(async () => {
     await Promise.all([lost.close(), other.close()])
     await remove()
   })
-  await lost.migrate([notes])
   const change = (transaction: ReturnType<typeof begin>, TEXT: string) =>
     transaction.database.updateTable('NOTE').set({ TEXT }).where('ID', '=', 0).execute()
   const first = begin(lost) // a handler's own limit ends with its transaction
@@ -257,22 +258,24 @@ async function openBehindProxy(t: TestContext, options: StoreOptions = { readWai
     client.pipe(spoil).pipe(server).pipe(client)
     client.once('close', () => server.destroy())
   }).listen(0, '127.0.0.1')
+  const stack = new AsyncDisposableStack()
+  t.after(() => stack.disposeAsync())
+  stack.defer(remove)
+  stack.defer(() => {
+    for (const socket of [...clients, ...servers]) socket.destroy()
+    proxy.close()
+  })
   await once(proxy, 'listening')
   const address = proxy.address()
   assert(typeof address === 'object' && address)
+  const other = await openStore(url)
+  stack.defer(() => other.close())
+  await other.migrate([notes])
   const store = await openStore(Object.assign(new URL(url), { port: address.port }).href, {
     closeWait: 50,
     ...options,
   })
-  const other = await openStore(url)
-  await store.migrate([notes])
-  t.after(async () => {
-    await store.close()
-    await other.close()
-    for (const socket of [...clients, ...servers]) socket.destroy()
-    proxy.close()
-    await remove()
-  })
+  stack.defer(() => store.close())
   const silence = () => {
     isSilent = true
     for (const server of servers) server.unpipe().pause()

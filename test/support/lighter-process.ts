@@ -6,27 +6,29 @@ import { createHook } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import workerThreads from 'node:worker_threads'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import workerThreads, { type WorkerOptions } from 'node:worker_threads'
 import { installed, root } from './installed.ts'
+import { PooledWorker } from './pooled-worker.ts'
+import { recordTimes } from './times.ts'
 
+const { Worker } = workerThreads
 const sources = join(root, 'src')
 
-/** A thread of 25 modules of TypeScript costs 160 ms of processor time, one of a few built files 55. */
-class BuiltWorker extends workerThreads.Worker {
-  constructor(file: string | URL, options?: workerThreads.WorkerOptions) {
-    super(file instanceof URL ? findBuilt(file) : file, options)
-  }
+/** A thread of 25 modules of TypeScript costs 160 ms of processor time, one of a few built files 55, one used again 10. */
+function BuiltWorker(file: string | URL, options?: WorkerOptions) {
+  const built = file instanceof URL ? findBuilt(file) : undefined
+  return built === undefined ? new Worker(file, options) : new PooledWorker(built, options)
 }
 
-function findBuilt(file: URL): URL | string {
+function findBuilt(file: URL): string | undefined {
   const place = relative(sources, fileURLToPath(file))
   const built = join(installed, 'dist', place.replace(/\.ts$/, '.js'))
-  return place.startsWith('..') || !existsSync(built) ? file : built
+  return place.startsWith('..') || !existsSync(built) ? undefined : pathToFileURL(built).href
 }
 
 if (installed !== root) {
-  workerThreads.Worker = BuiltWorker
+  Object.assign(workerThreads, { Worker: BuiltWorker })
   syncBuiltinESMExports()
 }
 
@@ -42,3 +44,5 @@ prototype.enable = function (this: Record<symbol, boolean>) {
   if (isIgnorant) this[isIgnorant] = true
   return enable.call(this)
 }
+
+if (process.env.IG_TEST_TIMES) recordTimes(process.env.IG_TEST_TIMES)

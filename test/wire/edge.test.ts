@@ -722,10 +722,10 @@ async function settledBytes(socket: Socket): Promise<number> {
 test('7.6 the time limit for reading a response does not apply to the handler of the next call', async () => {
   const bytes = Buffer.alloc(16 * 1024 * 1024)
   await using edge = await openEdge({
-    limits: { responseTimeout: 100 },
+    limits: { responseTimeout: 500 },
     operation: async ({ target }) => {
       if (target === '/large') return { status: 200, headers: [], body: { bytes } }
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await new Promise((resolve) => setTimeout(resolve, 900))
       return 'slow'
     },
   })
