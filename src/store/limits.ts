@@ -7,6 +7,7 @@ import type { Limit } from '../model/limit.ts'
 import { SteadyOffset } from './clock.ts'
 import type { Database } from './database.ts'
 import { executeAlone } from './execute-alone.ts'
+import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface LimitStore {
@@ -22,8 +23,8 @@ export interface LimitStore {
   list(most: number): Promise<readonly LimitRow[]>
   /** Gives back everything that is spent. @returns false if nothing was */
   lift(limit: string, subject: string): Promise<boolean>
-  /** Removes rows of which nothing has been left for a minute. */
-  prune(): Promise<void>
+  /** Removes rows of which nothing has been left for a minute, some thousands at a time, until the signal aborts. */
+  prune(signal?: AbortSignal): Promise<void>
 }
 
 export interface Spent {
@@ -57,6 +58,13 @@ export interface LimitRow {
 const wait = 1_000
 const limit = 2_000
 const keptFor = 60_000
+/** Rows that one transaction looks through: others have their turn between two. */
+const prunedRows = 2_000
+
+type Key = Pick<Tables['ig_limit'], 'limit_name' | 'subject'>
+
+const firstKey: Key = { limit_name: '', subject: '' }
+const isFrom = ({ limit_name, subject }: Key) => sql<boolean>`(limit_name, subject) >= (${limit_name}, ${subject})`
 
 export function openLimits(database: Database, isPostgres: boolean): LimitStore {
   const { reader } = database
@@ -64,6 +72,27 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
   const now = sql<number>`${database.columnTypes.jobs.clock}`
   const ahead = sql<number>`ig_limit.start + ig_limit.spent - ${now}`
   const isGone = sql<boolean>`start + spent < ${now} - ${keptFor} and coalesce(refused, 0) < ${now} - ${keptFor}`
+  /** In the order of the keys: each row is read once. @returns the next key; undefined after the last row */
+  const pruneFrom = (first: Key): Promise<Key | undefined> =>
+    inTransaction(
+      database,
+      async (transaction) => {
+        const next = await transaction
+          .selectFrom('ig_limit')
+          .select(['limit_name', 'subject'])
+          .where(isFrom(first))
+          .orderBy('limit_name')
+          .orderBy('subject')
+          .offset(prunedRows)
+          .limit(1)
+          .executeTakeFirst()
+        const slice = transaction.deleteFrom('ig_limit').where(isFrom(first)).where(isGone)
+        await (next ? slice.where(sql<boolean>`not (${isFrom(next)})`) : slice).execute()
+        return next
+      },
+      wait,
+      limit,
+    )
   return {
     async exchange(spent) {
       const asked = performance.now()
@@ -142,13 +171,10 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
       )
       return numDeletedRows > 0n
     },
-    async prune() {
-      await inTransaction(
-        database,
-        (transaction) => transaction.deleteFrom('ig_limit').where(isGone).execute(),
-        wait,
-        limit,
-      )
+    async prune(signal) {
+      let first: Key | undefined = firstKey
+      do first = await pruneFrom(first)
+      while (first && !signal?.aborted)
     },
   }
 }

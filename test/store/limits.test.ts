@@ -103,6 +103,24 @@ forEachDatabase((database) => {
     assert.equal(await store.limits.lift('operator', 'DEMO'), false)
     assert.equal(await store.limits.lift('operator', 'DEMO2'), true)
   })
+
+  test(`25.9 rows of very many subjects are removed in slices ${on}`, async (t) => {
+    const store = await openShared(t, database)
+    const gone = { limit: 'address', spent: 1000, age: 70_000, hasRefused: false }
+    for (const part of [1, 2]) {
+      const subjects = Array.from({ length: 1_200 }, (_, at) => `${part}${String(at).padStart(4, '0')}`)
+      await store.limits.exchange(subjects.map((subject) => ({ ...gone, subject })))
+    }
+    await store.limits.exchange([{ ...gone, subject: '20000 kept', spent: 60_000 }])
+    await store.limits.prune(AbortSignal.abort()) // a slice has begun
+    assert.deepEqual([await isThere('10000'), await isThere('20000'), await isThere('21199')], [false, false, true])
+    await store.limits.prune()
+    assert.deepEqual([await isThere('21199'), await isThere('20000 kept')], [false, true])
+
+    function isThere(subject: string): Promise<boolean> {
+      return store.limits.knows('address', subject)
+    }
+  })
 })
 
 test('25.8 without the database each process counts its own calls; afterwards it tells the others what was spent meanwhile', async (t) => {

@@ -38,6 +38,15 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
   let isFailing = false
   let isStopped = false
   let pruned = limits.now()
+  let pruning: Promise<void> | undefined
+  const stop = new AbortController()
+
+  /** No exchange waits for it; what fails is tried again a minute later. */
+  const prune = async () => {
+    await store.prune(stop.signal).catch(() => {})
+    pruned = limits.now()
+    pruning = undefined
+  }
 
   const plan = (delay: number) => {
     if (isStopped || running || (timer && planned <= delay)) return
@@ -60,10 +69,7 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
           message: 'Limits count all processes again.',
         })
       isFailing = false
-      if (limits.now() - pruned > pruneEvery) {
-        pruned = limits.now()
-        await store.prune()
-      }
+      if (limits.now() - pruned > pruneEvery) pruning ??= prune()
     } catch (error) {
       const message =
         'What calls spend of limits cannot be shared with other processes: each counts its own calls; it will retry.'
@@ -96,8 +102,10 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
     exchange: () => exchange(choose(limits, blocked)),
     async close() {
       isStopped = true
+      stop.abort()
       clearTimeout(timer)
       await running
+      await pruning
       if (!isFailing) await exchange(choose(limits, blocked)).catch(() => {}) // others then count a little less
     },
   }
