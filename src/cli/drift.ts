@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
-import { colours, print, printJson } from '../terminal/print.ts'
+import { colours, print, printJson, show } from '../terminal/print.ts'
 import { takeProject, withProject } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { writeFirstChanges } from '../terminal/write-changes.ts'
@@ -30,6 +30,12 @@ async function run(project: string, { json, ...options }: RemoteOptions & { read
     if (json) return printJson({ revision, changes })
     if (changes.length === 0) return print(`No drift: the files match the active revision ${revision}.`)
     print(`The files differ from the active revision ${revision}:`)
-    print(writeFirstChanges({ before, after, changes }, colours(), 'ig diff active files'))
+    print(
+      writeFirstChanges(
+        { before, after, changes },
+        colours(),
+        `ig diff active files${options.url === undefined ? '' : ` --url ${show(options.url)}`}`,
+      ),
+    )
   })
 }

@@ -1,8 +1,8 @@
 /** `ig apply --url` and `ig rollback --url`: activations by the administration of a running gateway (specification 31.2). */
 import type { Configuration } from '../model/configuration/configuration.ts'
-import { type Change, diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { withoutDefaults } from '../model/configuration/without-defaults.ts'
-import { type Administration, longestWait } from './administration.ts'
+import { type Administration, longestWait, Refused } from './administration.ts'
 import { readWait, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'
 import { colours, print, printJson } from './print.ts'
@@ -20,7 +20,6 @@ interface Options extends WaitOptions {
 interface Applied {
   readonly revision: number
   readonly isActivated: boolean
-  readonly changes: readonly Change[]
 }
 
 export async function applyRemotely(
@@ -33,18 +32,19 @@ export async function applyRemotely(
   const wait = readRemoteWait(options)
   const { revision: base, etag } = await administration.active()
   const request = { configuration: withoutDefaults(configuration), note, force, dryRun, wait }
+  const before = await administration.configurationOf(base)
+  const changes = diffConfigurations(before, configuration)
   if (!json) {
-    const before = await administration.configurationOf(base)
-    const changes = diffConfigurations(before, configuration)
     if (changes.length === 0) return print(`No changes: the active revision ${base} is identical.`)
-    const title = `Changes from revision ${base} to the project's files:`
-    print(
-      `${title}\n${writeFirstChanges({ before, after: configuration, changes }, colours(), `ig diff ${base} files`)}`,
-    )
+    const compared = { before, after: configuration, changes }
+    const command = `ig diff ${base} files${administration.option}`
+    print(`Changes from revision ${base} to the project's files:\n${writeFirstChanges(compared, colours(), command)}`)
   }
-  const applied = await administration.change<Applied>('PUT', 'api/configuration', request, etag)
-  const { revision, isActivated, changes } = applied
-  if (json) return printJson({ ...(isActivated || changes.length === 0 ? { revision } : {}), isActivated, changes })
+  const { revision, isActivated } = await administration
+    .change<Applied>('PUT', 'api/configuration', request, etag)
+    .catch((error) => reportRefused(error, { changes }, json))
+  if (json && isActivated) return printJson({ revision, isActivated, changes, problems: [] })
+  if (json) return printJson({ ...(changes.length === 0 ? { revision } : {}), isActivated, changes })
   print(isActivated ? describeActive(revision, request) : 'Dry run: nothing was activated.')
 }
 
@@ -64,16 +64,26 @@ export async function rollBackRemotely(name: string, administration: Administrat
   }
   if (!json) {
     print(`Changes from revision ${base} to revision ${revision}:`)
-    print(writeFirstChanges({ before, after, changes }, colours(), `ig diff ${base} ${revision}`))
+    const command = `ig diff ${base} ${revision}${administration.option}`
+    print(writeFirstChanges({ before, after, changes }, colours(), command))
   }
   const request = { revision, note, wait }
-  await administration.change('PUT', 'api/activation', request, etag)
-  if (json) return printJson({ revision, isActivated: true, changes })
+  await administration
+    .change('PUT', 'api/activation', request, etag)
+    .catch((error) => reportRefused(error, { revision, changes }, json))
+  if (json) return printJson({ revision, isActivated: true, changes, problems: [] })
   print(describeActive(revision, request))
 }
 
 function describeActive(revision: number, { wait }: { readonly wait: number | false }): string {
   return `Revision ${revision} is active: ${wait !== false ? 'every process serves it' : 'did not wait for processes'}.`
+}
+
+/** Processes that cannot serve it, as on the database. @throws error */
+function reportRefused(error: unknown, facts: object, json: boolean): never {
+  if (json && error instanceof Refused && error.code === 'notServed')
+    printJson({ ...facts, isActivated: false, problems: error.problems })
+  throw error
 }
 
 /** Seconds; false: not at all. */

@@ -30,7 +30,21 @@ export function addRemoteOptions(command: Command): Command {
     .option('--token <token>', 'the API token itself, which other users of this machine can see')
 }
 
+/** What the administration refuses, for people and, with its code and problems, for `--json`. */
+export class Refused extends Failure {
+  readonly code: string
+  readonly problems: readonly Problem[]
+
+  constructor(message: string, code: string, problems: readonly Problem[]) {
+    super(message)
+    this.code = code
+    this.problems = problems
+  }
+}
+
 export interface Administration {
+  /** For commands that people copy. */
+  readonly option: string
   /** The active revision, and the ETag of requests that replace it. */
   active(): Promise<{ readonly revision: number; readonly etag: string }>
   configurationOf(revision: number): Promise<Configuration>
@@ -70,6 +84,7 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
     return readAnswer(response, base, patience[method])
   }
   return {
+    option: ` --url ${base.href.replace(/\/$/, '')}`,
     async active() {
       const { body, etag } = await ask('GET', 'api/activation')
       return { revision: (body as { readonly revision: number }).revision, etag }
@@ -173,7 +188,7 @@ async function readAnswer(
     throw new Failure(
       `${base.origin} answers ${status} with ${show(headers.get('content-type') ?? 'no content type')}: it is not the administration of a gateway.`,
     )
-  const { title = `Status ${status}`, detail = '', problems = [], requestId } = JSON.parse(text) as Refused
+  const { title = `Status ${status}`, detail = '', problems = [], code = '', requestId } = JSON.parse(text) as Problems
   if (requestId === undefined)
     throw new Failure(
       `${base.origin} is not the administration of a gateway: it answers ${status} ${showLine(title, 200)}. Administration has a port of its own (ig.admin.port).`,
@@ -183,10 +198,11 @@ async function readAnswer(
       `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
     )
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
-  throw new Failure(problems.length === 0 ? said : formatProblems(`${said} It has`, problems))
+  throw new Refused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
 }
 
-interface Refused {
+interface Problems {
+  readonly code?: string
   readonly title?: string
   readonly detail?: string
   readonly problems?: readonly Problem[]

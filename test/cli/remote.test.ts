@@ -6,6 +6,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { nothing as empty } from '../../src/cli/apply.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { copyReference, ig } from '../support/cli.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -112,6 +113,22 @@ test('31.2 nothing is activated where clients lose a URL, code is missing, the c
   assert.deepEqual((await put(configuration)).body, { revision: 1, isActivated: false, changes: [] })
   assert.equal(await active(), 1)
   assert.equal(opened.gateway.catalog.revision, 1)
+})
+
+test('31.1 with --json a process that cannot serve the configuration is a problem, as on the database', async (t) => {
+  const folder = copyReference()
+  const url = await answerWith(t, ({ method, url: target }, response) => {
+    const [status, body] =
+      method === 'PUT'
+        ? [409, { title: 'No', code: 'notServed', problems: [{ path: 'gw-1', message: 'refuses it' }], requestId: 'r' }]
+        : [200, target === '/api/activation' ? { revision: 1 } : empty]
+    response.writeHead(status, { 'content-type': 'application/json', etag: '"revision-1"' }).end(JSON.stringify(body))
+  })
+  const env = { IG_ADMIN_TOKEN: 'a-token' }
+  const { code, stdout } = await ig(['apply', '--url', url, '--json'], { cwd: folder, env })
+  const { isActivated, changes, problems } = JSON.parse(stdout)
+  assert.deepEqual([code, isActivated, changes.length > 0], [1, false, true])
+  assert.deepEqual(problems, [{ path: 'gw-1', message: 'refuses it' }])
 })
 
 async function answerWith(t: TestContext, listener: RequestListener) {
