@@ -85,6 +85,9 @@ async function rotate(options: Options): Promise<void> {
         ? 'Every secret is encrypted with ig.secretKey.'
         : `${done === 1 ? 'One secret is' : `${done} secrets are`} now encrypted with ig.secretKey.`,
     )
+    // 26.12: they expire sooner than they could be encrypted again
+    if (secretKey.all.length > 1)
+      print('Keep ig.secretKey.previous for ig.idempotency.lifetime: kept responses to Idempotency-Keys need it.')
   })
 }
 
