@@ -78,15 +78,12 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)
-  const key = readIdempotencyKey(call, operation, operator)
-  const request = transaction.passed(
-    'message',
-    await readMessage(call, target, operation, uri, transaction, gateway, key),
-  )
-  const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, key)
+  const keyed = readIdempotencyKey(call, operation, operator)
+  const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway, keyed))
+  const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, keyed)
   const runInPlace = inPlace(run, call, request, operation, operator, gateway)
-  const response = key
-    ? await answerOnce(key, request, transaction, gateway, runInPlace)
+  const response = keyed
+    ? await answerOnce(keyed, request, transaction, gateway, runInPlace)
     : await rememberResponse(call, target, operation, operator, gateway, runInPlace)
   return transaction.passed('handler', answerConditions(response, call))
 }

@@ -15,7 +15,6 @@ import type { KeyedCall } from './idempotency/keyed-call.ts'
 /** At once if there is no body. @param keyed gets the pieces of the body */
 export function readMessage(
   call: Call,
-  target: ReadTarget,
   operation: Operation,
   uri: UriDocument,
   transaction: Transaction,
@@ -23,6 +22,7 @@ export function readMessage(
   keyed?: Pick<KeyedCall, 'take'>,
 ): SpooledRequest | Promise<SpooledRequest> {
   const { limits, platformName } = settings
+  const target = transaction.target as ReadTarget // found by the first step
   const makeMessage = (body: SpooledBody) =>
     new SpooledRequest({ call, target, operation, uri, transactionId: transaction.id, body, limits, platformName })
   if (operation.isPassedThrough) return makeMessage(unreadBody)

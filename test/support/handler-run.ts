@@ -9,7 +9,6 @@ import type { Operation } from '../../src/model/operation.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import type { Transaction } from '../../src/model/transaction.ts'
-import { parseUrl } from '../../src/model/uri/target.ts'
 import type { UriDocument } from '../../src/model/uri/uri-document.ts'
 import { type Limits, readSettings, type Settings } from '../../src/settings.ts'
 import { openSharedParts } from '../../src/steps/handler/shared-parts.ts'
@@ -127,7 +126,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const outcome = { response: undefined, refusal: undefined, text: '', headers: {}, notes, deletedCaches }
   const seen = () => ({ isBodyClosed, loggedBody: transaction.requestBody })
   try {
-    const request = await readMessage(call, parseUrl(call.target), operation, uri, transaction, gateway)
+    const request = await readMessage(call, operation, uri, transaction, gateway)
     const response = await runHandler(request, operation, operator, transaction, catalog, gateway)
     const headers = Object.fromEntries(pairs(response.headers))
     return { ...outcome, response, headers, text: response.body.bytes.toString(), ...seen() }
