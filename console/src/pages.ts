@@ -26,6 +26,7 @@ export const pages: readonly Page[] = [
   { path: '/try', title: 'Try it', group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
   { path: '/job-runs', title: 'Job runs', group: 'Running', show: lazy(() => import('./pages/job-runs.tsx')) },
   { path: '/limited', title: 'Limited callers', group: 'Running', show: lazy(() => import('./pages/limited.tsx')) },
+  { path: '/adoption', title: 'Adoption', group: 'Running', show: lazy(() => import('./pages/adoption.tsx')) },
   { path: '/rest-cache', title: 'REST cache', group: 'Running', show: lazy(() => import('./pages/rest-cache.tsx')) },
   listPage('operations', 'Configuration'),
   listPage('services', 'Configuration'),

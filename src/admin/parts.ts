@@ -25,7 +25,7 @@ export interface AdminParts {
   /** Every setting as `ig settings` shows it, with masked secrets. */
   readonly shownSettings: readonly ShownSetting[]
   /** The active configuration of this process. */
-  catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode' | 'operations'>
+  catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode' | 'operations' | 'anonymousOperatorId'>
   /** The rows of the monitor; undefined if it is off. */
   readonly monitor?: (() => Promise<MonitorStore>) | undefined
   readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>

@@ -1,5 +1,6 @@
 /** `ig import`: recorded requests, OpenAPI or WADL as a project of stand-ins (specification 16.6 to 16.9). */
 import type { Command } from 'commander'
+import type { DefinitionOptions } from '../import/import-definitions.ts'
 import type { ImportKind, ImportOptions } from '../import/import-project.ts'
 import { collect } from '../terminal/project-options.ts'
 
@@ -36,6 +37,25 @@ export function importVerb(command: Command): void {
     .option('--type <name=type>', 'the type of a variable, repeatable: EMPLID=Integer; the default is String', collect)
   kind('openapi', 'Import an OpenAPI 3.0 or 3.1 document, with its examples.', 'JSON or YAML')
   kind('wadl', 'Import a WADL document.', 'a .wadl')
+  group
+    .command('definitions')
+    .description(
+      "Import the original's definitions, CSV with one file a record: operations that it goes on answering, permission lists, operators.",
+    )
+    .argument(
+      '<folder>',
+      'with PSOPERATION.csv, PSOPRVERDFN.csv and, if there are, PSAUTHWS, PSOPRDEFN and PSOPRCLS.csv',
+    )
+    .requiredOption('--upstream <url>', 'the original: https://hr.example')
+    .option('--node <name>', 'the default local node', 'LOCAL_NODE')
+    .option('--into <folder>', 'folder of the new project; by default <folder>-gateway, in the current folder')
+    .option('--dry-run', 'print what would be written and write nothing')
+    .option('--force', 'replace the files that an earlier import wrote; keep all others')
+    .option('--json', 'print { "folder", "operations", "permissionLists", "notices", "problems" }')
+    .action(async (folder: string, options: DefinitionOptions) => {
+      const { importDefinitions } = await import('../import/import-definitions.ts')
+      await importDefinitions(folder, options)
+    })
 }
 
 const examples = `
@@ -43,6 +63,7 @@ Examples:
   ig import requests recorded.har --into stand-in
   ig import requests requests.txt --dry-run
   ig import requests recorded.har --any EMPLID,EFFDT --type EMPLRCD=Integer
+  ig import definitions export --upstream https://hr.example --into hr
   ig import openapi api.yaml --into stand-in && ig dev stand-in
 
 A list has one request per line: GET https://host/path responses/a.json 200

@@ -37,6 +37,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'send the same calls to two servers and compare the answers',
     load: async () => (await import('./compare.ts')).compare,
   },
+  report: {
+    summary: 'report what has moved, who calls it, and who would lose what',
+    load: async () => (await import('./report.ts')).report,
+  },
   describe: {
     summary: 'print the operations of a project in OpenAPI or WADL',
     load: async () => (await import('./describe.ts')).describe,

@@ -60,13 +60,18 @@ export async function writeFolder({ folder, texts, files, sources, isKept }: Fol
   if (parent !== undefined) mkdirSync(parent, { recursive: true })
   const temporary = mkdtempSync(join(parent ?? (await import('node:os')).tmpdir(), `.${basename(target)}-`))
   try {
-    for (const [name, text] of Object.entries(texts)) writeFileSync(join(temporary, name), text)
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(temporary, name), text, { mode: modeOf(name) })
     for (const [name, body] of files) writeBody(join(temporary, 'fixtures', name), body, sources)
     await openProject(temporary)
     if (isKept) replace(target, temporary)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
+}
+
+/** Operators have digests of passwords. */
+function modeOf(name: string): number {
+  return name.endsWith('.csv') ? 0o600 : 0o666
 }
 
 function writeBody(path: string, body: RecordedBody, sources: string): void {

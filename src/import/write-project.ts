@@ -106,7 +106,7 @@ function writeSettings({ gatewayPath, operations }: AssembledProject): string {
   ].join('\n')
 }
 
-function describePackage(version: string) {
+export function describePackage(version: string) {
   return {
     name: 'imported-gateway',
     version: '0.0.0',

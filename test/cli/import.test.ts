@@ -1,6 +1,6 @@
 /** `ig import`: requests, OpenAPI and WADL as projects of stand-ins (specification 16.6 to 16.9). */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -752,4 +752,59 @@ test('16.6, 16.7 the second half of docs/how-to/stand-ins.md, from a list to a r
     assert.equal((await response.text()).trimEnd(), expected)
   }
   await serving.stop()
+})
+
+test('16.14 definitions of the original as CSV become operations that are passed through, permission lists and operators', async () => {
+  const definitions = {
+    'PSOPERATION.csv':
+      '\ufeffIB_OPERATIONNAME,IB_SERVICENAME,RTNGTYPE,IB_REST_SERVICE,IB_RESTMETHOD,DESCR\r\nJOB_GET,"JOB, SERVICE",S,1,G,"A ""job"""\r\nOLD,SOAP,S,0,,\r\nIDLE_PUT,JOB_SERVICE,S,1,,\r\n',
+    'PSOPRVERDFN.csv': 'IB_OPERATIONNAME,VERSIONNAME,ACTIVE_FLAG\nJOB_GET,v1,A\nJOB_GET,v2,A\nJOB_GET,v3,I\n',
+    'PSAUTHWS.csv': 'CLASSID,IB_OPERATIONNAME\nHR ALL,JOB_GET\nSOAP,OLD\n',
+    'PSOPRDEFN.csv':
+      'OPRID,OPRDEFNDESC,EMAILID,ACCTLOCK,OPERPSWD,OPERPSWDSALT\nKIM,=1+1,k@example.com,0,uXmFVrdBvv293L9kDR3VnRmx4ZM=, \nLEE,,,1,abc=,salt\n',
+    'PSOPRCLS.csv': 'OPRID,OPRCLASS\nKIM,HR ALL\nKIM,PTPT1000\n',
+  }
+  const cwd = makeFolder(Object.fromEntries(Object.entries(definitions).map(([name, text]) => [`defs/${name}`, text])))
+  const run = (folder: string, ...args: readonly string[]) =>
+    ig(['import', 'definitions', folder, '--upstream', 'https://hr.example', ...args], { cwd })
+  const { code, stdout } = await run('defs', '--node', 'PSFT_HR', '--into', 'hr')
+  assert.equal(code, 0)
+  for (const note of [
+    '"OLD" is left out: it is not a REST operation',
+    '"IDLE_PUT" is left out',
+    '1 salted password is',
+  ])
+    assert.ok(stdout.includes(note), note)
+  const { configuration } = await openProject(join(cwd, 'hr'))
+  assert.deepEqual(
+    configuration.operations.map(({ name, method, version, verification, service }) =>
+      [name, method, version, verification, service].join(' '),
+    ),
+    ['JOB GET v1 Basic JOB_SERVICE', 'JOB GET v2 Basic JOB_SERVICE'],
+  )
+  assert.deepEqual(
+    configuration.permissionLists.map(({ name, operations }) => [name, operations]),
+    [['HR_ALL', ['JOB_GET.v1', 'JOB_GET.v2']]],
+  )
+  assert.equal(statSync(join(cwd, 'hr/operators.csv')).mode & 0o777, 0o600)
+  const imported = await ig(['operator', 'import', 'hr/operators.csv', '--project', 'hr', '--dry-run'], { cwd })
+  assert.equal(imported.stdout.split('\n')[0], '+ KIM: +HR_ALL')
+
+  const bad = makeFolder({
+    'defs/PSOPERATION.csv': 'IB_OPERATIONNAME,IB_SERVICENAMES,OWNER\nJOB,X,Y\n',
+    'defs/PSOPRVERDFN.csv': `IB_OPERATIONNAME,VERSIONNAME\n${'JOB_GET\n'.repeat(1000)}`,
+  })
+  const refused = await ig(['import', 'definitions', 'defs', '--upstream', 'https://hr.example', '--json'], {
+    cwd: bad,
+  })
+  const { folder, problems } = JSON.parse(refused.stdout)
+  assert.deepEqual(
+    [refused.code, folder, existsSync(join(bad, 'defs-gateway')), problems.length],
+    [1, null, false, 1003],
+  )
+  assert.match(
+    JSON.stringify(problems),
+    /PSOPERATION\.csv, line 1.*unknown column \\"IB_SERVICENAMES\\"; did you mean IB_SERVICENAME/,
+  )
+  assert.match((await run('defs', '--upstream', 'http://hr.example', '--into', 'other')).stderr, /must be an https URL/)
 })

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
+import { poll } from '../support/poll.ts'
 
 const run = promisify(execFile)
 const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/moving.md'), 'utf8')
@@ -79,6 +80,12 @@ test('36.1, 36.2 docs/how-to/moving.md: an operation is passed through, then mov
   assert.equal(JSON.parse(stdout).title, 'engineer')
 })
 
+test('16.14 docs/how-to/moving.md: the definitions of the original become a project', async () => {
+  const folder = makeProject(files.get('export') ?? {})
+  await rename(folder, join(moved, 'export'))
+  assert.equal(await runTranscripts(sectionOf('Import')), 1)
+})
+
 test('37.1, 37.14 docs/how-to/moving.md: operators are imported, and the holders of a permission list shown', async () => {
   const section = sectionOf('Operators and passwords')
   await writeFile(join(moved, 'operators.csv'), /```csv\n([\s\S]*?)```/.exec(section)?.[1] ?? '')
@@ -92,4 +99,16 @@ test('36.9, 36.11 docs/how-to/moving.md: the moved operation is compared with th
 
 test('36.14 docs/how-to/moving.md: the reason of a refused URL says what would be right', async () => {
   assert.equal(await runTranscripts(sectionOf('Signposts')), 1)
+})
+
+test('40.1, 40.2, 40.3, 40.4 docs/how-to/moving.md: the report shows what has moved, who calls it and who would lose what', async () => {
+  const [, expected = ''] = /```console\n\$ ig report\n([\s\S]*?)```/.exec(sectionOf('Report')) ?? []
+  const report = async (...args: readonly string[]) => (await ig(['report', ...args], { cwd: moved })).stdout
+  const lines = (text: string) => text.replaceAll(/ +/g, ' ').trim()
+  await poll(async () => lines(await report()) === lines(expected)) // the monitor stores calls later
+  const { days, operations, losses } = JSON.parse(await report('--json', '--html', 'report.html'))
+  assert.deepEqual([days, operations[0].state, losses[0].lacks], [7, 'moved', 'operator'])
+  const page = readFileSync(join(moved, 'report.html'), 'utf8')
+  assert.ok(page.includes('<td>TITLE_GET.v1</td><td>passed through</td><td>1</td><td>TESTER</td>'))
+  assert.match((await ig(['report', '--days', 'x'], { cwd: moved })).stderr, /--days is 1 to 366, not x\./)
 })

@@ -108,8 +108,8 @@ forEachDatabase((database) => {
     assert.deepEqual(callers, { items: [{ operator: 'DEMO', calls: 2, last: String(time) }], isComplete: true })
   })
 
-  test(`21.1, 21.8 a refused call is an Error with its code and reason, and each filter finds it ${on}`, async (t) => {
-    const { call, untilKept, list } = await open(t, { database })
+  test(`21.1, 21.8, 40.2, 40.3, 40.5 a refused call is an Error with its code and reason, and each filter and the adoption report find it ${on}`, async (t) => {
+    const { call, untilKept, list, ask } = await open(t, { database })
     const refused = await call('POST KEY_VALUE.v1', { headers: basic('NOBODY'), body: rows })
     const unknown = await call('GET /PSIGW/RESTListeningConnector/NOWHERE/ECHO.v1/echo/x')
     const done = await call('GET ECHO.v1/echo/needle')
@@ -138,6 +138,29 @@ forEachDatabase((database) => {
       ['to=2099-01-01T00:00:00Z&minDuration=50000', []],
     ] as const)
       assert.deepEqual(await ids(query), expected, query)
+
+    await untilKept(await call('GET METADATA_BASIC.v1/', { headers: basic('NOPERM') }))
+    await untilKept(await call('GET GONE.v1/a?b=c'))
+    await untilKept(await call('GET GONE.v1/d'))
+    const { operations, losses, ...rest } = (await ask('GET /api/adoption?days=1', { as: 'viewer' })).body
+    assert.deepEqual(rest, { isMonitored: true, isComplete: true })
+    const facts = operations.filter(({ calls }: Row) => Number(calls) > 0)
+    assert.deepEqual(
+      facts.map(({ id, state, calls, callers }: Row) => [id, state, calls, callers]),
+      [
+        ['METADATA_BASIC_GET.v1', 'moved', 1, ['NOPERM']],
+        ['KEY_VALUE_POST.v1', 'moved', 1, []],
+        ['ECHO_GET.v1', 'moved', 1, ['GUEST']],
+      ],
+    )
+    assert.deepEqual(
+      losses.map(({ operator, operation, lacks, calls }: Row) => [operator, operation, lacks, calls]).toSorted(),
+      [
+        [null, 'GET GONE.v1', 'operation', 2],
+        [null, 'KEY_VALUE_POST.v1', 'operator', 1],
+        ['NOPERM', 'METADATA_BASIC_GET.v1', 'permission', 1],
+      ],
+    )
   })
 
   test(`21.2, 21.12 headers and bodies are kept if the log detail says so, without secrets, for operators ${on}`, async (t) => {

@@ -298,7 +298,7 @@ test('19.3, 19.4, 19.6 if another person saved first, the session ends, or the g
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5, 19.7, 19.13 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
+test('19.5, 19.7, 19.13, 40.5 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
@@ -318,6 +318,11 @@ test('19.5, 19.7, 19.13 a viewer reads everything, sees what the role does not a
   await page.goto(`${admin.url}/console/operations/NOWHERE_GET.v1`)
   await page.getByText('There is no operation NOWHERE_GET.v1 in the active configuration.').waitFor()
   await look('not-found')
+  await page.getByRole('link', { name: 'Adoption' }).click()
+  await page.getByText(/^Moved: \d+ · Passed through: 0 · Stand-in: 0$/).waitFor()
+  await page.getByText('No calls are known: the monitor is off.').waitFor()
+  await page.getByText('No caller.').waitFor()
+  await look('adoption')
   for (const path of ['/nowhere', '/settings/nowhere']) {
     await page.goto(`${admin.url}/console${path}`)
     await page.getByText('Page not found').waitFor()

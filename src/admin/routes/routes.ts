@@ -1,6 +1,7 @@
 /** All routes of the administration API, in the order of the reference. */
 import type { Route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
+import { adoptionRoutes } from './adoption.ts'
 import { auditRoutes } from './audit.ts'
 import { callersRoutes } from './callers.ts'
 import { configurationRoutes } from './configuration.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...monitorRoutes,
   ...callersRoutes,
+  ...adoptionRoutes,
   ...statisticsRoutes,
   ...administratorRoutes,
 ]

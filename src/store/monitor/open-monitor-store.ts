@@ -12,6 +12,7 @@ import type {
   MonitorPage,
 } from '../../model/monitored-transaction.ts'
 import type { Observe } from '../../model/observation.ts'
+import type { Usage } from '../../model/usage.ts'
 import type { Database } from '../database.ts'
 import { migrateOwn } from '../migrations.ts'
 import { allMigrations, monitorMigrations } from '../own-migrations.ts'
@@ -19,6 +20,7 @@ import { openSqliteBeside } from '../sqlite/open-sqlite.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
 import { listNews, listTransactions, type PageRequest, readLatest, readTransactions } from './list.ts'
 import { listCallers, type OperationCallers } from './list-callers.ts'
+import { listUsage } from './list-usage.ts'
 import { pruneSlice, type Retention } from './prune.ts'
 
 export interface MonitorStore {
@@ -31,6 +33,8 @@ export interface MonitorStore {
   messages(transactionId: string): Promise<MonitoredMessages | undefined>
   /** Who called an operation since then. */
   callers(operation: string, from: number): Promise<OperationCallers>
+  /** Who called what since then. */
+  usage(from: number): Promise<Usage>
   /** The losses between two times. */
   losses(from: number, to: number): Promise<readonly Omit<Loss, 'minute' | 'instance'>[]>
   /** The approximate number, and the time of the oldest. */
@@ -91,6 +95,7 @@ function compose(database: Database): MonitorStore {
       return row?.messages ? JSON.parse(row.messages) : undefined
     },
     callers: (operation, from) => listCallers(reader, operation, from),
+    usage: (from) => listUsage(reader, from),
     async losses(from, to) {
       const rows = await reader
         .selectFrom('ig_monitor_loss')

@@ -1,0 +1,94 @@
+/** What has moved, who calls it, and who would lose what (specification 40.5). */
+import { Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { api, read, type Schemas } from '../api/client.ts'
+import { pathOf } from '../lists.ts'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { showTime } from '../parts/show-value.tsx'
+import { Link } from '../router.tsx'
+
+type Adoption = Schemas['Adoption']
+type Operation = Adoption['operations'][number]
+type Loss = Adoption['losses'][number]
+
+const days = 7
+const mostCallers = 5
+
+const states: Readonly<Record<Operation['state'], string>> = {
+  moved: 'Moved',
+  passedThrough: 'Passed through',
+  standIn: 'Stand-in',
+}
+
+export default function AdoptionPage() {
+  const adoption = useQuery({
+    queryKey: ['adoption'],
+    queryFn: () => read(api.GET('/api/adoption', { params: { query: { days } } })),
+  })
+  return (
+    <>
+      <PageHead />
+      <Loaded query={adoption}>
+        {({ operations, losses, isMonitored, isComplete }) => (
+          <Stack>
+            <Text>
+              {Object.entries(states)
+                .map(([state, word]) => `${word}: ${operations.filter((each) => each.state === state).length}`)
+                .join(' · ')}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {isMonitored ? `Calls of the last ${days} days` : 'No calls are known: the monitor is off'}
+              {!isComplete && '; there are older ones that were not read'}.
+            </Text>
+            <DataTable label="Operations" columns={operationColumns} rows={operations} keyOf={({ id }) => id} />
+            <Title order={2} size="h4">
+              Who would lose what
+            </Title>
+            {losses.length === 0 ? (
+              <Text c="dimmed">No caller.</Text>
+            ) : (
+              <DataTable
+                label="Who would lose what"
+                columns={lossColumns}
+                rows={losses}
+                keyOf={({ operation, operator, lacks }) => JSON.stringify([operation, operator, lacks])}
+              />
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const operationColumns: readonly Column<Operation>[] = [
+  {
+    title: 'Operation',
+    show: ({ id }) => (
+      <Link to={pathOf('operations', id)} className="mono">
+        {breakLongWords(id)}
+      </Link>
+    ),
+  },
+  { title: 'State', show: ({ state }) => states[state] },
+  { title: 'Calls', isNumber: true, show: ({ calls }) => calls.toLocaleString('en') },
+  { title: 'Callers', isOnlyWide: true, show: ({ callers }) => listCallers(callers) },
+  { title: 'Last call', isOnlyWide: true, show: ({ last }) => last !== null && showTime(last) },
+]
+
+const lossColumns: readonly Column<Loss>[] = [
+  { title: 'Caller', show: ({ operator }) => operator ?? 'unknown' },
+  { title: 'Operation', show: ({ operation }) => <span className="mono">{breakLongWords(operation)}</span> },
+  { title: 'Calls', isNumber: true, show: ({ calls }) => calls.toLocaleString('en') },
+  { title: 'Lacks', show: ({ lacks }) => lacks },
+  { title: 'Reason', isOnlyWide: true, show: ({ reason }) => reason },
+  { title: 'Last call', isOnlyWide: true, show: ({ last }) => showTime(last) },
+]
+
+function listCallers(callers: readonly string[]): string {
+  const more = callers.length - mostCallers
+  return `${callers.slice(0, mostCallers).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,100 @@
+/** `ig report`: what has moved to the gateway, who calls it, and who would lose what (specification 40). */
+import type { Command } from 'commander'
+import { compileCatalog } from '../model/catalog.ts'
+import { type Adoption, reportAdoption } from '../model/report-adoption.ts'
+import type { Usage } from '../model/usage.ts'
+import type { Settings } from '../settings.ts'
+import { openMonitorStore } from '../store/monitor/open-monitor-store.ts'
+import { countStates, stateWords, writeAdoptionPage } from '../terminal/adoption-page.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
+import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { isAbsent, readOperators } from '../terminal/read-operators.ts'
+import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
+import { writeWhole } from '../terminal/write-whole.ts'
+
+interface Options {
+  readonly days: string
+  readonly revision?: string
+  readonly html?: string
+  readonly json?: boolean
+}
+
+const day = 24 * 3_600_000
+
+export function report(command: Command): void {
+  command
+    .description(
+      'Reports for each operation whether it has moved (a handler of its own), is passed through or is a stand-in, and who ' +
+        'called it; and which callers lack an operator, a permission or an operation. Calls are those that the monitor keeps.',
+    )
+    .argument('[project]', 'the project folder', '.')
+    .option('--days <n>', 'calls of the last days, 1 to 366', '7')
+    .option(...revisionOption)
+    .option('--html <file>', 'also write the report as an HTML page')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', '\nExamples:\n  ig report hr\n  ig report hr --days 30 --html adoption.html')
+    .action(run)
+}
+
+async function run(project: string, options: Options): Promise<void> {
+  requireProjectFolder(project)
+  const days = Number(options.days)
+  if (!Number.isInteger(days) || days < 1 || days > 366)
+    throw new Failure(`--days is 1 to 366, not ${show(options.days)}.`)
+  const settings = readProjectSettings(project)
+  const opened = await openRequestedProject({ project, ...(options.revision && { revision: options.revision }) })
+  const catalog = compileCatalog(opened.configuration, opened.handlers)
+  const operators = await readOperators(settings, opened)
+  const adoption = reportAdoption(catalog, operators, await readUsage(settings, Date.now() - days * day))
+  if (options.html !== undefined) {
+    writeWhole(options.html, writeAdoptionPage(adoption, days), true, 0o600)
+    note(`The report is written to ${show(options.html)}.`)
+  }
+  if (options.json) printJson({ days, ...adoption })
+  else printAdoption(adoption, days)
+}
+
+async function readUsage({ database, monitor }: Settings, from: number): Promise<Usage | undefined> {
+  if (!monitor || isAbsent(database)) return undefined
+  const store = await openMonitorStore(database)
+  try {
+    return await store.usage(from)
+  } finally {
+    await store.close()
+  }
+}
+
+function printAdoption(adoption: Adoption, days: number): void {
+  const { dim } = colours()
+  const table = (rows: readonly (readonly string[])[]) => {
+    const [head = '', ...lines] = alignColumns(rows)
+    return [dim(head), ...lines]
+  }
+  const operations = table([
+    ['OPERATION', 'STATE', 'CALLS', 'CALLERS'],
+    ...adoption.operations.map(({ id, state, calls, callers }) => [
+      id,
+      stateWords[state],
+      String(calls),
+      show(callers.join(', ')),
+    ]),
+  ])
+  const losses = table([
+    ['CALLER', 'OPERATION', 'CALLS', 'LACKS', 'REASON'],
+    ...adoption.losses.map(({ operator, operation, calls, lacks, reason }) => [
+      show(operator ?? 'unknown'),
+      show(operation),
+      String(calls),
+      lacks,
+      show(reason),
+    ]),
+  ])
+  const since = `in the last ${days === 1 ? 'day' : `${days} days`}`
+  const who = adoption.losses.length > 0 ? ['', `Who would lose what, by calls ${since}:`, ...losses] : []
+  const notes = [
+    ...(adoption.isMonitored ? [] : ['No calls are known: the monitor is off, or has no database yet.']),
+    ...(adoption.isComplete ? [] : ['There are older calls that were not read.']),
+  ]
+  print([...operations, '', countStates(adoption), ...notes, ...who].join('\n'))
+}

@@ -1,0 +1,192 @@
+/**
+ * Definitions of the original, exported as CSV with one file a record: operations, permission lists and operators
+ * (specification 16.14). D-1018 names the public sources of the columns.
+ */
+import { suggest } from '../base/nearest.ts'
+import { type Method, methods } from '../model/operation-terms.ts'
+import { guard, unguard } from '../model/operator-file/formula.ts'
+import { type CsvRecord, parseCsv } from '../model/operator-file/parse-csv.ts'
+import type { Problem } from '../model/problem.ts'
+import { openNames, toName } from './names.ts'
+
+/** The columns that a public source states; the first ones are required. */
+const columns = {
+  PSOPERATION: ['IB_OPERATIONNAME', 'IB_SERVICENAME', 'RTNGTYPE', 'IB_REST_SERVICE', 'IB_RESTMETHOD', 'DESCR'],
+  PSOPRVERDFN: ['IB_OPERATIONNAME', 'VERSIONNAME', 'ACTIVE_FLAG'],
+  PSAUTHWS: ['IB_OPERATIONNAME', 'CLASSID'],
+  PSOPRDEFN: ['OPRID', 'OPRDEFNDESC', 'EMAILID', 'ACCTLOCK', 'OPERPSWD', 'OPERPSWDSALT'],
+  PSOPRCLS: ['OPRID', 'OPRCLASS'],
+} as const
+const required = { PSOPERATION: 2, PSOPRVERDFN: 2, PSAUTHWS: 2, PSOPRDEFN: 1, PSOPRCLS: 2 } as const
+export type RecordName = keyof typeof columns
+export const recordNames = Object.keys(columns) as readonly RecordName[]
+
+/** A row by its columns, and its place: `PSOPERATION.csv, line 3`. */
+type Row = Readonly<Record<string, string>> & { readonly place: string }
+
+export interface DefinedOperation {
+  readonly service: string
+  readonly name: string
+  readonly method: Method
+  readonly version: string
+  readonly description?: string
+}
+
+export interface Definitions {
+  readonly operations: readonly DefinedOperation[]
+  readonly permissionLists: readonly { readonly name: string; readonly operations: readonly string[] }[]
+  /** As `ig operator import` reads it; undefined without PSOPRDEFN. */
+  readonly operators: string | undefined
+  readonly notices: readonly string[]
+  readonly problems: readonly Problem[]
+}
+
+/** @param files the texts of those that exist */
+export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definitions {
+  const problems: Problem[] = []
+  const notices: string[] = []
+  const rows = (record: RecordName) => readRows(record, files.get(record), problems)
+  for (const record of ['PSOPERATION', 'PSOPRVERDFN'] as const)
+    if (!files.has(record)) problems.push({ path: `${record}.csv`, message: 'is missing' })
+  const versions = Map.groupBy(rows('PSOPRVERDFN'), (row) => row.IB_OPERATIONNAME ?? '')
+  const lists = openNames((text) => toName(text), 30)
+  const services = openNames((text) => toName(text), 30)
+  const operations = new Map<string, readonly DefinedOperation[]>()
+  for (const row of rows('PSOPERATION')) {
+    const full = row.IB_OPERATIONNAME ?? ''
+    if (operations.has(full)) problems.push({ path: row.place, message: `repeats ${JSON.stringify(full)}` })
+    else operations.set(full, readOperation(row, versions.get(full) ?? [], services, { problems, notices }))
+  }
+  const granted = Map.groupBy(rows('PSAUTHWS'), (row) => row.CLASSID ?? '')
+  const permissionLists = [...granted].map(([classId, grants]) => ({
+    name: lists.nameOf(classId),
+    operations: grants.flatMap(({ IB_OPERATIONNAME = '' }) => operations.get(IB_OPERATIONNAME)?.map(idOf) ?? []).sort(),
+  }))
+  const operators = files.has('PSOPRDEFN')
+    ? writeOperators(rows('PSOPRDEFN'), rows('PSOPRCLS'), new Set(granted.keys()), lists.nameOf, notices)
+    : undefined
+  for (const [text, name] of [...lists.changed, ...services.changed])
+    notices.push(`${JSON.stringify(text)} is renamed to ${name}`)
+  return {
+    operations: [...operations.values()].flat().toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)),
+    permissionLists: permissionLists.filter(({ operations }) => operations.length > 0),
+    operators,
+    notices,
+    problems,
+  }
+}
+
+function idOf({ name, method, version }: DefinedOperation): string {
+  return `${name}_${method}.${version}`
+}
+
+interface Report {
+  readonly problems: Problem[]
+  readonly notices: string[]
+}
+
+/** An operation for each active version; the method is the end of the name, as in the original. */
+function readOperation(
+  row: Row,
+  versions: readonly Row[],
+  services: { nameOf(text: string): string },
+  { problems, notices }: Report,
+): readonly DefinedOperation[] {
+  const { IB_OPERATIONNAME: full = '', IB_SERVICENAME = '', DESCR = '', IB_REST_SERVICE, place } = row
+  const shown = JSON.stringify(full)
+  if (IB_REST_SERVICE === '0') {
+    notices.push(`${shown} is left out: it is not a REST operation`)
+    return []
+  }
+  const method = methods.find((known) => full.endsWith(`_${known}`))
+  const name = method && full.slice(0, -method.length - 1)
+  if (!method || !name) {
+    problems.push({ path: place, message: `${shown} does not end in a method: ${methods.join(', ')}` })
+    return []
+  }
+  if (!/^[A-Z][A-Z0-9_]{0,29}$/.test(name)) {
+    problems.push({ path: place, message: `${shown} is not a name of an operation` })
+    return []
+  }
+  const active = versions.filter(({ ACTIVE_FLAG = 'A' }) => ACTIVE_FLAG === 'A')
+  if (active.length === 0) notices.push(`${shown} is left out: it has no active version`)
+  return active.flatMap(({ VERSIONNAME: version = '', place }) => {
+    if (/^v[1-9]\d{0,5}$/.test(version))
+      return [
+        {
+          service: services.nameOf(IB_SERVICENAME),
+          name,
+          method,
+          version,
+          ...(DESCR.trim() !== '' && { description: DESCR.trim() }),
+        },
+      ]
+    problems.push({ path: place, message: `${JSON.stringify(version)} of ${shown} is not a version: v1` })
+    return []
+  })
+}
+
+/** Passwords are taken where they are unsalted SHA-1 digests (37.6). */
+function writeOperators(
+  rows: readonly Row[],
+  grants: readonly Row[],
+  known: ReadonlySet<string>,
+  nameOf: (classId: string) => string,
+  notices: string[],
+): string {
+  const held = Map.groupBy(grants, ({ OPRID = '' }) => OPRID)
+  const cell = (text: string) => `"${guard(text).replaceAll('"', '""')}"`
+  let salted = 0
+  const lines = rows.map(
+    ({ OPRID = '', OPRDEFNDESC = '', EMAILID = '', ACCTLOCK, OPERPSWD = '', OPERPSWDSALT = '' }) => {
+      const isSalted = OPERPSWDSALT.trim() !== ''
+      if (isSalted) salted += 1
+      const lists = (held.get(OPRID) ?? []).flatMap(({ OPRCLASS = '' }) =>
+        known.has(OPRCLASS) ? nameOf(OPRCLASS) : [],
+      )
+      const cells = [OPRID, OPRDEFNDESC.trim(), String(ACCTLOCK === '1'), EMAILID.trim(), lists.join(' ')]
+      return [...cells, isSalted ? '' : OPERPSWD.trim()].map(cell).join(',')
+    },
+  )
+  if (salted > 0)
+    notices.push(
+      `${salted} salted password${salted === 1 ? ' is' : 's are'} left out: see ig.passwords.upstream and ig.passwords.ldap`,
+    )
+  return ['id,description,isLocked,emails,permissionLists,passwordSha1Utf16le', ...lines, ''].join('\r\n')
+}
+
+function readRows(record: RecordName, text: string | undefined, problems: Problem[]): readonly Row[] {
+  if (text === undefined) return []
+  const file = `${record}.csv`
+  const found: Problem[] = []
+  const [head, ...records] = parseCsv(text, found)
+  problems.push(...found.map(({ path, message }) => ({ path: `${file}, ${path}`, message })))
+  const header = head?.cells.map((name) => name.trim()) ?? []
+  const wrong = [...checkColumns(record, header)]
+  problems.push(...wrong)
+  return wrong.length > 0 ? [] : records.flatMap((row) => toRow(row, header, file, problems))
+}
+
+function toRow({ line, cells }: CsvRecord, header: readonly string[], file: string, problems: Problem[]): Row[] {
+  const place = `${file}, line ${line}`
+  if (cells.length === header.length)
+    return [{ ...Object.fromEntries(header.map((name, at) => [name, unguard(cells[at] ?? '')])), place } as Row]
+  problems.push({ path: place, message: `has ${cells.length} cells; the header has ${header.length}` })
+  return []
+}
+
+function* checkColumns(record: RecordName, header: readonly string[]): Iterable<Problem> {
+  const known: readonly string[] = columns[record]
+  const path = `${record}.csv, line 1`
+  for (const [at, name] of header.entries()) {
+    const shown = JSON.stringify(name)
+    if (header.indexOf(name) < at) yield { path, message: `repeats the column ${shown}` }
+    else if (!known.includes(name))
+      yield {
+        path,
+        message: `has the unknown column ${shown}${suggest(name, known) || `; known are ${known.join(', ')}`}`,
+      }
+  }
+  for (const name of known.slice(0, required[record]))
+    if (!header.includes(name)) yield { path, message: `has no column ${name}` }
+}

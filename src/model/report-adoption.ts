@@ -1,0 +1,124 @@
+/** The adoption report: what has moved, who calls it, and who would lose what (specification 40). */
+import type { Catalog } from './catalog.ts'
+import type { Operation } from './operation.ts'
+import type { Operator } from './operator.ts'
+import { findPermission } from './permission.ts'
+import type { Usage, UsageRow } from './usage.ts'
+
+export type OperationState = 'moved' | 'passedThrough' | 'standIn'
+export type Lack = 'operation' | 'operator' | 'permission'
+
+export interface AdoptedOperation {
+  readonly id: string
+  readonly state: OperationState
+  readonly calls: number
+  /** Ids, in alphabetical order. */
+  readonly callers: readonly string[]
+  /** Epoch milliseconds; undefined without calls. */
+  readonly last: number | undefined
+}
+
+export interface Loss {
+  /** `JOB_GET.v1`, or as in the URL: `GET JOB.v1`. */
+  readonly operation: string
+  /** Undefined if it is not known. */
+  readonly operator: string | undefined
+  readonly lacks: Lack
+  readonly reason: string
+  readonly calls: number
+  readonly last: number
+}
+
+export interface Adoption {
+  /** False without a monitor: no calls are known. */
+  readonly isMonitored: boolean
+  /** False if older transactions of the time were not read. */
+  readonly isComplete: boolean
+  readonly operations: readonly AdoptedOperation[]
+  /** The most calls first. */
+  readonly losses: readonly Loss[]
+}
+
+type Operators = ReadonlyMap<string, Pick<Operator, 'id' | 'isLocked' | 'permissionLists'>>
+
+export function reportAdoption(
+  { operations, anonymousOperatorId }: Pick<Catalog, 'operations' | 'anonymousOperatorId'>,
+  operators: Operators,
+  usage: Usage | undefined,
+): Adoption {
+  const { rows = [], notFound = [], isComplete = true } = usage ?? {}
+  const byOperation = Map.groupBy(rows, ({ operation }) => operation)
+  const losses = new Map<string, Loss>()
+  const lose = (loss: Loss) => {
+    const key = JSON.stringify([loss.operation, loss.operator, loss.lacks])
+    const { calls = 0, last = 0 } = losses.get(key) ?? {}
+    losses.set(key, { ...loss, calls: calls + loss.calls, last: Math.max(last, loss.last) })
+  }
+  for (const row of rows) {
+    const lack = findLack(row, operations.get(row.operation), operators, anonymousOperatorId)
+    if (lack) lose({ ...pick(row), ...lack })
+  }
+  for (const { method, url, time } of notFound)
+    lose({ ...missing, operation: `${method} ${serviceOf(url)}`, operator: undefined, calls: 1, last: time })
+  return {
+    isMonitored: usage !== undefined,
+    isComplete,
+    operations: [...operations.values()].map((operation) => describe(operation, byOperation.get(operation.id) ?? [])),
+    losses: [...losses.values()].toSorted((one, other) => other.calls - one.calls),
+  }
+}
+
+export function stateOf({ fixture, isPassedThrough }: Pick<Operation, 'fixture' | 'isPassedThrough'>): OperationState {
+  if (isPassedThrough) return 'passedThrough'
+  return fixture ? 'standIn' : 'moved'
+}
+
+function describe(operation: Operation, rows: readonly UsageRow[]): AdoptedOperation {
+  return {
+    id: operation.id,
+    state: stateOf(operation),
+    calls: rows.reduce((sum, { calls }) => sum + calls, 0),
+    callers: [...new Set(rows.flatMap(({ operator }) => operator ?? []))].toSorted(),
+    last: rows.length > 0 ? Math.max(...rows.map(({ last }) => last)) : undefined,
+  }
+}
+
+const missing = { lacks: 'operation', reason: 'the configuration has no such operation' } as const
+
+function findLack(
+  { operator: id, refusal }: UsageRow,
+  operation: Operation | undefined,
+  operators: Operators,
+  anonymousOperatorId: string | undefined,
+): Pick<Loss, 'lacks' | 'reason'> | undefined {
+  if (!operation) return missing
+  if (id !== undefined) {
+    const operator = operators.get(id)
+    if (!operator) return { lacks: 'operator', reason: 'there is no such operator' }
+    if (operator.isLocked) return { lacks: 'operator', reason: 'the operator is locked' }
+    const { isAllowed, reason } = findPermission(operator, operation)
+    return isAllowed ? undefined : { lacks: 'permission', reason }
+  }
+  if (refusal === 'permissionDenied' && anonymousOperatorId === undefined)
+    return { lacks: 'permission', reason: 'calls without credentials have no default user' }
+  return refusal !== undefined && unknownCaller.has(refusal)
+    ? { lacks: 'operator', reason: `the credentials belong to no operator (${refusal})` }
+    : undefined
+}
+
+const unknownCaller: ReadonlySet<string> = new Set([
+  'basicRejected',
+  'tokenRejected',
+  'sessionTokenRejected',
+  'certificateRejected',
+])
+
+function pick({ operation, operator, calls, last }: UsageRow) {
+  return { operation, operator, calls, last }
+}
+
+/** `JOB.v1` of a URL, or the URL's path. */
+function serviceOf(url: string): string {
+  const [path = ''] = url.split('?', 1)
+  return /\/RESTListeningConnector\/[^/]+\/([^/;]+)/.exec(path)?.[1] ?? path
+}

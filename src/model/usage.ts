@@ -1,0 +1,21 @@
+/** Who called what, as the monitor knows it (specification 40.2). */
+import type { RefusalCode } from './refusal.ts'
+
+export interface UsageRow {
+  /** `JOB_GET.v1` */
+  readonly operation: string
+  /** Undefined: refused before it was known. */
+  readonly operator: string | undefined
+  readonly refusal: RefusalCode | undefined
+  readonly calls: number
+  /** Epoch milliseconds. */
+  readonly last: number
+}
+
+export interface Usage {
+  readonly rows: readonly UsageRow[]
+  /** Calls of operations that do not exist, the newest first. */
+  readonly notFound: readonly { readonly method: string; readonly url: string; readonly time: number }[]
+  /** False if older transactions of the time were not read. */
+  readonly isComplete: boolean
+}

@@ -1,0 +1,70 @@
+/** Who called what since a time, from the transactions that the monitor keeps (specification 40.2). */
+import type { Kysely } from 'kysely'
+import type { RefusalCode } from '../../model/refusal.ts'
+import type { Usage, UsageRow } from '../../model/usage.ts'
+import type { Tables } from '../tables.ts'
+import { readLatest } from './list.ts'
+
+/** The newest transactions of all operations: a range of the table, whatever it holds. */
+const lookedThrough = 100_000
+const mostRows = 20_000
+const mostUrls = 5_000
+
+export async function listUsage(reader: Kysely<Tables>, from: number): Promise<Usage> {
+  const first = (await readLatest(reader)) - lookedThrough
+  const rows = await reader
+    .selectFrom('ig_monitor')
+    .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
+    .select(({ fn }) => [
+      'operation',
+      'operator',
+      'refusal',
+      fn.countAll<number>().as('calls'),
+      fn.max('time').as('last'),
+    ])
+    .where('sequence', '>', first)
+    .where('time', '>=', from)
+    .where('operation', 'is not', null)
+    .groupBy(['operation', 'operator', 'refusal'])
+    .orderBy('calls', 'desc')
+    .limit(mostRows)
+    .execute()
+  const urls = await reader
+    .selectFrom('ig_monitor')
+    .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
+    .select(['method', 'url', 'time'])
+    .where('sequence', '>', first)
+    .where('time', '>=', from)
+    .where('refusal', '=', 'operationNotFound')
+    .orderBy('sequence', 'desc')
+    .limit(mostUrls)
+    .execute()
+  const older = await reader
+    .selectFrom('ig_monitor')
+    .select('time')
+    .where('sequence', '<=', first)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return {
+    rows: rows.map(toRow),
+    notFound: urls,
+    isComplete: rows.length < mostRows && urls.length < mostUrls && (older?.time ?? 0) < from,
+  }
+}
+
+function toRow(row: {
+  readonly operation: string | null
+  readonly operator: string | null
+  readonly refusal: string
+  readonly calls: number | string
+  readonly last: number
+}): UsageRow {
+  return {
+    operation: row.operation ?? '',
+    operator: row.operator ?? undefined,
+    refusal: row.refusal === '' ? undefined : (row.refusal as RefusalCode),
+    calls: Number(row.calls),
+    last: row.last,
+  }
+}
