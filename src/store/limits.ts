@@ -65,6 +65,7 @@ type Key = Pick<Tables['ig_limit'], 'limit_name' | 'subject'>
 
 const firstKey: Key = { limit_name: '', subject: '' }
 const isFrom = ({ limit_name, subject }: Key) => sql<boolean>`(limit_name, subject) >= (${limit_name}, ${subject})`
+const isBefore = ({ limit_name, subject }: Key) => sql<boolean>`(limit_name, subject) < (${limit_name}, ${subject})`
 
 export function openLimits(database: Database, isPostgres: boolean): LimitStore {
   const { reader } = database
@@ -87,7 +88,7 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
           .limit(1)
           .executeTakeFirst()
         const slice = transaction.deleteFrom('ig_limit').where(isFrom(first)).where(isGone)
-        await (next ? slice.where(sql<boolean>`not (${isFrom(next)})`) : slice).execute()
+        await (next ? slice.where(isBefore(next)) : slice).execute()
         return next
       },
       wait,
