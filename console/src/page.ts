@@ -1,4 +1,5 @@
 /** A page of the console, a row in the table of pages. */
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentType, LazyExoticComponent } from 'react'
 import type { Role } from './api/session.ts'
 
@@ -10,6 +11,7 @@ export interface PageProps {
 export interface Page {
   readonly path: string
   readonly title: string
+  readonly icon: LucideIcon
   /** Undefined for a page that is not in the navigation. */
   readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
   /** Role that the page requires; it is hidden from others. */

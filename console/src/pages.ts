@@ -1,43 +1,106 @@
-/** The table of pages: path, title and component, which is loaded on first use. */
+/** The table of pages: path, title, icon and component, which is loaded on first use. */
+import {
+  Activity,
+  AppWindow,
+  ArrowRightLeft,
+  BookOpenCheck,
+  Boxes,
+  CircleUser,
+  Clock,
+  DatabaseZap,
+  FileText,
+  Gauge,
+  GitBranch,
+  Grid3x3,
+  History,
+  Hourglass,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Mail,
+  Play,
+  ScrollText,
+  Server,
+  Settings,
+  ShieldCheck,
+  Ticket,
+  Timer,
+  UserCog,
+  Users,
+  Waypoints,
+  Webhook,
+} from 'lucide-react'
 import { createElement, lazy } from 'react'
 import { type ListName, lists } from './lists.ts'
 import type { Page, PageProps } from './page.ts'
 
-function listPage(list: ListName, group: Page['group']): Page {
+function listPage(list: ListName, group: Page['group'], icon: LucideIcon): Page {
   const { many, path } = lists[list]
   const show = lazy(async () => {
     const { ConfigurationPage } = await import('./pages/configuration.tsx')
     return { default: ({ id }: PageProps) => createElement(ConfigurationPage, { list, id }) }
   })
-  return { path: `/${path}`, title: many, group, hasItems: true, show }
+  return { path: `/${path}`, title: many, icon, group, hasItems: true, show }
 }
 
 export const pages: readonly Page[] = [
-  { path: '/overview', title: 'Overview', group: 'Running', show: lazy(() => import('./pages/overview.tsx')) },
+  {
+    path: '/overview',
+    title: 'Overview',
+    icon: LayoutDashboard,
+    group: 'Running',
+    show: lazy(() => import('./pages/overview.tsx')),
+  },
   {
     path: '/monitor',
     title: 'Monitor',
+    icon: Activity,
     group: 'Running',
     hasItems: true,
     staysBelow: true,
     show: lazy(() => import('./pages/monitor.tsx')),
   },
-  { path: '/logs', title: 'Logs', group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
-  { path: '/try', title: 'Try it', group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
-  { path: '/job-runs', title: 'Job runs', group: 'Running', show: lazy(() => import('./pages/job-runs.tsx')) },
-  { path: '/limited', title: 'Limited callers', group: 'Running', show: lazy(() => import('./pages/limited.tsx')) },
-  { path: '/adoption', title: 'Adoption', group: 'Running', show: lazy(() => import('./pages/adoption.tsx')) },
-  { path: '/rest-cache', title: 'REST cache', group: 'Running', show: lazy(() => import('./pages/rest-cache.tsx')) },
-  listPage('operations', 'Configuration'),
-  listPage('services', 'Configuration'),
-  listPage('documents', 'Configuration'),
-  listPage('messages', 'Configuration'),
-  listPage('nodes', 'Configuration'),
-  listPage('jobs', 'Configuration'),
-  listPage('limits', 'Configuration'),
+  { path: '/logs', title: 'Logs', icon: ScrollText, group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
+  { path: '/try', title: 'Try it', icon: Play, group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
+  {
+    path: '/job-runs',
+    title: 'Job runs',
+    icon: Timer,
+    group: 'Running',
+    show: lazy(() => import('./pages/job-runs.tsx')),
+  },
+  {
+    path: '/limited',
+    title: 'Limited callers',
+    icon: Gauge,
+    group: 'Running',
+    show: lazy(() => import('./pages/limited.tsx')),
+  },
+  {
+    path: '/adoption',
+    title: 'Adoption',
+    icon: ArrowRightLeft,
+    group: 'Running',
+    show: lazy(() => import('./pages/adoption.tsx')),
+  },
+  {
+    path: '/rest-cache',
+    title: 'REST cache',
+    icon: DatabaseZap,
+    group: 'Running',
+    show: lazy(() => import('./pages/rest-cache.tsx')),
+  },
+  listPage('operations', 'Configuration', Waypoints),
+  listPage('services', 'Configuration', Boxes),
+  listPage('documents', 'Configuration', FileText),
+  listPage('messages', 'Configuration', Mail),
+  listPage('nodes', 'Configuration', Server),
+  listPage('jobs', 'Configuration', Clock),
+  listPage('limits', 'Configuration', Hourglass),
   {
     path: '/drafts',
     title: 'Drafts',
+    icon: GitBranch,
     group: 'Configuration',
     hasItems: true,
     show: lazy(() => import('./pages/drafts.tsx')),
@@ -45,6 +108,7 @@ export const pages: readonly Page[] = [
   {
     path: '/revisions',
     title: 'Revisions',
+    icon: History,
     group: 'Configuration',
     hasItems: true,
     show: lazy(() => import('./pages/revisions.tsx')),
@@ -52,37 +116,71 @@ export const pages: readonly Page[] = [
   {
     path: '/operators',
     title: 'Operators',
+    icon: Users,
     group: 'Security',
     hasItems: true,
     show: lazy(() => import('./pages/operators.tsx')),
   },
-  listPage('permissionLists', 'Security'),
+  listPage('permissionLists', 'Security', ShieldCheck),
   {
     path: '/permission-matrix',
     title: 'Who may call what',
+    icon: Grid3x3,
     group: 'Security',
     show: lazy(() => import('./pages/permission-matrix.tsx')),
   },
-  listPage('oauth2ServiceApps', 'Security'),
+  listPage('oauth2ServiceApps', 'Security', AppWindow),
   {
     path: '/session-token-keys',
     title: 'Session token keys',
+    icon: KeyRound,
     group: 'Security',
     show: lazy(() => import('./pages/session-token-keys.tsx')),
   },
-  { path: '/webhooks', title: 'Webhooks', group: 'Administration', show: lazy(() => import('./pages/webhooks.tsx')) },
-  { path: '/audit', title: 'Audit', group: 'Administration', show: lazy(() => import('./pages/audit.tsx')) },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    icon: Webhook,
+    group: 'Administration',
+    show: lazy(() => import('./pages/webhooks.tsx')),
+  },
+  {
+    path: '/audit',
+    title: 'Audit',
+    icon: BookOpenCheck,
+    group: 'Administration',
+    show: lazy(() => import('./pages/audit.tsx')),
+  },
   {
     path: '/administrators',
     title: 'Administrators',
+    icon: UserCog,
     group: 'Administration',
     hasItems: true,
     role: 'administrator',
     show: lazy(() => import('./pages/administrators.tsx')),
   },
-  { path: '/tokens', title: 'API tokens', group: 'Administration', show: lazy(() => import('./pages/tokens.tsx')) },
-  { path: '/settings', title: 'Settings', group: 'Administration', show: lazy(() => import('./pages/settings.tsx')) },
-  { path: '/account', title: 'Your account', group: undefined, show: lazy(() => import('./pages/account.tsx')) },
+  {
+    path: '/tokens',
+    title: 'API tokens',
+    icon: Ticket,
+    group: 'Administration',
+    show: lazy(() => import('./pages/tokens.tsx')),
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    icon: Settings,
+    group: 'Administration',
+    show: lazy(() => import('./pages/settings.tsx')),
+  },
+  {
+    path: '/account',
+    title: 'Your account',
+    icon: CircleUser,
+    group: undefined,
+    show: lazy(() => import('./pages/account.tsx')),
+  },
 ]
 export const firstPage = '/overview'
 

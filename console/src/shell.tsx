@@ -1,30 +1,25 @@
 /** The frame of every page: navigation, user menu, current draft (specification 19.3). */
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NavLink,
-  ScrollArea,
-  Text,
-  Title,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { ActionIcon, AppShell, Burger, Button, Group, Kbd, Menu, NavLink, ScrollArea, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Suspense, useEffect, useRef } from 'react'
+import { Search, SunMoon } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { type Session, useMay, useSignOut } from './api/session.ts'
 import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
+import icon from './icon.svg'
 import type { Page } from './page.ts'
 import { findPage, firstPage, pages } from './pages.ts'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
+import { NavigationFoot } from './parts/navigation-foot.tsx'
 import { OutageBanner } from './parts/outage-banner.tsx'
-import { CurrentPage } from './parts/page-head.tsx'
+import { CurrentPage, product, useTabTitle } from './parts/page-head.tsx'
+import { useSchemes } from './parts/schemes.ts'
 import { Toast, ToastProvider } from './parts/toast.tsx'
+import { useShortcuts } from './parts/use-shortcuts.ts'
 import { go, hrefOf, mayLeaveAll, onLink, usePlace } from './router.tsx'
+
+const Palette = lazy(() => import('./parts/palette.tsx'))
+const KeyboardHelp = lazy(() => import('./parts/keyboard-help.tsx'))
 
 const loading = { data: undefined, error: null, refetch: () => Promise.reject() }
 
@@ -35,6 +30,11 @@ export function Shell({ session }: { readonly session: Session }) {
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   const burger = useRef<HTMLButtonElement>(null)
+  const [above, setAbove] = useState<'palette' | 'help'>()
+  const onPalette = useCallback(() => setAbove('palette'), [])
+  const onHelp = useCallback(() => setAbove('help'), [])
+  const onClose = useCallback(() => setAbove(undefined), [])
+  useShortcuts({ onPalette, onHelp })
 
   useEffect(() => {
     if (!isOpen) return
@@ -53,7 +53,6 @@ export function Shell({ session }: { readonly session: Session }) {
   const place = found?.page.staysBelow ? found.page.path : path
   useEffect(() => {
     close()
-    document.title = `${found?.page.title ?? 'Not found'} – Integration Gateway`
     if (!isFirst.current) main.current?.focus() // screen readers continue there
     isFirst.current = false
   }, [place])
@@ -65,8 +64,8 @@ export function Shell({ session }: { readonly session: Session }) {
           Skip to content
         </a>
         <AppShell
-          header={{ height: 52 }}
-          navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+          header={{ height: 'var(--header-height)' }}
+          navbar={{ width: 'var(--navbar-width)', breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
           padding="md"
         >
           <AppShell.Header>
@@ -81,20 +80,25 @@ export function Shell({ session }: { readonly session: Session }) {
                   aria-label="Navigation"
                   aria-expanded={isOpen}
                 />
-                <Text fw={650} truncate>
-                  Integration Gateway
+                <img src={icon} alt="" width={26} height={26} />
+                <Text fw={650} truncate visibleFrom="xs">
+                  {product}
                 </Text>
               </Group>
               <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
+                <FindButton onClick={onPalette} />
                 <DraftLink />
                 <SchemeToggle />
                 <Person session={session} />
               </Group>
             </Group>
           </AppShell.Header>
-          <AppShell.Navbar aria-label="Pages" className={isOpen ? undefined : 'closed'}>
+          <AppShell.Navbar aria-label="Pages" className={isOpen ? 'navbar' : 'navbar closed'}>
             <AppShell.Section grow component={ScrollArea} p="xs">
               <Navigation current={found?.page} />
+            </AppShell.Section>
+            <AppShell.Section p="xs">
+              <NavigationFoot onHelp={onHelp} />
             </AppShell.Section>
           </AppShell.Navbar>
           <AppShell.Main ref={main} tabIndex={-1} id="main" style={{ outline: 'none' }}>
@@ -109,13 +113,22 @@ export function Shell({ session }: { readonly session: Session }) {
                 </Suspense>
               </ErrorBoundary>
             ) : (
-              path !== '/' && <Title order={1}>Page not found</Title>
+              path !== '/' && <PageNotFound />
             )}
           </AppShell.Main>
         </AppShell>
+        <Suspense>
+          {above === 'palette' && <Palette onClose={onClose} onHelp={onHelp} />}
+          {above === 'help' && <KeyboardHelp onClose={onClose} />}
+        </Suspense>
       </CurrentDraftProvider>
     </ToastProvider>
   )
+}
+
+function PageNotFound() {
+  useTabTitle('Not found')
+  return <Title order={1}>Page not found</Title>
 }
 
 function Navigation({ current }: { readonly current: Page | undefined }) {
@@ -124,18 +137,20 @@ function Navigation({ current }: { readonly current: Page | undefined }) {
   const groups = Object.entries(Object.groupBy(offered, ({ group = '' }) => group)).filter(([group]) => group !== '')
   return groups.map(([group, members = []]) => (
     <div key={group}>
-      <Text size="xs" c="dimmed" px="sm" pt="sm" pb={4}>
+      <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={4}>
         {group}
       </Text>
-      {members.map(({ path, title }) => (
+      {members.map(({ path, title, icon: Icon }) => (
         <NavLink
           key={path}
           href={hrefOf(path)}
           onClick={onLink(path)}
           label={title}
+          leftSection={<Icon size={17} strokeWidth={1.8} aria-hidden />}
           active={current?.path === path}
           aria-current={current?.path === path ? 'page' : undefined}
-          py={4}
+          py={3}
+          style={{ borderRadius: 'var(--mantine-radius-md)' }}
         />
       ))}
     </div>
@@ -158,15 +173,34 @@ function DraftLink() {
   )
 }
 
-function SchemeToggle() {
-  const { setColorScheme } = useMantineColorScheme()
-  const other = useComputedColorScheme('light') === 'light' ? 'dark' : 'light'
+function FindButton({ onClick }: { onClick(): void }) {
   return (
-    <ActionIcon variant="default" size="lg" aria-label={`Use ${other} colours`} onClick={() => setColorScheme(other)}>
-      <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
-        <circle cx="10" cy="10" r="7.5" fill="none" stroke="currentColor" strokeWidth="1.5" />
-        <path d="M10 2.5a7.5 7.5 0 0 1 0 15z" fill="currentColor" />
-      </svg>
+    <>
+      <Button
+        variant="default"
+        size="compact-md"
+        visibleFrom="sm"
+        h={34}
+        c="dimmed"
+        fw={400}
+        leftSection={<Search size={15} aria-hidden />}
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        onClick={onClick}
+      >
+        Find
+      </Button>
+      <ActionIcon variant="default" size="lg" hiddenFrom="sm" aria-label="Find" onClick={onClick}>
+        <Search size={16} aria-hidden />
+      </ActionIcon>
+    </>
+  )
+}
+
+function SchemeToggle() {
+  const { other, toggle } = useSchemes()
+  return (
+    <ActionIcon variant="default" size="lg" aria-label={`Use ${other} colours`} onClick={toggle}>
+      <SunMoon size={16} aria-hidden />
     </ActionIcon>
   )
 }

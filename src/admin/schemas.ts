@@ -5,6 +5,7 @@ import { hasVariable } from '../model/configuration/service-app-schema.ts'
 import { emailAddress as operatorEmail } from '../model/operator-schema.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { roles } from './roles.ts'
+import { sortItems } from './sort-items.ts'
 
 /** Named schemas become components of the OpenAPI document. */
 export const named = z.registry<{ id: string; description?: string }>()
@@ -31,8 +32,18 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   })
 }
 
-export function cutPage<Item>(all: readonly Item[], { offset, limit }: z.output<typeof paging>) {
-  return { items: all.slice(offset, offset + limit), total: all.length, offset, limit }
+/** Of lists that `cutPage` cuts. */
+export const sorted = paging.extend({
+  sort: z
+    .string()
+    .regex(/^-?\w{1,40}(\.\w{1,40}){0,3}$/, 'must be the path of a field, such as id or -value.method')
+    .optional()
+    .describe('Path of a field of the items; - before it: descending'),
+})
+
+export function cutPage<Item>(all: readonly Item[], { offset, limit, sort }: z.output<typeof sorted>) {
+  const items = (sort === undefined ? all : sortItems(all, sort)).slice(offset, offset + limit)
+  return { items, total: all.length, offset, limit }
 }
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')

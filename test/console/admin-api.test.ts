@@ -515,7 +515,18 @@ test('18.15 lists come in pages, and are searched and filtered; an invalid page 
   assert.deepEqual(await ids('method=PUT'), [1, 'KEY_VALUE_PUT.v1'])
   assert.deepEqual(await ids('verification=OAuth2'), [1, 'METADATA_OAUTH2_GET.v1'])
   assert.deepEqual(await ids('offset=100'), [11])
-  for (const query of ['limit=0', 'limit=501', 'limit=x', 'offset=-1']) {
+  assert.deepEqual(await ids('sort=-id&limit=2'), [11, 'PSTOKEN_GET.v1', 'METADATA_TOKEN_GET.v1'])
+  assert.deepEqual(await ids('search=key_value&sort=value.method&limit=2'), [
+    ...[4, 'KEY_VALUE_DELETE.v1', 'KEY_VALUE_GET.v1'],
+  ])
+  assert.deepEqual((await ids('sort=value.alias&limit=1')).length, 2, 'without the field, the order stays')
+  const operators = async (query: string) =>
+    (await ask(`GET /api/operators?${query}`)).body.items?.map(({ id }: { id: string }) => id)
+  assert.deepEqual(await operators('sort=-isLocked&limit=2'), ['LOCKED', 'DEMO'])
+  assert.deepEqual(await operators('sort=-permissionLists&limit=1'), ['DEMO'])
+  assert.equal((await operators('sort=permissionLists')).at(-1), 'NOPERM')
+  assert.equal((await ask('GET /api/operators?sort=passwordHash')).status, 400, 'no order by a secret')
+  for (const query of ['limit=0', 'limit=501', 'limit=x', 'offset=-1', 'sort=a b']) {
     const { status, body } = await ask(`GET /api/operations?${query}`)
     assert.deepEqual([status, body.code, body.problems[0].path], [400, 'invalid', query.split('=')[0]])
   }

@@ -10,7 +10,7 @@ import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.2, 19.3, 19.10, 19.12, 19.13, 37.13 the first administrator opens the link, adds operators, and gives them addresses and grants', async (t) => {
+test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 37.13 the first administrator opens the link, finds lists by the palette, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -33,9 +33,22 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 37.13 the first administrator opens the l
   t.diagnostic(`first load: ${Math.round(transferred / 1000)} kB`)
   assert.ok(transferred > 50_000 && transferred < 300_000, `${transferred} bytes at the first load`)
 
-  await page.getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.keyboard.press('Shift+?')
+  await page.getByText('Show this help').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).waitFor()
+  await page.keyboard.type('GUE')
+  await page.getByRole('button', { name: 'GUEST' }).waitFor()
+  await look('palette')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'GUEST', level: 1 }).waitFor()
+  assert.equal(await page.title(), 'GUEST – Operators – Integration Gateway')
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Operators' }).click()
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
+  assert.equal(await page.title(), 'Operators – Integration Gateway')
   await look('operators')
+  await readList(page)
   await page.getByRole('button', { name: 'Add operator' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Operator ID').fill('A:B')
@@ -95,7 +108,14 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 37.13 the first administrator opens the l
   await look('permission-matrix')
   await page.getByRole('link', { name: 'Audit' }).click()
   await page.getByRole('cell', { name: 'Granted a permission list' }).waitFor()
+  const time = page.getByRole('cell').locator('time').first()
+  assert.match(await time.innerText(), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d just now$/)
+  assert.match((await time.getAttribute('title')) ?? '', /\.\d{3} (UTC|\S+ \(GMT.*\))\n.*Z$/)
   await look('audit')
+  await setGatewayClock(page, 3_600_000)
+  await page.getByText("The gateway's clock is 60 min ahead of this computer's.").waitFor()
+  await page.getByText('1 hr. ago').first().waitFor()
+  await page.unrouteAll()
   assert.deepEqual(violations, [])
   assert.deepEqual(complaints, [])
 })
@@ -365,6 +385,65 @@ test('19.7 a configuration managed by files says so, and offers no change', asyn
   }
   assert.deepEqual(complaints, [])
 })
+
+/** Sorts the operators, hides a column, exports, saves a view, and leaves the list as it was. */
+async function readList(page: Page): Promise<void> {
+  const rows = page.getByRole('region', { name: 'Operators' }).getByRole('row')
+  const heading = page.getByRole('columnheader', { name: 'Operator', exact: true })
+  await heading.getByRole('button').click()
+  await heading.getByRole('button').click()
+  await page.getByRole('row', { name: /^NOPERM/ }).waitFor()
+  await page.waitForFunction("document.querySelector('tbody tr').textContent.startsWith('NOPERM')")
+  assert.equal(await heading.getAttribute('aria-sort'), 'descending')
+  const tools = page.getByRole('button', { name: 'Columns, export and views of Operators' })
+  await tools.click()
+  await page.getByRole('menuitem', { name: 'Saved views' }).click()
+  await page.getByLabel('Name').fill('From the end')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await page.getByRole('link', { name: 'From the end' }).waitFor()
+  await page.keyboard.press('Escape')
+  await heading.getByRole('button').click() // the list's own order again
+  await page.waitForFunction("document.querySelector('tbody tr').textContent.startsWith('DEMO')")
+  await tools.click()
+  await page.getByRole('menuitem', { name: 'Saved views' }).click()
+  await page.getByRole('link', { name: 'From the end' }).click()
+  await page.waitForFunction("document.querySelector('tbody tr').textContent.startsWith('NOPERM')")
+  await tools.click()
+  await page.getByRole('menuitemcheckbox', { name: 'Credentials' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'operators.csv')
+  const csv = readFileSync(await download.path(), 'utf8')
+  assert.deepEqual(csv.split('\r\n').slice(0, 2), [
+    '\uFEFFOperator,Description,Credentials,Permission lists,State',
+    'NOPERM,,"password, OAuth2 token",,Active',
+  ])
+  await page.reload()
+  await rows.nth(1).waitFor()
+  assert.equal(await page.getByRole('columnheader', { name: 'Credentials' }).count(), 0, 'the browser keeps the choice')
+  await page.getByRole('link', { name: 'NOPERM', exact: true }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'LOCKED', level: 1 }).waitFor()
+  await page.goBack()
+  await page.getByRole('cell', { name: 'PUBLIC' }).click()
+  await page.getByRole('heading', { name: 'GUEST', level: 1 }).waitFor()
+  await page.goBack()
+  await rows.nth(1).waitFor()
+}
+
+async function setGatewayClock(page: Page, ahead: number): Promise<void> {
+  await page.route('**/api/**', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({
+      response,
+      headers: { ...response.headers(), date: new Date(Date.now() + ahead).toUTCString() },
+    })
+  })
+  await page.getByRole('link', { name: 'Revisions' }).click()
+}
 
 async function cookieOf(page: Page): Promise<{ readonly cookie: string }> {
   const cookies = await page.context().cookies()

@@ -1,12 +1,14 @@
 /** Administrators and API tokens (specification 18.8, 18.11, 18.12). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, readTagged, type Schemas } from './client.ts'
+import { readPages } from './read-pages.ts'
 import { refetch } from './refetch.ts'
 
 export type Administrator = Schemas['Administrator']
 export type ApiToken = Schemas['ApiToken']
 
 interface Paging {
+  readonly sort?: string
   readonly offset: number
   readonly limit: number
 }
@@ -17,6 +19,10 @@ export function useAdministrators(query: Paging) {
     queryFn: () => read(api.GET('/api/administrators', { params: { query } })),
     placeholderData: keepPreviousData,
   })
+}
+
+export function readAllAdministrators(): Promise<readonly Administrator[]> {
+  return readPages((query) => read(api.GET('/api/administrators', { params: { query } })))
 }
 
 export function useAdministrator(name: string) {
@@ -57,6 +63,10 @@ export function useTokens(query: Paging) {
     queryFn: () => read(api.GET('/api/tokens', { params: { query } })),
     placeholderData: keepPreviousData,
   })
+}
+
+export function readAllTokens(): Promise<readonly ApiToken[]> {
+  return readPages((query) => read(api.GET('/api/tokens', { params: { query } })))
 }
 
 export function useCreateToken() {

@@ -3,6 +3,7 @@
  * 19.4).
  */
 import createClient from 'openapi-fetch'
+import { noteGatewayTime } from './clock.ts'
 import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
@@ -85,7 +86,11 @@ export const api = createClient<paths>({ baseUrl: '/', fetch: send })
  * change once. Does not retry for a different user, because the change was not meant to be made in that user's name.
  */
 async function send(request: Request): Promise<Response> {
-  if (request.method === 'GET') return fetch(request)
+  if (request.method === 'GET') {
+    const response = await fetch(request)
+    noteGatewayTime(response)
+    return response
+  }
   const again = request.clone()
   if (known?.csrfToken !== undefined) request.headers.set('x-csrf-token', known.csrfToken)
   const response = await fetch(request)

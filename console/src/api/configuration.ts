@@ -16,8 +16,9 @@ export function usePermissionLists(query: ListQuery = { limit: 500 }) {
   })
 }
 
-export function useOperations(query: ListQuery & { readonly service?: string }) {
+export function useOperations(query: ListQuery & { readonly service?: string }, isAsked = true) {
   return useQuery({
+    enabled: isAsked,
     queryKey: ['operations', query],
     queryFn: () => read(api.GET('/api/operations', { params: { query } })),
     placeholderData: keepPreviousData,

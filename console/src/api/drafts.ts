@@ -1,6 +1,7 @@
 /** Drafts, and the revisions that they become (specification 18.20 to 18.25). */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, Problem, read, readTagged, type Schemas } from './client.ts'
+import { readPages } from './read-pages.ts'
 import { refetch } from './refetch.ts'
 
 export type Draft = Schemas['Draft']
@@ -70,11 +71,16 @@ export function useActivateDraft() {
   )
 }
 
-export function useRevisions(query: { readonly offset: number; readonly limit: number }) {
+export function useRevisions(query: { readonly sort?: string; readonly offset: number; readonly limit: number }) {
   return useQuery({
     queryKey: ['revisions', query],
     queryFn: () => read(api.GET('/api/revisions', { params: { query } })),
+    placeholderData: keepPreviousData,
   })
+}
+
+export function readAllRevisions(): Promise<readonly Schemas['Revision'][]> {
+  return readPages((query) => read(api.GET('/api/revisions', { params: { query } })))
 }
 
 export function useActivation() {

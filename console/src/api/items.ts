@@ -5,6 +5,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ListName, lists, type Value } from '../lists.ts'
 import { api, Problem, read, type Schemas } from './client.ts'
+import { readPages } from './read-pages.ts'
 import { refetch } from './refetch.ts'
 
 type DraftItem = Schemas['DraftNode']
@@ -28,6 +29,7 @@ interface Page {
 export interface ItemQuery {
   readonly search?: string
   readonly service?: string
+  readonly sort?: string
   readonly offset?: number
   readonly limit?: number
 }
@@ -43,11 +45,17 @@ export function useItems(list: ListName, draft: string, query: ItemQuery) {
   return useQuery({
     queryKey: ['items', list, draft, query],
     placeholderData: keepPreviousData,
-    queryFn: async (): Promise<Page> => {
-      const page = (await read(GET(urlOf(list, draft), { params: { path: { draft }, query } }))) as unknown as Page
-      return { ...page, items: page.items.map(toItem) }
-    },
+    queryFn: () => readItems(list, draft, query),
   })
+}
+
+async function readItems(list: ListName, draft: string, query: ItemQuery): Promise<Page> {
+  const page = (await read(GET(urlOf(list, draft), { params: { path: { draft }, query } }))) as unknown as Page
+  return { ...page, items: page.items.map(toItem) }
+}
+
+export function readAllItems(list: ListName, draft: string, query: ItemQuery): Promise<readonly Item[]> {
+  return readPages((page) => readItems(list, draft, { ...query, ...page }))
 }
 
 export function useItem(list: ListName, draft: string, id: string) {

@@ -1,6 +1,7 @@
 /** Operators (specification 18.19). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, readTagged, type Schemas } from './client.ts'
+import { readPages } from './read-pages.ts'
 import { refetch } from './refetch.ts'
 
 export type Operator = Schemas['Operator']
@@ -10,18 +11,24 @@ export interface OperatorQuery {
   readonly search?: string
   readonly isLocked?: 'true' | 'false'
   readonly permissionList?: string
+  readonly sort?: string
   readonly offset?: number
   readonly limit?: number
 }
 
 const key = ['operators']
 
-export function useOperators(query: OperatorQuery) {
+export function useOperators(query: OperatorQuery, isAsked = true) {
   return useQuery({
+    enabled: isAsked,
     queryKey: [...key, query],
     queryFn: () => read(api.GET('/api/operators', { params: { query } })),
     placeholderData: keepPreviousData,
   })
+}
+
+export function readAllOperators(query: OperatorQuery): Promise<readonly Operator[]> {
+  return readPages((page) => read(api.GET('/api/operators', { params: { query: { ...query, ...page } } })))
 }
 
 export function useOperator(id: string) {

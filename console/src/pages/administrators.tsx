@@ -1,13 +1,15 @@
 /** Administrators: the list and one of them. */
 import { Badge, Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type Administrator, useAdministrators } from '../api/administrators.ts'
+import { type Administrator, readAllAdministrators, useAdministrators } from '../api/administrators.ts'
 import { useMay, useSession } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
-import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
+import type { Column } from '../parts/column.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { Link } from '../router.tsx'
 import { AddAdministrator } from './administrators/add-administrator.tsx'
@@ -18,8 +20,7 @@ export default function Administrators({ id }: PageProps) {
 }
 
 function AdministratorList() {
-  const { offset, limit } = useListQuery()
-  const query = useAdministrators({ offset, limit })
+  const query = useAdministrators(useListQuery())
   const { data: session } = useSession()
   const [isAdding, { open, close }] = useDisclosure(false)
   const mayAdd = useMay('administrator')
@@ -38,6 +39,9 @@ function AdministratorList() {
                 columns={columnsFor(session?.name)}
                 rows={items}
                 keyOf={({ name }) => name}
+                linkOf={linkOf}
+                isPart
+                readAll={readAllAdministrators}
               />
               <Pages {...page} />
             </>
@@ -49,24 +53,40 @@ function AdministratorList() {
   )
 }
 
+const linkOf = ({ name }: Pick<Administrator, 'name'>) => `/administrators/${encodeURIComponent(name)}`
+
 function columnsFor(own: string | undefined): readonly Column<Administrator>[] {
   return [
     {
       title: 'Name',
+      sort: 'name',
+      value: ({ name }) => name,
       show: ({ name }) => (
         <>
-          <Link to={`/administrators/${encodeURIComponent(name)}`}>{breakLongWords(name)}</Link>
+          <Link to={linkOf({ name })}>{breakLongWords(name)}</Link>
           {name === own && ' (you)'}
         </>
       ),
     },
-    { title: 'Role', show: ({ role }) => role },
+    { title: 'Role', sort: 'role', value: ({ role }) => role },
     {
       title: 'Signs in with',
       isOnlyWide: true,
-      show: ({ signsInWith }) => (signsInWith === 'provider' ? 'identity provider' : 'password'),
+      sort: 'signsInWith',
+      value: ({ signsInWith }) => (signsInWith === 'provider' ? 'identity provider' : 'password'),
     },
-    { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
-    { title: 'State', show: ({ isLocked }) => (isLocked ? <Badge color="red">Locked</Badge> : 'Active') },
+    {
+      title: 'Created',
+      isOnlyWide: true,
+      sort: 'created',
+      value: ({ created }) => created,
+      show: ({ created }) => showTime(created),
+    },
+    {
+      title: 'State',
+      sort: 'isLocked',
+      value: ({ isLocked }) => (isLocked ? 'Locked' : 'Active'),
+      show: ({ isLocked }) => (isLocked ? <Badge color="red">Locked</Badge> : 'Active'),
+    },
   ]
 }

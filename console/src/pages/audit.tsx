@@ -1,7 +1,8 @@
 /** The audit log: who changed what, from where, with the values before and after. */
 import { Alert, Button, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useAudit, useAuditVerification } from '../api/audit.ts'
-import { type Column, DataTable } from '../parts/data-table.tsx'
+import type { Column } from '../parts/column.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -50,6 +51,7 @@ export default function Audit() {
               <DataTable
                 label="Audit"
                 isStacked
+                isPart
                 columns={columns}
                 rows={items}
                 keyOf={({ sequence }) => String(sequence)}
@@ -92,11 +94,11 @@ function actionsWith(chosen: string) {
 }
 
 const columns: readonly Column<Entry>[] = [
-  { title: 'Time', show: ({ time }) => showTime(time) },
-  { title: 'Administrator', show: ({ actor }) => actor },
-  { title: 'From', isOnlyWide: true, show: ({ via, address }) => `${via}, ${address}` },
-  { title: 'Action', show: ({ action }) => actionWords[action] ?? action },
-  { title: 'Subject', show: (entry) => <Subject entry={entry} /> },
+  { title: 'Time', value: ({ time }) => time, show: ({ time }) => showTime(time) },
+  { title: 'Administrator', value: ({ actor }) => actor },
+  { title: 'From', isOnlyWide: true, value: ({ via, address }) => `${via}, ${address}` },
+  { title: 'Action', value: ({ action }) => actionWords[action] ?? action },
+  { title: 'Subject', value: ({ subject }) => subject, show: (entry) => <Subject entry={entry} /> },
   { title: 'Details', show: (entry) => <Details entry={entry} /> },
 ]
 

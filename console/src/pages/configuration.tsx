@@ -3,15 +3,17 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy } from 'react'
 import { useDrift } from '../api/drafts.ts'
-import { type Item, useItems } from '../api/items.ts'
+import { type Item, readAllItems, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
 import { type ListName, lists, pathOf, withArticle } from '../lists.ts'
-import { type Column, DataTable, Pages, Search, useListQuery } from '../parts/data-table.tsx'
+import type { Column } from '../parts/column.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { ItemEditor } from '../parts/item-editor.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Pages, Search, useListQuery } from '../parts/paging.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { hrefOf, Link, onLink, useParameter } from '../router.tsx'
@@ -33,7 +35,8 @@ function List({ list }: { readonly list: ListName }) {
   const { draft, title } = useCurrentDraft()
   const [service] = useParameter('service')
   const query = useListQuery()
-  const items = useItems(list, draft, { ...query, ...(service !== '' && draft === '' && { service }) })
+  const asked = { ...query, ...(service !== '' && draft === '' && { service }) }
+  const items = useItems(list, draft, asked)
   const drift = useDrift()
   const isManaged = drift.data?.managedBy === 'revisions'
   const mayChange = useMay('administrator') && isManaged
@@ -71,7 +74,15 @@ function List({ list }: { readonly list: ListName }) {
         <Loaded query={items} empty={query.search ? 'No matches.' : `No ${withSmallInitial(many)} yet.`}>
           {({ items: rows, ...page }) => (
             <>
-              <DataTable label={many} columns={columnsOf(list, draft !== '')} rows={rows} keyOf={({ id }) => id} />
+              <DataTable
+                label={many}
+                columns={columnsOf(list, draft !== '')}
+                rows={rows}
+                isPart
+                readAll={() => readAllItems(list, draft, asked)}
+                keyOf={({ id }) => id}
+                linkOf={({ id }) => pathOf(list, id)}
+              />
               <Pages {...page} />
             </>
           )}
@@ -100,42 +111,67 @@ function describeLimit({ calls, per, concurrency, by }: Item['value']): string {
   return [...rate, ...places].join(', ') + parts
 }
 
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+
+/** The columns of each list between name and description. */
+const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> = {
+  operations: [
+    { title: 'Service', isOnlyWide: true, sort: 'value.service', value: ({ value }) => text(value.service) },
+    { title: 'Method', isExtra: true, sort: 'value.method', value: ({ value }) => text(value.method) },
+    { title: 'Version', isExtra: true, sort: 'value.version', value: ({ value }) => text(value.version) || 'v1' },
+    { title: 'Alias', isExtra: true, sort: 'value.alias', value: ({ value }) => text(value.alias) },
+    { title: 'Verification', sort: 'value.verification', value: ({ value }) => text(value.verification) || 'NONE' },
+    { title: 'Handler', isExtra: true, sort: 'value.handler', value: ({ value }) => text(value.handler) },
+    { title: 'Active', isOnlyWide: true, sort: 'value.isActive', value: ({ value }) => stateOf(value) },
+  ],
+  nodes: [
+    {
+      title: 'Active',
+      sort: 'value.isActive',
+      value: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes'),
+    },
+  ],
+  messages: [{ title: 'Document', sort: 'value.document', value: ({ value }) => text(value.document) }],
+  oauth2ServiceApps: [
+    {
+      title: 'Issuer',
+      sort: 'value.issuer',
+      value: ({ value }) => text(value.issuer),
+      show: ({ value }) => <span className="mono">{text(value.issuer)}</span>,
+    },
+  ],
+  jobs: [{ title: 'Schedule', value: ({ value }) => text(value.every) || text(value.at) }],
+  limits: [{ title: 'Limit', value: ({ value }) => describeLimit(value) }],
+}
+
 function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
-  const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  const own: readonly Column<Item>[] =
-    list === 'operations'
-      ? [
-          { title: 'Service', isOnlyWide: true, show: ({ value }) => text(value.service) },
-          { title: 'Verification', show: ({ value }) => text(value.verification) || 'NONE' },
-          { title: 'Active', isOnlyWide: true, show: ({ value }) => stateOf(value) },
-        ]
-      : list === 'nodes'
-        ? [
-            {
-              title: 'Active',
-              show: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes'),
-            },
-          ]
-        : list === 'messages'
-          ? [{ title: 'Document', show: ({ value }) => text(value.document) }]
-          : list === 'oauth2ServiceApps'
-            ? [{ title: 'Issuer', show: ({ value }) => <span className="mono">{text(value.issuer)}</span> }]
-            : list === 'jobs'
-              ? [{ title: 'Schedule', show: ({ value }) => text(value.every) || text(value.at) }]
-              : list === 'limits'
-                ? [{ title: 'Limit', show: ({ value }) => describeLimit(value) }]
-                : []
   return [
     {
       title: 'Name',
+      sort: 'id',
+      value: ({ id }) => id,
       show: ({ id }) => (
         <Link to={pathOf(list, id)} className="mono">
           {breakLongWords(id)}
         </Link>
       ),
     },
-    ...own,
-    { title: 'Description', isOnlyWide: true, show: ({ value }) => text(value.description) },
-    ...(isDraft ? [{ title: 'Draft', show: ({ state }: Item) => <StateBadge state={state} /> }] : []),
+    ...(ownColumns[list] ?? []),
+    {
+      title: 'Description',
+      isOnlyWide: true,
+      sort: 'value.description',
+      value: ({ value }) => text(value.description),
+    },
+    ...(isDraft
+      ? [
+          {
+            title: 'Draft',
+            sort: 'state',
+            value: ({ state }: Item) => state,
+            show: ({ state }: Item) => <StateBadge state={state} />,
+          },
+        ]
+      : []),
   ]
 }

@@ -6,8 +6,9 @@ import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
 import type { PageProps } from '../page.ts'
 import { ChangeList } from '../parts/change-list.tsx'
+import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -47,7 +48,9 @@ function DraftList() {
           </Alert>
         )}
         <Loaded query={drafts} empty="No drafts. Changing the configuration creates one.">
-          {({ items }) => <DataTable label="Drafts" columns={columns} rows={items} keyOf={({ id }) => id} />}
+          {({ items }) => (
+            <DataTable label="Drafts" columns={columns} rows={items} keyOf={({ id }) => id} linkOf={linkOf} />
+          )}
         </Loaded>
       </Stack>
       {isCreating && <CreateDraft onClose={() => setIsCreating(false)} />}
@@ -88,19 +91,28 @@ function CreateDraft({ onClose }: { onClose(): void }) {
   )
 }
 
+const linkOf = ({ id }: Draft) => `/drafts/${encodeURIComponent(id)}`
+
 const columns: readonly Column<Draft>[] = [
   {
     title: 'Title',
-    show: ({ id, title }) => <Link to={`/drafts/${encodeURIComponent(id)}`}>{breakLongWords(title)}</Link>,
+    value: ({ title }) => title,
+    show: (draft) => <Link to={linkOf(draft)}>{breakLongWords(draft.title)}</Link>,
   },
   {
     title: 'Base',
+    value: ({ base }) => base,
     show: ({ base, isOutdated }) => (
       <>
         revision {base} {isOutdated && <Badge color="gray.7">outdated</Badge>}
       </>
     ),
   },
-  { title: 'Last changed', isOnlyWide: true, show: ({ changed }) => showTime(changed) },
-  { title: 'Changed by', isOnlyWide: true, show: ({ changedBy }) => changedBy },
+  {
+    title: 'Last changed',
+    isOnlyWide: true,
+    value: ({ changed }) => changed,
+    show: ({ changed }) => showTime(changed),
+  },
+  { title: 'Changed by', isOnlyWide: true, value: ({ changedBy }) => changedBy },
 ]

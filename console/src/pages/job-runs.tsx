@@ -5,8 +5,9 @@ import type { Schemas } from '../api/client.ts'
 import { useJobRuns, useRequestJobRun } from '../api/running.ts'
 import { useMay } from '../api/session.ts'
 import { pathOf } from '../lists.ts'
+import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
@@ -54,6 +55,7 @@ export default function JobRuns() {
             columns={mayRun ? [...fixed, action] : fixed}
             rows={items}
             keyOf={({ job }) => job}
+            linkOf={({ job }) => pathOf('jobs', job)}
           />
         )}
       </Loaded>
@@ -77,18 +79,23 @@ export default function JobRuns() {
 const fixed: readonly Column<JobRun>[] = [
   {
     title: 'Job',
+    value: ({ job }) => job,
     show: ({ job }) => (
       <Link to={pathOf('jobs', job)} className="mono">
         {job}
       </Link>
     ),
   },
-  { title: 'Schedule', show: ({ schedule }) => schedule },
-  { title: 'Next', show: ({ next, isActive }) => (next === null ? (isActive ? '' : 'inactive') : showTime(next)) },
-  { title: 'State', show: (run) => <Badge color={colourOf(run)}>{stateOf(run)}</Badge> },
-  { title: 'Last run', show: ({ begun }) => begun !== null && showTime(begun) },
-  { title: 'Process', isOnlyWide: true, show: ({ instance }) => instance ?? '' },
-  { title: 'Reason', show: ({ reason }) => reason ?? '' },
+  { title: 'Schedule', value: ({ schedule }) => schedule },
+  {
+    title: 'Next',
+    value: ({ next }) => next,
+    show: ({ next, isActive }) => (next === null ? (isActive ? '' : 'inactive') : showTime(next)),
+  },
+  { title: 'State', value: stateOf, show: (run) => <Badge color={colourOf(run)}>{stateOf(run)}</Badge> },
+  { title: 'Last run', value: ({ begun }) => begun, show: ({ begun }) => begun !== null && showTime(begun) },
+  { title: 'Process', isOnlyWide: true, value: ({ instance }) => instance },
+  { title: 'Reason', value: ({ reason }) => reason },
 ]
 
 function stateOf({ isRunning, requested, outcome, runId }: JobRun): string {

@@ -5,8 +5,9 @@ import type { Schemas } from '../api/client.ts'
 import { useLiftLimit, useLimited } from '../api/running.ts'
 import { useMay } from '../api/session.ts'
 import { pathOf } from '../lists.ts'
+import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
@@ -58,6 +59,7 @@ export default function LimitedPage() {
             columns={mayLift ? [...fixed, action] : fixed}
             rows={items}
             keyOf={({ limit, subject }) => `${limit} ${subject}`}
+            linkOf={({ limit }) => pathOf('limits', limit)}
           />
         )}
       </Loaded>
@@ -86,13 +88,22 @@ function nameOf({ subject }: Limited): string {
 const fixed: readonly Column<Limited>[] = [
   {
     title: 'Limit',
+    value: ({ limit }) => limit,
     show: ({ limit }) => (
       <Link to={pathOf('limits', limit)} className="mono">
         {limit}
       </Link>
     ),
   },
-  { title: 'Caller', show: (row) => <span className="mono">{nameOf(row)}</span> },
-  { title: 'Resets', show: ({ resets }) => (resets === null ? 'now' : showTime(resets)) },
-  { title: 'Last refused', show: ({ refused }) => refused !== null && showTime(refused) },
+  { title: 'Caller', value: nameOf, show: (row) => <span className="mono">{nameOf(row)}</span> },
+  {
+    title: 'Resets',
+    value: ({ resets }) => resets,
+    show: ({ resets }) => (resets === null ? 'now' : showTime(resets)),
+  },
+  {
+    title: 'Last refused',
+    value: ({ refused }) => refused,
+    show: ({ refused }) => refused !== null && showTime(refused),
+  },
 ]

@@ -2,13 +2,15 @@
 import { Badge, Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { usePermissionLists } from '../api/configuration.ts'
-import { type Operator, type OperatorQuery, useOperators } from '../api/operators.ts'
+import { type Operator, type OperatorQuery, readAllOperators, useOperators } from '../api/operators.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
-import { type Column, DataTable, Pages, Search, useListQuery } from '../parts/data-table.tsx'
+import type { Column } from '../parts/column.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Pages, Search, useListQuery } from '../parts/paging.tsx'
 import { Link, useParameter } from '../router.tsx'
 import { AddOperator } from './operators/add-operator.tsx'
 import { ExportOperators } from './operators/export-operators.tsx'
@@ -81,7 +83,15 @@ function OperatorList() {
         <Loaded query={operators} empty="No operators match.">
           {({ items, ...page }) => (
             <>
-              <DataTable label="Operators" columns={columns} rows={items} keyOf={({ id }) => id} />
+              <DataTable
+                label="Operators"
+                columns={columns}
+                rows={items}
+                isPart
+                readAll={() => readAllOperators(query)}
+                keyOf={({ id }) => id}
+                linkOf={linkOf}
+              />
               <Pages {...page} />
             </>
           )}
@@ -94,20 +104,30 @@ function OperatorList() {
   )
 }
 
+const linkOf = ({ id }: Operator) => `/operators/${encodeURIComponent(id)}`
+
 const columns: readonly Column<Operator>[] = [
   {
     title: 'Operator',
-    show: ({ id }) => (
-      <Link to={`/operators/${encodeURIComponent(id)}`} className="mono">
-        {breakLongWords(id)}
+    sort: 'id',
+    value: ({ id }) => id,
+    show: (operator) => (
+      <Link to={linkOf(operator)} className="mono">
+        {breakLongWords(operator.id)}
       </Link>
     ),
   },
-  { title: 'Description', isOnlyWide: true, show: ({ description }) => description },
-  { title: 'Credentials', isOnlyWide: true, show: ({ hasPassword, emails }) => waysOf(hasPassword, emails.length > 0) },
-  { title: 'Permission lists', show: ({ permissionLists }) => permissionLists.join(', ') },
+  { title: 'Description', isOnlyWide: true, sort: 'description', value: ({ description }) => description },
+  {
+    title: 'Credentials',
+    isOnlyWide: true,
+    value: ({ hasPassword, emails }) => waysOf(hasPassword, emails.length > 0),
+  },
+  { title: 'Permission lists', sort: 'permissionLists', value: ({ permissionLists }) => permissionLists.join(', ') },
   {
     title: 'State',
+    sort: 'isLocked',
+    value: ({ isLocked }) => (isLocked ? 'Locked' : 'Active'),
     show: ({ isLocked }) =>
       isLocked ? (
         <Badge color="red" variant="filled">

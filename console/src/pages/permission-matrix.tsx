@@ -1,10 +1,10 @@
 /** Matrix of operators and operations: who may call what, and by which permission list (specification 22.10). */
 import { Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core'
 import { type PermissionMatrix as Answer, usePermissionMatrix } from '../api/permission-matrix.ts'
-import { Pages, Search, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Pages, Search, useListQuery } from '../parts/paging.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { Link, setParameters, useParameter } from '../router.tsx'
 

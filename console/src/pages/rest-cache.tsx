@@ -4,10 +4,12 @@ import { useState } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { useCacheEntries, useDeleteCache } from '../api/running.ts'
 import { useMay } from '../api/session.ts'
+import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { useToast } from '../parts/toast.tsx'
@@ -80,6 +82,7 @@ export default function RestCache() {
               <DataTable
                 label="REST cache"
                 isStacked
+                isPart
                 columns={columns}
                 rows={items}
                 keyOf={({ operationId, url, operator }) => `${operationId} ${url} ${operator}`}
@@ -109,9 +112,15 @@ export default function RestCache() {
 }
 
 const fixed: readonly Column<Entry>[] = [
-  { title: 'URL', show: ({ url }) => <span className="mono">{url ?? 'not kept'}</span> },
-  { title: 'Operation', isOnlyWide: true, show: ({ operationId }) => operationId },
-  { title: 'Caller', isOnlyWide: true, show: ({ operator }) => operator ?? 'all' },
-  { title: 'Expires', show: ({ expires }) => showTime(expires) },
-  { title: 'Bytes', isOnlyWide: true, show: ({ size }) => size.toLocaleString('en') },
+  { title: 'URL', value: ({ url }) => url, show: ({ url }) => <span className="mono">{url ?? 'not kept'}</span> },
+  { title: 'Operation', isOnlyWide: true, value: ({ operationId }) => operationId },
+  { title: 'Caller', isOnlyWide: true, value: ({ operator }) => operator ?? 'all' },
+  { title: 'Expires', value: ({ expires }) => expires, show: ({ expires }) => showTime(expires) },
+  {
+    title: 'Bytes',
+    isOnlyWide: true,
+    isNumber: true,
+    value: ({ size }) => size,
+    show: ({ size }) => size.toLocaleString('en'),
+  },
 ]

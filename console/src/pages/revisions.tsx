@@ -2,15 +2,24 @@
 import { Badge, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Problem, type Schemas, type Tagged } from '../api/client.ts'
-import { useActivation, useDrift, useRevisionChanges, useRevisions, useRollBack } from '../api/drafts.ts'
+import {
+  readAllRevisions,
+  useActivation,
+  useDrift,
+  useRevisionChanges,
+  useRevisions,
+  useRollBack,
+} from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
 import { ChangeList } from '../parts/change-list.tsx'
+import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { useToast } from '../parts/toast.tsx'
 import { go, Link } from '../router.tsx'
@@ -28,8 +37,7 @@ export default function Revisions({ id }: PageProps) {
 }
 
 function RevisionList() {
-  const { offset, limit } = useListQuery()
-  const revisions = useRevisions({ offset, limit })
+  const revisions = useRevisions(useListQuery())
   const drift = useDrift()
   const empty =
     drift.data?.managedBy === 'files'
@@ -41,7 +49,15 @@ function RevisionList() {
       <Loaded query={revisions} empty={empty}>
         {({ items, ...page }) => (
           <>
-            <DataTable label="Revisions" columns={columns} rows={items} keyOf={({ number }) => String(number)} />
+            <DataTable
+              label="Revisions"
+              columns={columns}
+              rows={items}
+              isPart
+              readAll={readAllRevisions}
+              keyOf={({ number }) => String(number)}
+              linkOf={linkOf}
+            />
             <Pages {...page} />
           </>
         )}
@@ -50,12 +66,29 @@ function RevisionList() {
   )
 }
 
+const linkOf = ({ number }: Revision) => `/revisions/${number}`
+
 const columns: readonly Column<Revision>[] = [
-  { title: 'Revision', show: ({ number }) => <Link to={`/revisions/${number}`}>{number}</Link> },
-  { title: 'State', show: ({ isActive }) => isActive && <Badge color={good}>active</Badge> },
-  { title: 'Note', show: ({ note }) => note },
-  { title: 'Author', isOnlyWide: true, show: ({ author }) => author },
-  { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
+  {
+    title: 'Revision',
+    sort: 'number',
+    value: ({ number }) => number,
+    show: (revision) => <Link to={linkOf(revision)}>{revision.number}</Link>,
+  },
+  {
+    title: 'State',
+    value: ({ isActive }) => isActive && 'active',
+    show: ({ isActive }) => isActive && <Badge color={good}>active</Badge>,
+  },
+  { title: 'Note', sort: 'note', value: ({ note }) => note },
+  { title: 'Author', isOnlyWide: true, sort: 'author', value: ({ author }) => author },
+  {
+    title: 'Created',
+    isOnlyWide: true,
+    sort: 'created',
+    value: ({ created }) => created,
+    show: ({ created }) => showTime(created),
+  },
 ]
 
 function RevisionPage({ number }: { readonly number: number }) {

@@ -8,8 +8,9 @@ import {
   useRotateSessionTokenKey,
   useSessionTokenKeys,
 } from '../api/session-tokens.ts'
+import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { type Column, DataTable } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
@@ -54,12 +55,16 @@ export default function SessionTokenKeys() {
 const colours = { next: 'blue', signing: good, verifying: 'gray.7', ended: 'red.9' } as const
 
 const fixed: readonly Column<SessionTokenKey>[] = [
-  { title: 'Key', show: ({ id }) => <span className="mono">{id}</span> },
-  { title: 'Use', show: ({ use }) => <Badge color={colours[use]}>{use}</Badge> },
-  { title: 'Public key', show: ({ publicKey }) => <span className="mono">{publicKey}</span> },
-  { title: 'Created', show: ({ created }) => showTime(created) },
-  { title: 'Ends', show: ({ ends }) => ends !== null && showTime(ends) },
-  { title: 'In the store', show: ({ isEncrypted }) => (isEncrypted ? 'encrypted' : 'not encrypted') },
+  { title: 'Key', value: ({ id }) => id, show: ({ id }) => <span className="mono">{id}</span> },
+  { title: 'Use', value: ({ use }) => use, show: ({ use }) => <Badge color={colours[use]}>{use}</Badge> },
+  {
+    title: 'Public key',
+    value: ({ publicKey }) => publicKey,
+    show: ({ publicKey }) => <span className="mono">{publicKey}</span>,
+  },
+  { title: 'Created', value: ({ created }) => created, show: ({ created }) => showTime(created) },
+  { title: 'Ends', value: ({ ends }) => ends, show: ({ ends }) => ends !== null && showTime(ends) },
+  { title: 'In the store', value: ({ isEncrypted }) => (isEncrypted ? 'encrypted' : 'not encrypted') },
 ]
 
 function Rotate({ onClose }: { readonly onClose: () => void }) {

@@ -1,9 +1,11 @@
 /** All settings with their values, secrets masked; read-only (specification 18.29). */
 import { Badge, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { type Setting, useSettings } from '../api/running.ts'
-import { type Column, DataTable, Search } from '../parts/data-table.tsx'
+import type { Column } from '../parts/column.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Search } from '../parts/paging.tsx'
 import { useParameter } from '../router.tsx'
 
 export default function Settings() {
@@ -41,7 +43,7 @@ export default function Settings() {
                 <Title order={2} size="h4">
                   {group}
                 </Title>
-                <DataTable label={group} isStacked columns={columns} rows={rows} keyOf={({ key }) => key} />
+                <DataTable label={group} isStacked isPlain columns={columns} rows={rows} keyOf={({ key }) => key} />
               </div>
             ))
           }
@@ -54,6 +56,7 @@ export default function Settings() {
 const columns: readonly Column<Setting>[] = [
   {
     title: 'Setting',
+    value: ({ key }) => key,
     show: ({ key, variable, help, values }) => (
       <>
         <span className="mono">{key}</span>
@@ -66,6 +69,7 @@ const columns: readonly Column<Setting>[] = [
   },
   {
     title: 'Value',
+    value: ({ value }) => value,
     show: ({ value }) =>
       value === null ? (
         <Text size="sm" c="dimmed">
@@ -78,6 +82,7 @@ const columns: readonly Column<Setting>[] = [
   {
     title: 'Source',
     isOnlyWide: true,
+    value: ({ source }) => source,
     show: ({ source }) => (source === 'default' ? 'default' : <Badge color="blue">{source}</Badge>),
   },
 ]

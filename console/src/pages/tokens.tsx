@@ -1,19 +1,21 @@
 /** API tokens: the user's own, or all for administrators (specification 18.11). */
 import { Badge, Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type ApiToken, useRevokeToken, useTokens } from '../api/administrators.ts'
+import { type ApiToken, readAllTokens, useRevokeToken, useTokens } from '../api/administrators.ts'
+import { gatewayClock } from '../api/clock.ts'
+import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
-import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { useToast } from '../parts/toast.tsx'
 import { good } from '../theme.ts'
 import { MakeToken } from './tokens/make-token.tsx'
 
 export default function Tokens() {
-  const { offset, limit } = useListQuery()
-  const query = useTokens({ offset, limit })
+  const query = useTokens(useListQuery())
   const [isMaking, setIsMaking] = useState(false)
   const [revoked, setRevoked] = useState<ApiToken>()
   return (
@@ -31,6 +33,8 @@ export default function Tokens() {
               <DataTable
                 label="API tokens"
                 isStacked
+                isPart
+                readAll={readAllTokens}
                 columns={columnsFor(setRevoked)}
                 rows={items}
                 keyOf={({ id }) => id}
@@ -77,17 +81,32 @@ const colours: Readonly<Record<State, string>> = { active: good, expired: 'gray.
 
 function stateOf({ revoked, expires }: ApiToken): State {
   if (revoked !== null) return 'revoked'
-  return Date.parse(expires) <= Date.now() ? 'expired' : 'active'
+  return Date.parse(expires) <= gatewayClock.now() ? 'expired' : 'active'
 }
 
 function columnsFor(onRevoke: (token: ApiToken) => void): readonly Column<ApiToken>[] {
   return [
-    { title: 'Name', show: ({ name }) => name },
-    { title: 'Role', show: ({ role }) => role },
-    { title: 'Owner', isOnlyWide: true, show: ({ administrator }) => administrator },
-    { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
-    { title: 'Expires', show: ({ expires, revoked }) => showTime(revoked ?? expires) },
-    { title: 'State', show: (token) => <Badge color={colours[stateOf(token)]}>{stateOf(token)}</Badge> },
+    { title: 'Name', sort: 'name', value: ({ name }) => name },
+    { title: 'Role', sort: 'role', value: ({ role }) => role },
+    { title: 'Owner', isOnlyWide: true, sort: 'administrator', value: ({ administrator }) => administrator },
+    {
+      title: 'Created',
+      isOnlyWide: true,
+      sort: 'created',
+      value: ({ created }) => created,
+      show: ({ created }) => showTime(created),
+    },
+    {
+      title: 'Expires',
+      sort: 'expires',
+      value: ({ expires, revoked }) => revoked ?? expires,
+      show: ({ expires, revoked }) => showTime(revoked ?? expires),
+    },
+    {
+      title: 'State',
+      value: stateOf,
+      show: (token) => <Badge color={colours[stateOf(token)]}>{stateOf(token)}</Badge>,
+    },
     {
       title: 'Revoke',
       isAction: true,

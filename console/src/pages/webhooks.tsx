@@ -3,7 +3,8 @@ import { Button, Text } from '@mantine/core'
 import type { Schemas } from '../api/client.ts'
 import { useMay } from '../api/session.ts'
 import { useTestWebhooks, useWebhooks } from '../api/webhooks.ts'
-import { type Column, DataTable } from '../parts/data-table.tsx'
+import type { Column } from '../parts/column.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
@@ -54,11 +55,15 @@ export default function WebhooksPage() {
 const states = { waiting: 'waits', delivered: 'delivered', givenUp: 'given up' } as const
 
 const columns: readonly Column<Delivery>[] = [
-  { title: 'Event', show: ({ name }) => <span className="mono">{name}</span> },
-  { title: 'Receiver', show: ({ receiver }) => <span className="mono">{receiver}</span> },
-  { title: 'State', show: ({ state }) => states[state] },
-  { title: 'Attempts', show: ({ attempts }) => attempts },
-  { title: 'Created', show: ({ created }) => showTime(created) },
-  { title: 'Next attempt', show: ({ next }) => next !== null && showTime(next) },
-  { title: 'Last failure', show: ({ reason }) => reason },
+  { title: 'Event', value: ({ name }) => name, show: ({ name }) => <span className="mono">{name}</span> },
+  {
+    title: 'Receiver',
+    value: ({ receiver }) => receiver,
+    show: ({ receiver }) => <span className="mono">{receiver}</span>,
+  },
+  { title: 'State', value: ({ state }) => states[state] },
+  { title: 'Attempts', isNumber: true, value: ({ attempts }) => attempts },
+  { title: 'Created', value: ({ created }) => created, show: ({ created }) => showTime(created) },
+  { title: 'Next attempt', value: ({ next }) => next, show: ({ next }) => next !== null && showTime(next) },
+  { title: 'Last failure', value: ({ reason }) => reason },
 ]

@@ -1,20 +1,11 @@
-/** A table with search and pages in the URL (specification 18.15, 19.3). */
-import { Button, Group, Table, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { type ReactNode, useState } from 'react'
-import { useParameter } from '../router.tsx'
+/** The table of all lists: sorts, hides columns, exports, and opens the item of a row (specification 19.17, 19.18). */
+import { Table, UnstyledButton } from '@mantine/core'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import { go, hrefOf, useParameter } from '../router.tsx'
+import type { CellValue, Column } from './column.ts'
 import { breakLongWords } from './long-words.tsx'
-
-export interface Column<Row> {
-  readonly title: string
-  /** A column of buttons, without a heading. */
-  readonly isAction?: boolean
-  /** Hidden on narrow screens. */
-  readonly isOnlyWide?: boolean
-  /** Aligned right, with tabular digits. */
-  readonly isNumber?: boolean
-  show(row: Row): ReactNode
-}
+import { TableTools, useHiddenColumns } from './table-tools.tsx'
 
 interface Props<Row> {
   readonly label: string
@@ -22,109 +13,148 @@ interface Props<Row> {
   readonly rows: readonly Row[]
   /** On narrow screens each row is a block with all columns. */
   readonly isStacked?: boolean
+  /** Without sorting, column choice and export: a small table inside a page. */
+  readonly isPlain?: boolean
+  /** The rows are a part of the list, so only the API can sort it. */
+  readonly isPart?: boolean
+  /** The whole list, for its export; by default the rows. */
+  readAll?(): Promise<readonly Row[]>
   keyOf(row: Row): string
+  /** Where a click on the row leads; a cell has the same link, for the keyboard. */
+  linkOf?(row: Row): string
 }
 
-export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf }: Props<Row>) {
-  const classOf = ({ isOnlyWide, isNumber }: Column<Row>) =>
-    [isOnlyWide && !isStacked && 'only-wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  isStacked = false,
+  isPlain = false,
+  isPart = false,
+  readAll = async () => rows,
+  keyOf,
+  linkOf,
+}: Props<Row>) {
+  const [sort] = useParameter('sort')
+  const hidden = useHiddenColumns(label, columns)
+  const isSortable = (column: Column<Row>) =>
+    !isPlain && (isPart ? column.sort !== undefined : column.value !== undefined)
+  const shown = isPlain ? columns : columns.filter(({ title }) => !hidden.isHidden(title))
+  const sorted = isPlain || isPart ? rows : sortRows(rows, columns, sort)
+  const classOf = ({ title, isOnlyWide, isNumber }: Column<Row>) =>
+    [isOnlyWide && !isStacked && !hidden.isChosen(title) && 'only-wide', isNumber && 'number']
+      .filter(Boolean)
+      .join(' ') || undefined
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section className="wide" aria-label={label} tabIndex={0}>
-      <Table verticalSpacing={6} highlightOnHover className={isStacked ? 'stacked' : undefined}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column.title} scope="col" className={classOf(column)}>
-                {column.title}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={keyOf(row)}>
-              {columns.map((column) => (
-                <Table.Td
+    <div className="table-frame">
+      {!isPlain && <TableTools label={label} columns={columns} hidden={hidden} readAll={readAll} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section className="wide" aria-label={label} tabIndex={0}>
+        <Table verticalSpacing={6} highlightOnHover className={isStacked ? 'stacked' : undefined}>
+          <Table.Thead>
+            <Table.Tr>
+              {shown.map((column) => (
+                <Heading
                   key={column.title}
+                  title={column.title}
+                  by={isSortable(column) ? (column.sort ?? column.title) : undefined}
                   className={classOf(column)}
-                  data-label={column.isAction ? undefined : column.title}
-                >
-                  {showCell(column.show(row))}
-                </Table.Td>
+                />
               ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
+          </Table.Thead>
+          <Table.Tbody onKeyDown={moveBetweenRows}>
+            {sorted.map((row) => (
+              <Table.Tr key={keyOf(row)} {...(linkOf && { className: 'opens', onClick: openBy(linkOf(row)) })}>
+                {shown.map((column) => (
+                  <Table.Td
+                    key={column.title}
+                    className={classOf(column)}
+                    data-label={column.isAction ? undefined : column.title}
+                  >
+                    {showCell(column, row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+    </div>
   )
 }
 
-function showCell(shown: ReactNode): ReactNode {
+interface HeadingProps {
+  readonly title: string
+  readonly by: string | undefined
+  readonly className: string | undefined
+}
+
+/** Sorts ascending, then descending, then as the list comes. */
+function Heading({ title, by, className }: HeadingProps) {
+  const [sort, setSort] = useParameter('sort')
+  if (by === undefined)
+    return (
+      <Table.Th scope="col" className={className}>
+        {title}
+      </Table.Th>
+    )
+  const direction = sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : 'none'
+  const next = { none: by, ascending: `-${by}`, descending: '' }[direction]
+  return (
+    <Table.Th scope="col" className={className} aria-sort={direction}>
+      <UnstyledButton className="sorts" onClick={() => setSort(next)}>
+        {title}
+        {direction === 'ascending' && <ArrowUp size={14} aria-hidden />}
+        {direction === 'descending' && <ArrowDown size={14} aria-hidden />}
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+function showCell<Row>({ show, value }: Column<Row>, row: Row): ReactNode {
+  const shown = show ? show(row) : value?.(row)
   return typeof shown === 'string' ? breakLongWords(shown) : shown
 }
 
-export const pageSize = 50
-
-/** The query parameters of a list. */
-export function useListQuery() {
-  const [search] = useParameter('search')
-  const [offset] = useParameter('offset')
-  return { ...(search !== '' && { search }), offset: Number.parseInt(offset, 10) || 0, limit: pageSize }
+/** Empty cells come last, in both directions. */
+export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: string): readonly Row[] {
+  const isDescending = sort.startsWith('-')
+  const { value } = columns.find(({ title }) => title === sort.slice(isDescending ? 1 : 0)) ?? {}
+  if (!value) return rows
+  return rows.toSorted((one, other) => {
+    const [a, b] = [value(one), value(other)]
+    if (isEmpty(a) || isEmpty(b)) return Number(isEmpty(a)) - Number(isEmpty(b))
+    return (isDescending ? -1 : 1) * compareValues(a, b)
+  })
 }
 
-export function Search({ label }: { readonly label: string }) {
-  const [search, setSearch] = useParameter('search')
-  const [text, setText] = useState(search)
-  const settle = useDebouncedCallback(setSearch, 250)
-  return (
-    <TextInput
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      onChange={({ currentTarget: { value } }) => {
-        setText(value)
-        settle(value)
-      }}
-      maw={{ base: '100%', sm: 360 }}
-      style={{ flexGrow: 1 }}
-    />
-  )
+function isEmpty(value: CellValue): value is null | undefined | '' {
+  return value === null || value === undefined || value === ''
 }
 
-export function Pages({
-  total,
-  offset,
-  limit,
-}: {
-  readonly total: number
-  readonly offset: number
-  readonly limit: number
-}) {
-  const [, setOffset] = useParameter('offset')
-  const to = Math.min(offset + limit, total)
-  return (
-    <Group justify="space-between">
-      <Text size="sm" c="dimmed" role="status">
-        {total === 0 ? 'None' : `${offset + 1} to ${to} of ${total.toLocaleString('en')}`}
-      </Text>
-      {total > limit && (
-        <Group gap="xs">
-          <Button
-            size="xs"
-            variant="default"
-            disabled={offset === 0}
-            onClick={() => setOffset(offset > limit ? String(offset - limit) : '')}
-          >
-            Previous
-          </Button>
-          <Button size="xs" variant="default" disabled={to >= total} onClick={() => setOffset(String(offset + limit))}>
-            Next
-          </Button>
-        </Group>
-      )}
-    </Group>
-  )
+function compareValues(one: CellValue, other: CellValue): number {
+  if (typeof one === 'string' && typeof other === 'string') return one.localeCompare(other, 'en', { numeric: true })
+  return Number(one) - Number(other)
+}
+
+/** What is in the row keeps its own click, and marked text is not a click. */
+function openBy(to: string) {
+  return (event: MouseEvent) => {
+    const isOwn = event.target instanceof Element && event.target.closest('a, button, input, label, summary, details')
+    if (isOwn || event.defaultPrevented || getSelection()?.type === 'Range') return
+    if (event.metaKey || event.ctrlKey) open(hrefOf(to), '_blank', 'noopener')
+    else go(to)
+  }
+}
+
+/** Arrow keys move between the first links of the rows. */
+function moveBetweenRows(event: KeyboardEvent) {
+  const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key]
+  if (step === undefined || !(event.target instanceof HTMLAnchorElement)) return
+  const row = event.target.closest('tr')?.[step as 'nextElementSibling']
+  const link = row?.querySelector('a')
+  if (!link) return
+  event.preventDefault()
+  link.focus()
 }

@@ -1,25 +1,44 @@
-/** The heading of a page, from its row in the table of pages, with its actions. */
-import { Group, Title } from '@mantine/core'
-import { createContext, type ReactNode, use } from 'react'
+/** The heading of a page, from its row in the table of pages, with its actions; also names the tab of the browser. */
+import { Group, Text, Title } from '@mantine/core'
+import { createContext, type ReactNode, use, useEffect } from 'react'
 import type { Page } from '../page.ts'
 import { Link } from '../router.tsx'
 
-export const CurrentPage = createContext<Pick<Page, 'title' | 'path'>>({ title: '', path: '/' })
+export const product = 'Integration Gateway'
+export const CurrentPage = createContext<Pick<Page, 'title' | 'path' | 'group'>>({
+  title: '',
+  path: '/',
+  group: undefined,
+})
+
+/** Names the tab of the browser and the entry of its history: the most specific first. */
+export function useTabTitle(...parts: readonly (string | undefined)[]): void {
+  const title = [...parts.filter((part) => part !== undefined), product].join(' – ')
+  useEffect(() => {
+    document.title = title
+  }, [title])
+}
 
 interface Props {
-  /** Heading of an item, below a link to the page that lists it. */
+  /** Heading of an item, below the way to the page that lists it. */
   readonly item?: string
   readonly children?: ReactNode
 }
 
 export function PageHead({ item, children }: Props) {
-  const { title, path } = use(CurrentPage)
+  const { title, path, group } = use(CurrentPage)
+  useTabTitle(item, title)
   return (
     <div style={{ marginBottom: '1rem' }}>
       {item !== undefined && (
-        <Link to={path} size="sm">
-          {title}
-        </Link>
+        <nav aria-label="Breadcrumb">
+          <Text span size="sm" c="dimmed">
+            {group} /{' '}
+          </Text>
+          <Link to={path} size="sm">
+            {title}
+          </Link>
+        </nav>
       )}
       <Group justify="space-between" gap="sm">
         <Title order={1} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>

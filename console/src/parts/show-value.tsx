@@ -1,5 +1,6 @@
 /** Shows values of the configuration and the audit log, always as text. */
 import { Text } from '@mantine/core'
+import { Moment } from './moment.tsx'
 
 export function showValue(value: unknown) {
   if (value === undefined || value === null) {
@@ -23,10 +24,5 @@ export function writeMinute(date: Date): string {
 }
 
 export function showTime(time: string) {
-  const date = new Date(time)
-  return (
-    <time dateTime={time} title={time}>
-      {`${date.toLocaleDateString('sv')} ${date.toLocaleTimeString('sv')}`}
-    </time>
-  )
+  return <Moment time={time} />
 }

@@ -14,10 +14,10 @@ import {
   cutPage,
   name,
   pageOf,
-  paging,
   password,
   role,
   signsInWith,
+  sorted,
   time,
   toTime,
 } from '../schemas.ts'
@@ -42,7 +42,7 @@ export const administratorRoutes = [
     method: 'GET',
     path: '/api/administrators',
     access: 'administrator',
-    query: paging,
+    query: sorted,
     answer: pageOf(administrator),
     async handle({ parts, query }) {
       const { administrators, factors } = parts.store.administration
@@ -160,7 +160,7 @@ export const administratorRoutes = [
     method: 'GET',
     path: '/api/tokens',
     access: 'viewer',
-    query: paging,
+    query: sorted,
     answer: pageOf(token),
     async handle({ parts, query, caller }) {
       const all = await parts.store.administration.tokens.list()

@@ -9,7 +9,7 @@ import { idOf } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, type Route, route } from '../route.ts'
-import { change, cutPage, fetchedUrl, type ListKey, listNames, lists, name, pageOf, paging } from '../schemas.ts'
+import { change, cutPage, fetchedUrl, type ListKey, listNames, lists, name, pageOf, sorted } from '../schemas.ts'
 
 export const managedBy = name(
   'ManagedBy',
@@ -17,7 +17,7 @@ export const managedBy = name(
   'files: read-only here; revisions: changed by drafts',
 )
 
-const search = paging.extend({ search: z.string().optional().describe('Part of id or description, case-insensitive') })
+const search = sorted.extend({ search: z.string().optional().describe('Part of id or description, case-insensitive') })
 const ofOperations = search.extend({
   service: z.string().optional(),
   method: z.string().optional(),

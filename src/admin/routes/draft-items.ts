@@ -16,12 +16,12 @@ import {
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, type Route, route } from '../route.ts'
-import { cutPage, fetchedUrl, flag, type ListKey, listNames, lists, name, pageOf, paging, problem } from '../schemas.ts'
+import { cutPage, fetchedUrl, flag, type ListKey, listNames, lists, name, pageOf, problem, sorted } from '../schemas.ts'
 import { readMetadata } from './configuration.ts'
 
 const byDraft = z.object({ draft: z.string() })
 const byItem = z.object({ draft: z.string(), id: z.string().min(1).max(200) })
-const query = paging.extend({
+const query = sorted.extend({
   search: z.string().optional().describe('Part of the id, case-insensitive'),
   isEdited: flag.optional().describe('true: only items that differ from the base; false: only those that do not'),
 })

@@ -20,7 +20,7 @@ import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { requireServed } from '../require-served.ts'
 import { route } from '../route.ts'
-import { change, cutPage, listNames, name, note, pageOf, paging, problem, time, toTime } from '../schemas.ts'
+import { change, cutPage, listNames, name, note, pageOf, problem, sorted, time, toTime } from '../schemas.ts'
 import { copy } from './configuration.ts'
 import { overtaken, requireForce, wait } from './revisions.ts'
 
@@ -59,7 +59,7 @@ export const draftRoutes = [
     method: 'GET',
     path: '/api/drafts',
     access: 'viewer',
-    query: paging,
+    query: sorted,
     answer: pageOf(draft),
     async handle({ parts, query }) {
       const all = await parts.store.administration.drafts.list()

@@ -43,6 +43,11 @@ export const operatorRoutes = [
       search: z.string().optional().describe('Part of id, description or address, case-insensitive'),
       isLocked: flag.optional(),
       permissionList: z.string().optional(),
+      sort: z
+        .string()
+        .regex(/^-?(id|description|isLocked|permissionLists)$/, 'must be id, description, isLocked or permissionLists')
+        .optional()
+        .describe('One of these fields; - before it: descending'),
     }),
     answer: pageOf(operator),
     async handle({ parts, query }) {
@@ -56,7 +61,8 @@ export const operatorRoutes = [
           (query.isLocked === undefined || isLocked === query.isLocked) &&
           (query.permissionList === undefined || permissionLists.includes(query.permissionList)),
       )
-      return { body: cutPage(all.map(describe), query) }
+      const page = cutPage(all, query)
+      return { body: { ...page, items: page.items.map(describe) } }
     },
   }),
   route({

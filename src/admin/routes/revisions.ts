@@ -12,7 +12,7 @@ import { inTurn } from '../in-turn.ts'
 import { AdminProblem } from '../problem-details.ts'
 import { requireServed } from '../require-served.ts'
 import { route } from '../route.ts'
-import { change, cutPage, name, note, pageOf, paging, time, toTime } from '../schemas.ts'
+import { change, cutPage, name, note, pageOf, sorted, time, toTime } from '../schemas.ts'
 import { copy } from './configuration.ts'
 
 const tag = 'Revisions'
@@ -38,7 +38,7 @@ export const revisionRoutes = [
     method: 'GET',
     path: '/api/revisions',
     access: 'viewer',
-    query: paging,
+    query: sorted,
     answer: pageOf(revision),
     async handle({ parts, query }) {
       const { revisions } = parts.store
@@ -89,7 +89,7 @@ export const revisionRoutes = [
     method: 'GET',
     path: '/api/activations',
     access: 'viewer',
-    query: paging,
+    query: sorted,
     answer: pageOf(activation),
     async handle({ parts, query }) {
       const page = cutPage(await parts.store.revisions.activations(), query)

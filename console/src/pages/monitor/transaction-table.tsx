@@ -2,7 +2,8 @@
 import { Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { Transaction } from '../../api/monitor.ts'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import type { Column } from '../../parts/column.ts'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Link, usePlace } from '../../router.tsx'
 import { StatusBadge, showDuration } from './show-transaction.tsx'
 
@@ -14,12 +15,15 @@ interface Props {
 export function TransactionTable({ items, opened }: Props) {
   const { query } = usePlace()
   const search = query.size === 0 ? '' : `?${query}`
+  const linkOf = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
+    `/monitor/${encodeURIComponent(transactionId)}${search}`
   const columns: readonly Column<Transaction>[] = [
     {
       title: 'Time',
+      value: ({ time }) => time,
       show: ({ time, transactionId }) => (
         <Link
-          to={`/monitor/${encodeURIComponent(transactionId)}${search}`}
+          to={linkOf({ transactionId })}
           size="sm"
           className="numbers"
           aria-current={transactionId === opened ? 'true' : undefined}
@@ -30,7 +34,16 @@ export function TransactionTable({ items, opened }: Props) {
     },
     ...fixed,
   ]
-  return <DataTable label="Transactions" columns={columns} rows={items} keyOf={({ transactionId }) => transactionId} />
+  return (
+    <DataTable
+      label="Transactions"
+      columns={columns}
+      rows={items}
+      isPart
+      keyOf={({ transactionId }) => transactionId}
+      linkOf={linkOf}
+    />
+  )
 }
 
 /** Shows the date only if it is not today. */
@@ -58,10 +71,11 @@ function Breakable({ id }: { readonly id: string }) {
 }
 
 const fixed: readonly Column<Transaction>[] = [
-  { title: 'Status', show: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'HTTP', isNumber: true, isOnlyWide: true, show: ({ httpStatus }) => httpStatus },
+  { title: 'Status', value: ({ status }) => status, show: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'HTTP', isNumber: true, isOnlyWide: true, value: ({ httpStatus }) => httpStatus },
   {
     title: 'Operation',
+    value: ({ operation }) => operation,
     show: ({ operation, method, url, httpStatus, refusal, operator }) => (
       <>
         <Text size="sm" className="mono-breaks">
@@ -85,6 +99,7 @@ const fixed: readonly Column<Transaction>[] = [
   {
     title: 'Operator',
     isOnlyWide: true,
+    value: ({ operator }) => operator,
     show: ({ operator }) =>
       operator ?? (
         <Text span size="sm" c="dimmed">
@@ -92,10 +107,16 @@ const fixed: readonly Column<Transaction>[] = [
         </Text>
       ),
   },
-  { title: 'Duration', isNumber: true, show: ({ durationMs }) => showDuration(durationMs) },
+  {
+    title: 'Duration',
+    isNumber: true,
+    value: ({ durationMs }) => durationMs,
+    show: ({ durationMs }) => showDuration(durationMs),
+  },
   {
     title: 'Refusal',
     isOnlyWide: true,
+    value: ({ refusal }) => refusal,
     show: ({ refusal, isCached }) =>
       refusal ??
       (isCached ? (

@@ -1,7 +1,8 @@
 /** The instances of the cluster with their active revision and state. */
 import { Alert, Badge, Paper, Text, Title } from '@mantine/core'
 import { type Instance, useInstances } from '../../api/statistics.ts'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import type { Column } from '../../parts/column.ts'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { Link } from '../../router.tsx'
@@ -33,7 +34,7 @@ export function Instances() {
                   The database is not responding. The state of other instances is unknown.
                 </Alert>
               )}
-              <DataTable label="Instances" columns={columns} rows={rows} keyOf={({ id }) => id} />
+              <DataTable isPlain label="Instances" columns={columns} rows={rows} keyOf={({ id }) => id} />
             </>
           )
         }}

@@ -2,7 +2,8 @@
 import { Group, Paper, SegmentedControl, Text, Title } from '@mantine/core'
 import type { OperationFigures, Statistics } from '../../api/statistics.ts'
 import { showNumber } from '../../parts/chart/scale.ts'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import type { Column } from '../../parts/column.ts'
+import { DataTable } from '../../parts/data-table.tsx'
 import { breakLongWords } from '../../parts/long-words.tsx'
 import { Link, useParameter } from '../../router.tsx'
 import { showMilliseconds, showShare } from './charts.tsx'
@@ -27,7 +28,7 @@ export function OperationTable({ found: { operations, operationCount } }: { read
           onChange={(next) => setSort(next === 'calls' ? '' : next)}
         />
       </Group>
-      <DataTable label="Operations" columns={columns} rows={operations} keyOf={({ operation }) => operation} />
+      <DataTable isPlain label="Operations" columns={columns} rows={operations} keyOf={({ operation }) => operation} />
       {operationCount > operations.length && (
         <Text size="sm" c="dimmed" mt="xs">
           Showing {operations.length} of {operationCount.toLocaleString('en')} called operations.

@@ -3,7 +3,8 @@ import { Paper, Text, Title } from '@mantine/core'
 import type { RefusalCode } from '../../api/monitor.ts'
 import type { Statistics } from '../../api/statistics.ts'
 import { Columns } from '../../parts/chart/columns.tsx'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import type { Column } from '../../parts/column.ts'
+import { DataTable } from '../../parts/data-table.tsx'
 import { meaningOf } from '../../refusals.ts'
 import { Link } from '../../router.tsx'
 import { showShare } from './charts.tsx'
@@ -42,7 +43,7 @@ export function Refusals({ found: { total, points }, operation }: Props) {
           No refusals.
         </Text>
       ) : (
-        <DataTable label="Refusals" columns={columns} rows={rows} keyOf={({ code }) => code} />
+        <DataTable isPlain label="Refusals" columns={columns} rows={rows} keyOf={({ code }) => code} />
       )}
     </Paper>
   )

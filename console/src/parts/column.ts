@@ -1,0 +1,21 @@
+/** A column of a table: one declaration shows, sorts and exports it (specification 19.17). */
+import type { ReactNode } from 'react'
+
+export type CellValue = string | number | boolean | null | undefined
+
+export interface Column<Row> {
+  readonly title: string
+  /** Sorts and exports the column; also shows it, unless `show` does. */
+  value?(row: Row): CellValue
+  show?(row: Row): ReactNode
+  /** By what the API sorts the column, if the list comes in pages. */
+  readonly sort?: string
+  /** A column of buttons, without a heading. */
+  readonly isAction?: boolean
+  /** Hidden on narrow screens, unless chosen. */
+  readonly isOnlyWide?: boolean
+  /** Hidden, unless chosen. */
+  readonly isExtra?: boolean
+  /** Aligned right, with tabular digits. */
+  readonly isNumber?: boolean
+}

@@ -1,0 +1,58 @@
+/** Search and pages of a list, in the URL (specification 18.15, 19.3). */
+import { Button, Group, Text } from '@mantine/core'
+import { useParameter } from '../router.tsx'
+import { TextFilter } from './text-filter.tsx'
+
+const pageSize = 50
+
+/** The query parameters of a list. */
+export function useListQuery() {
+  const [search] = useParameter('search')
+  const [sort] = useParameter('sort')
+  const [offset] = useParameter('offset')
+  return {
+    ...(search !== '' && { search }),
+    ...(sort !== '' && { sort }),
+    offset: Number.parseInt(offset, 10) || 0,
+    limit: pageSize,
+  }
+}
+
+export function Search({ label }: { readonly label: string }) {
+  return <TextFilter name="search" label={label} />
+}
+
+export function Pages({
+  total,
+  offset,
+  limit,
+}: {
+  readonly total: number
+  readonly offset: number
+  readonly limit: number
+}) {
+  const [, setOffset] = useParameter('offset')
+  const to = Math.min(offset + limit, total)
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" role="status">
+        {total === 0 ? 'None' : `${offset + 1} to ${to} of ${total.toLocaleString('en')}`}
+      </Text>
+      {total > limit && (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            disabled={offset === 0}
+            onClick={() => setOffset(offset > limit ? String(offset - limit) : '')}
+          >
+            Previous
+          </Button>
+          <Button size="xs" variant="default" disabled={to >= total} onClick={() => setOffset(String(offset + limit))}>
+            Next
+          </Button>
+        </Group>
+      )}
+    </Group>
+  )
+}

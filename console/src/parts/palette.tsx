@@ -1,0 +1,166 @@
+/** Ctrl-K: pages, operations, operators, transactions and actions by a few letters (specification 19.19). */
+import { Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { Activity, Clock, Keyboard, type LucideIcon, Search, SunMoon, Users, Waypoints } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useOperations } from '../api/configuration.ts'
+import { useOperators } from '../api/operators.ts'
+import { useMay } from '../api/session.ts'
+import { commands } from '../commands.ts'
+import { pathOf } from '../lists.ts'
+import { pages } from '../pages.ts'
+import { go } from '../router.tsx'
+import '@mantine/spotlight/styles.css'
+import { useSchemes } from './schemes.ts'
+import { useZoneChoice } from './zone-choice.ts'
+
+const [store, palette] = createSpotlight()
+
+interface Entry {
+  readonly title: string
+  readonly icon: LucideIcon
+  readonly words?: string | undefined
+  readonly detail?: string | undefined
+  run(): void
+}
+
+interface Props {
+  onClose(): void
+  onHelp(): void
+}
+
+export default function Palette({ onClose, onHelp }: Props) {
+  const [query, setQuery] = useState('')
+  const groups = useEntries(query, onHelp)
+  useEffect(() => palette.open(), [])
+  const first = groups[0]?.[1][0]?.title
+  useEffect(() => {
+    if (query !== '' && first !== undefined) selectFirst()
+  }, [query, first])
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={onClose}
+      transitionProps={{ duration: 0 }}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
+      attributes={{ content: { 'aria-label': 'Find' } }}
+      scrollable
+      maxHeight="60vh"
+    >
+      <Spotlight.Search
+        aria-label="Search pages, operations, operators, transactions and actions"
+        placeholder="Page, operation, operator, transaction id or action"
+        leftSection={<Search size={18} aria-hidden />}
+      />
+      <Spotlight.ActionsList>
+        {groups.map(([label, entries]) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {entries.map((entry) => (
+              <Spotlight.Action
+                key={entry.title}
+                label={entry.title}
+                leftSection={<entry.icon size={17} aria-hidden />}
+                rightSection={
+                  entry.detail !== undefined && (
+                    <Text size="xs" c="dimmed" truncate maw={220}>
+                      {entry.detail}
+                    </Text>
+                  )
+                }
+                onClick={entry.run}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 && <Spotlight.Empty>Nothing found.</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}
+
+/** Enter takes it. Spotlight does this only for entries that are there when the query changes. */
+function selectFirst(): void {
+  const state = store.getState()
+  const list = document.getElementById(state.listId)
+  if (!list || list.querySelector('[data-selected]')) return
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
+  store.setState({ ...state, selected: 0 })
+}
+
+/** Items are searched from the first letter on. */
+function useEntries(query: string, onHelp: () => void): readonly (readonly [string, readonly Entry[]])[] {
+  const mayAll = useMay('administrator')
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const isFound = ({ title, words: others = '' }: Pick<Entry, 'title' | 'words'>) =>
+    words.every((word) => `${title} ${others}`.toLowerCase().includes(word))
+  const isOffered = ({ role }: { readonly role?: string }) => role !== 'administrator' || mayAll
+  const found: readonly (readonly [string, readonly Entry[]])[] = [
+    ['Transactions', toTransaction(query.trim())],
+    ['Pages', pages.filter(isOffered).map(({ title, icon, path, group }) => entryTo(path, title, icon, group))],
+    ...useItemEntries(query.trim()),
+    [
+      'Actions',
+      [
+        ...commands.filter(isOffered).map(({ title, icon, words, to, href }) => ({
+          title,
+          icon,
+          words,
+          run: () => (to === undefined ? void open(href, '_blank', 'noopener') : go(to)),
+        })),
+        ...useChoices(),
+        { title: 'Keyboard shortcuts', icon: Keyboard, words: 'help', run: onHelp },
+      ],
+    ],
+  ]
+  return found
+    .map(([label, entries]) => [label, isSearched(label) ? entries : entries.filter(isFound)] as const)
+    .filter(([, entries]) => entries.length > 0)
+}
+
+/** Their entries were found by the API, or by the id. */
+function isSearched(label: string): boolean {
+  return label === 'Operations' || label === 'Operators' || label === 'Transactions'
+}
+
+function entryTo(path: string, title: string, icon: LucideIcon, detail?: string): Entry {
+  return { title, icon, detail, words: detail, run: () => go(path) }
+}
+
+function toTransaction(text: string): readonly Entry[] {
+  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return []
+  return [entryTo(`/monitor/${text.toLowerCase()}`, text, Activity, 'Monitor')]
+}
+
+function useItemEntries(text: string): readonly (readonly [string, readonly Entry[]])[] {
+  const [search] = useDebouncedValue(text, 120)
+  const isAsked = search !== ''
+  const query = { search, limit: 6 }
+  const operations = useOperations(query, isAsked).data?.items ?? []
+  const operators = useOperators(query, isAsked).data?.items ?? []
+  if (!isAsked || text === '') return []
+  return [
+    [
+      'Operations',
+      operations.map(({ id, value }) => entryTo(pathOf('operations', id), id, Waypoints, value.description)),
+    ],
+    [
+      'Operators',
+      operators.map(({ id, description }) =>
+        entryTo(`/operators/${encodeURIComponent(id)}`, id, Users, description || undefined),
+      ),
+    ],
+  ]
+}
+
+function useChoices(): readonly Entry[] {
+  const { other, toggle } = useSchemes()
+  const zone = useZoneChoice()
+  return [
+    { title: `Use ${other} colours`, icon: SunMoon, words: 'theme mode', run: toggle },
+    { title: `Show times in ${zone.other}`, icon: Clock, words: 'zone', run: zone.toggle },
+  ]
+}
