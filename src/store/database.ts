@@ -89,10 +89,19 @@ export interface Session {
   prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
   /** Restricts the rest of the session, as with `isRestricted`. */
   restrict(): void
-  /** Ends the session, also if it throws: then nothing was stored. */
-  commit(): Promise<void>
+  /**
+   * Ends the session, also if it throws: then nothing was stored. @param seal the gateway's own last statement, not restricted
+   * @throws NothingReturned if that returns no row
+   */
+  commit(seal?: CompiledQuery): Promise<void>
   /** Ends the session; cancels a running statement. Never throws. */
   rollback(): Promise<void>
+}
+
+export class NothingReturned extends Error {
+  constructor() {
+    super('The last statement of the transaction returned no row')
+  }
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import { HandlerDatabase } from '../model/handler-database.ts'
 import type { RowMemory } from '../model/row-memory.ts'
 import { noTransactions, requireNoControl } from './control.ts'
-import type { Database, InsertRows, Session, Waiting } from './database.ts'
+import { type Database, type InsertRows, NothingReturned, type Session, type Waiting } from './database.ts'
 import { StoreAway } from './faults.ts'
 import type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
@@ -135,8 +135,18 @@ class OneTransaction implements HandlerTransaction {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
     if (this.#failure) await this.rollback()
     this.#requireUsable()
-    this.#ending = this.#commit()
+    const last = await this.#makeSeal()
+    this.#ending = this.#commit(last)
     await this.#ending
+  }
+
+  async #makeSeal(): Promise<CompiledQuery | undefined> {
+    try {
+      return this.#options.seal?.query()
+    } catch (error) {
+      await this.rollback()
+      throw error
+    }
   }
 
   async rollback(): Promise<void> {
@@ -202,35 +212,25 @@ class OneTransaction implements HandlerTransaction {
     if (this.#ending) throw new Error('The transaction has ended: the database cannot be used after it')
   }
 
-  async #commit(): Promise<void> {
+  /** @param last of the seal */
+  async #commit(last: CompiledQuery | undefined): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit in progress is not cancelled
     const { diskFull } = this.#source
     const { seal, watch } = this.#options
     const ended = this.#session && watch?.('COMMIT')
     try {
-      const session = seal ? await this.#seal(seal) : await this.#session
-      await session?.commit()
+      const session = last ? await this.#open() : await this.#session
+      await session?.commit(last)
       ended?.(undefined)
     } catch (error) {
       ended?.(error)
+      if (seal && error instanceof NothingReturned) throw seal.fail()
       diskFull?.failed(error)
       const isUnsure = error instanceof StoreAway && error.isUnsure && this.hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
+    this.hasWritten ||= seal !== undefined
     if (this.hasWritten) diskFull?.committed()
-  }
-
-  async #seal(seal: Seal): Promise<Session> {
-    const session = await this.#open()
-    try {
-      const { rows } = await session.execute(seal.query(), undefined, true)
-      if (rows.length === 0) throw seal.fail()
-      this.hasWritten = true
-      return session
-    } catch (error) {
-      await session.rollback()
-      throw error
-    }
   }
 
   async #rollback(): Promise<void> {

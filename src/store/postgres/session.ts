@@ -3,7 +3,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
-import type { InsertRows, Session, Waiting } from '../database.ts'
+import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
 import { StoreAway } from '../faults.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
@@ -96,7 +96,8 @@ class PostgresSession implements Session {
     return (rows) => this.#query(text, toColumns(rows, columns.length))
   }
 
-  async commit(): Promise<void> {
+  async commit(seal?: CompiledQuery): Promise<void> {
+    if (seal) await this.#seal(seal)
     if (!this.#hasBegun) return this.#end(false)
     let ended: Ended
     try {
@@ -113,6 +114,16 @@ class PostgresSession implements Session {
     // COMMIT after a failed statement is a rollback, and PostgreSQL reports no error
     if (!isCommitted) throw new Error('PostgreSQL rolled back the transaction')
     if (isUnsure) throw new StoreAway('The server gave up waiting for its synchronous standby', { isUnsure })
+  }
+
+  async #seal(seal: CompiledQuery): Promise<void> {
+    try {
+      const { rows } = await this.execute(seal)
+      if (rows.length === 0) throw new NothingReturned()
+    } catch (error) {
+      await this.rollback()
+      throw error
+    }
   }
 
   async rollback(): Promise<void> {

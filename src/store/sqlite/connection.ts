@@ -1,5 +1,6 @@
 /** One SQLite connection, used where it was opened: in process for reading, in the writer's thread for writing. */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import type { QueryResult } from 'kysely'
 import type { CountRow } from '../../model/row-memory.ts'
 import { writeTimestamp } from '../portable-values.ts'
 import { type ReadValue, readersOf } from './portable-columns.ts'
@@ -155,6 +156,11 @@ export class SqliteConnection {
       }
     }
   }
+}
+
+export function toQueryResult(result: StatementResult | undefined): QueryResult<unknown> {
+  const { rows = [], changes, lastInsertRowid } = result ?? {}
+  return { rows, numAffectedRows: changes, insertId: lastInsertRowid }
 }
 
 export function isBusy(error: unknown): boolean {

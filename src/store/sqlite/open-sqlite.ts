@@ -10,7 +10,7 @@ import type { Database, Session } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import type { Tables } from '../tables.ts'
-import { SqliteConnection } from './connection.ts'
+import { SqliteConnection, toQueryResult } from './connection.ts'
 import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
 import { idempotencyStatements } from './idempotency.ts'
 import { type Installation, openInstallation } from './installation.ts'
@@ -18,9 +18,11 @@ import { jobStatements } from './jobs.ts'
 import type { ColumnsOf } from './portable-writes.ts'
 import { MarkingCompiler } from './query-compiler.ts'
 import { beginSqliteSnapshot } from './snapshot.ts'
+import { openUnrefusable } from './unrefusable-rows.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
-import { SqliteWriter, toQueryResult } from './writer.ts'
-import type { WriterOptions } from './writer-worker.ts'
+import { SqliteWriter } from './writer.ts'
+import type { WriterOptions } from './writer-requests.ts'
+import { WriterSession } from './writer-session.ts'
 
 export interface SqliteOptions {
   /**
@@ -123,6 +125,7 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
     if (!options.isDurable) return sqliteDatabase(writer, readInProcess({ file, connection }), connection)
     const watch = watchFile(file)
     writer.explain = watch.explain
+    writer.findUnrefusable = openUnrefusable(connection)
     const { explain } = watch
     const reading = readInProcess({ file, connection, explain })
     const place = { file, connection, explain, isRestricted: true }
@@ -277,7 +280,7 @@ function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: Sql
     dialect,
     columnTypes,
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
-    begin: (waiting) => writer.begin(waiting),
+    begin: async (waiting) => new WriterSession(writer, waiting),
     executeAlone: async (query) => toQueryResult(await writer.read(query)),
     load: () => writer.load,
     // The transaction takes the file's write lock at its first statement, even a read

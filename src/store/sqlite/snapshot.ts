@@ -1,7 +1,6 @@
 /** A read transaction on a connection of its own: its statements see one state of the file (specification 5.32). */
 import type { Session } from '../database.ts'
-import { SqliteConnection } from './connection.ts'
-import { toQueryResult } from './writer.ts'
+import { SqliteConnection, toQueryResult } from './connection.ts'
 
 /** @param explain replaces errors of the database */
 export function beginSqliteSnapshot(file: string, explain: (error: unknown) => unknown, isPortable = false): Session {

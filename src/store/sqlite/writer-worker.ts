@@ -7,61 +7,16 @@ import { countRows, rowsExceed } from '../../model/row-memory.ts'
 import { SqliteConnection, type StatementResult } from './connection.ts'
 import { cutShort, type FindMissing, fileGone, rememberFiles, rememberSize } from './file-identity.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
-
-export interface WriterOptions {
-  readonly file: string
-  /** Commits survive a power failure. Otherwise they may be lost; the file stays consistent. */
-  readonly isDurable: boolean
-  /** See ConnectionOptions. */
-  readonly isScattered?: boolean
-}
-
-/** `begin`: a transaction begins with this request; waits for another process until then, in epoch milliseconds. */
-export type WriterRequest =
-  | {
-      readonly kind: 'execute'
-      readonly begin?: number
-      readonly sql: string
-      readonly parameters: readonly unknown[]
-      /** Maximum bytes of its rows; unlimited if omitted. */
-      readonly room?: number | undefined
-      /** By the rules of restrict.ts. */
-      readonly isRestricted?: boolean
-      /** Portable values. */
-      readonly isPortable?: boolean
-    }
-  | {
-      readonly kind: 'insert'
-      readonly begin?: number
-      readonly sql: string
-      readonly rows: readonly Row[]
-      readonly isRestricted?: boolean
-    }
-  | { readonly kind: 'commit' | 'rollback' | 'close'; readonly begin?: undefined }
-  /** Outside any transaction. */
-  | {
-      readonly kind: 'read'
-      readonly begin?: undefined
-      readonly sql: string
-      readonly parameters: readonly unknown[]
-    }
-
-export interface NumberedRequest {
-  readonly number: number
-  readonly request: WriterRequest
-}
-
-export type WriterAnswer =
-  | { readonly number: number; readonly result: StatementResult | undefined }
-  | { readonly number: number; readonly error: StatementFault }
-
-interface StatementFault {
-  readonly message: string
-  readonly code?: unknown
-  readonly errcode?: unknown
-}
-
-type Row = readonly unknown[]
+import {
+  type CommitRequest,
+  type InsertRequest,
+  type NumberedRequest,
+  noRow,
+  type StatementFault,
+  type WriterAnswer,
+  type WriterOptions,
+  type WriterRequest,
+} from './writer-requests.ts'
 
 const port = parentPort
 if (!port) throw new Error('writer-worker runs as a worker thread only')
@@ -76,9 +31,9 @@ let committed: WriterAnswer[] = []
 post([perform(0, open)])
 port.on('message', (requests: readonly NumberedRequest[]) => {
   for (const { number, request } of requests) {
-    // A batch of rows takes less time than the disk, and its sender continues meanwhile; commits do not wait for other
-    // requests.
-    if (request.kind !== 'insert') answerCommits()
+    // A batch of rows takes less time than the disk, and its sender continues meanwhile; whole transactions share a flush.
+    // Commits do not wait for other requests.
+    if (request.kind !== 'insert' && !(request.kind === 'commit' && request.begin)) answerCommits()
     const answer = perform(number, () => serve(request))
     if (request.kind === 'commit' && 'result' in answer) committed.push(answer)
     else post([answer])
@@ -138,18 +93,30 @@ function serve(request: WriterRequest): StatementResult | undefined {
   if (!database.isTransaction) throw new Error('SQLite rolled back the transaction')
   if (request.kind === 'execute') return execute(connection, request)
   if (request.kind === 'insert') return insert(connection, request)
-  try {
-    connection.run('commit')
-  } catch (error) {
-    if (database.isTransaction) connection.run('rollback') // the next session's begin may be the next request
-    throw error
-  }
-  return undefined
+  return commit(connection, request)
 }
 
-function insert(connection: SqliteConnection, { sql, rows, isRestricted = false }: Request<'insert'>): undefined {
+function commit(connection: SqliteConnection, { inserts = [], seal: last }: CommitRequest): undefined {
+  try {
+    for (const each of inserts) insert(connection, each)
+    connection.isRestricted = false
+    if (last) seal(connection, last)
+    connection.run('commit')
+  } catch (error) {
+    connection.isRestricted = false
+    if (connection.database.isTransaction) connection.run('rollback') // the next session's begin may be the next request
+    throw error
+  }
+}
+
+function insert(connection: SqliteConnection, { sql, rows, isRestricted = false }: InsertRequest): undefined {
   connection.isRestricted = isRestricted
   connection.insert(sql, rows)
+}
+
+function seal(connection: SqliteConnection, { sql, parameters }: NonNullable<CommitRequest['seal']>): void {
+  const { rows } = connection.execute(sql, parameters)
+  if (rows.length === 0) throw Object.assign(new Error('The last statement returned no row'), { code: noRow })
 }
 
 /** @returns also the memory of its rows */

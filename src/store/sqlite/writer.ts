@@ -5,17 +5,24 @@
 import { extname } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { CompiledQuery, QueryResult } from 'kysely'
-import { Refusal } from '../../model/refusal.ts'
-import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
-import type { InsertRows, Session, Waiting } from '../database.ts'
+import type { CompiledQuery } from 'kysely'
+import type { Waiting } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { Turns, waitFor } from '../wait-for.ts'
-import { isBusy, type StatementResult } from './connection.ts'
-import type { NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-worker.ts'
+import type { StatementResult } from './connection.ts'
+import { GroupCommit } from './group-commit.ts'
+import type { FindUnrefusable } from './unrefusable-rows.ts'
+import type { CommitRequest, NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-requests.ts'
 
 /** How long closing waits for the current session. */
 const closeWait = 10_000
+
+/** The right to begin a transaction. */
+export interface Turn {
+  /** Another session's commit that may still be in progress. */
+  readonly ahead: Promise<unknown>
+  end(): void
+}
 
 export class SqliteWriter {
   readonly #worker: Worker
@@ -35,6 +42,13 @@ export class SqliteWriter {
   #isOpen = false
   /** Replaces errors of the database. */
   explain = (error: unknown): unknown => error
+  /** Without it a transaction waits for the answer to each batch of rows. */
+  findUnrefusable: FindUnrefusable = () => undefined
+  readonly #group = new GroupCommit({
+    takeTurn: () => this.#turns.ask(),
+    settled: () => this.#commit,
+    askTogether: (requests) => this.#askTogether(requests),
+  })
 
   static async open(options: WriterOptions): Promise<SqliteWriter> {
     const writer = new SqliteWriter(options)
@@ -71,14 +85,12 @@ export class SqliteWriter {
   /** The queue of sessions, and whether one is active. */
   get load() {
     const { count } = this.#turns
-    return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1), most: 1 }
+    return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1) + this.#group.waiting, most: 1 }
   }
 
-  async begin(waiting: Waiting): Promise<Session> {
-    if (this.#ended) throw this.#ended
-    const deadline = performance.now() + waiting.wait
-    const endTurn = await waitFor(this.#turns.ask(), waiting, 'the writer', (end) => end())
-    return new WriterSession(this, { ...waiting, wait: deadline - performance.now() }, this.#commit, endTurn)
+  async takeTurn(waiting: Waiting): Promise<Turn> {
+    const end = await waitFor(this.#turns.ask(), waiting, 'the writer', (late) => late())
+    return { end, ahead: this.#commit }
   }
 
   /** In the thread, between transactions. */
@@ -93,11 +105,16 @@ export class SqliteWriter {
   }
 
   /** The thread serves in order, and a failed commit rolls back: the next session need not wait for its answer. */
-  async commit(endTurn: () => void): Promise<void> {
-    const committed = this.ask({ kind: 'commit' })
+  async commit(request: CommitRequest, turn: Turn): Promise<void> {
+    const committed = this.ask(request)
     this.#commit = committed.catch(() => {})
-    endTurn()
+    turn.end()
     await committed
+  }
+
+  /** A whole transaction in one request. @param wait for its turn, in milliseconds */
+  store(request: CommitRequest, wait: number): Promise<unknown> {
+    return this.#group.store(request, wait)
   }
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
@@ -105,6 +122,12 @@ export class SqliteWriter {
     this.#count += 1
     if (this.#outgoing.push({ number: this.#count, request }) === 1) process.nextTick(() => this.#send())
     return this.#answer(this.#count)
+  }
+
+  #askTogether(requests: readonly WriterRequest[]): Promise<unknown>[] {
+    const asked = requests.map((request) => this.ask(request))
+    this.#send()
+    return asked
   }
 
   async close(): Promise<void> {
@@ -118,6 +141,7 @@ export class SqliteWriter {
 
   #send(): void {
     const requests = this.#outgoing
+    if (requests.length === 0) return
     this.#outgoing = []
     try {
       this.#worker.postMessage(requests)
@@ -162,126 +186,4 @@ export class SqliteWriter {
       throw new StoreUnavailable(`The SQLite database ${file} failed: ${error.message}. ${consequence}.`)
     })
   }
-}
-
-class WriterSession implements Session {
-  readonly #writer: SqliteWriter
-  readonly #waiting: Waiting
-  readonly #deadline: number
-  /** Another session's commit that may still be in progress. */
-  readonly #ahead: Promise<unknown>
-  readonly #endTurn: () => void
-  #hasBegun = false
-  #running = 0
-  #isRestricted: boolean
-  readonly #isPortable: boolean
-
-  constructor(writer: SqliteWriter, waiting: Waiting, ahead: Promise<unknown>, endTurn: () => void) {
-    this.#writer = writer
-    this.#waiting = waiting
-    this.#deadline = performance.timeOrigin + performance.now() + waiting.wait
-    this.#ahead = ahead
-    this.#endTurn = endTurn
-    this.#isRestricted = waiting.isRestricted ?? false
-    this.#isPortable = waiting.isPortable ?? false
-  }
-
-  restrict(): void {
-    this.#isRestricted = true
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: see Session
-  async execute({ sql, parameters }: CompiledQuery, memory?: RowMemory, isOwn = false): Promise<QueryResult<any>> {
-    const room = memory?.room
-    const asked = this.#ask({
-      kind: 'execute',
-      sql,
-      parameters: parameters.map(toMessage),
-      room,
-      isRestricted: this.#isRestricted && !isOwn,
-      isPortable: this.#isPortable,
-    })
-    const result = await asked.catch((error) => {
-      if (error.code === rowsExceed) memory?.refuse((room ?? 0) + 1)
-      throw error
-    })
-    memory?.require(result?.size ?? 0)
-    for (const row of result?.rows ?? []) restoreBytes(row)
-    return toQueryResult(result)
-  }
-
-  /** All rows at once: an open statement would block the commit. */
-  async *stream(query: CompiledQuery, chunkSize: number, memory?: RowMemory) {
-    const { rows } = await this.execute(query, memory)
-    for (let start = 0; start < rows.length; start += chunkSize) yield { rows: rows.slice(start, start + chunkSize) }
-  }
-
-  async prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows> {
-    const names = columns.map(quote).join(', ')
-    const places = columns.map(() => '?').join(', ')
-    const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
-    const isRestricted = this.#isRestricted
-    return (rows) => {
-      const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
-      return this.#ask({ kind: 'insert', sql, rows: plain, isRestricted })
-    }
-  }
-
-  async commit(): Promise<void> {
-    if (!this.#hasBegun) return this.#endTurn()
-    await this.#writer.commit(this.#endTurn)
-  }
-
-  /** SQLite's thread cannot be interrupted: the rollback runs after the current statement. */
-  async rollback(): Promise<void> {
-    const isBehind = this.#running > 0
-    const rolledBack = this.#writer.ask({ kind: 'rollback' }).catch(() => {}) // an ended writer has rolled back
-    const ended = rolledBack.then(() => this.#endTurn())
-    if (!isBehind) await ended
-  }
-
-  /**
-   * Not async: a pending promise must not hold the request, which may be many rows (except a transaction's first one).
-   */
-  #ask(request: Request): Promise<StatementResult | undefined> {
-    this.#running += 1
-    const asked = this.#hasBegun ? this.#writer.ask(request) : this.#askFirst(request)
-    return asked.finally(() => (this.#running -= 1))
-  }
-
-  /** The first statement carries the begin. */
-  async #askFirst(request: Request): Promise<StatementResult | undefined> {
-    this.#hasBegun = true
-    try {
-      const asked = this.#writer.ask({ ...request, begin: this.#deadline })
-      asked.catch(() => {}) // if the wait below fails, the transaction is rolled back
-      await waitFor(Promise.race([asked, this.#ahead]), this.#waiting, 'the writer', () => {})
-      return await asked
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      throw new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
-    }
-  }
-}
-
-type Request = Extract<WriterRequest, { kind: 'execute' | 'insert' }>
-
-export function toQueryResult(result: StatementResult | undefined): QueryResult<unknown> {
-  const { rows = [], changes, lastInsertRowid } = result ?? {}
-  return { rows, numAffectedRows: changes, insertId: lastInsertRowid }
-}
-
-/** A message between threads would copy a Buffer's whole memory, and deliver a plain Uint8Array. */
-function toMessage(value: unknown): unknown {
-  return Buffer.isBuffer(value) ? new Uint8Array(value) : value
-}
-
-function restoreBytes(row: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(row)) {
-    if (value instanceof Uint8Array) row[name] = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  }
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

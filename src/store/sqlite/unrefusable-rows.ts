@@ -1,0 +1,107 @@
+/**
+ * Rows that their table cannot refuse (specification 5.73): it has no constraint but NOT NULL, no trigger and no index that
+ * is unique, partial or of expressions, and each value is one that SQLite stores. What can still fail, a full disk for example,
+ * concerns no row.
+ */
+import type { SqliteConnection } from './connection.ts'
+
+/** For each column whether its values may be null; undefined if the table may refuse rows. */
+export type FindUnrefusable = (table: string, columns: readonly string[]) => readonly boolean[] | undefined
+
+/** Milliseconds for which the schema is believed: a table that has just got a constraint refuses at the commit. */
+const believed = 1_000
+
+/** @param connection that reads */
+export function openUnrefusable(connection: SqliteConnection): FindUnrefusable {
+  const known = new Map<string, readonly boolean[] | undefined>()
+  let version: unknown
+  let looked = Number.NEGATIVE_INFINITY
+  const look = (table: string, columns: readonly string[]) => {
+    const now = performance.now()
+    if (now - looked > believed) {
+      connection.isRestricted = false
+      const [schema] = connection.execute('pragma schema_version', []).rows
+      if (schema?.schema_version !== version) known.clear()
+      version = schema?.schema_version
+      looked = now
+    }
+    const key = `${table} ${columns.join(' ')}`
+    if (!known.has(key)) {
+      if (known.size > mostKnown) known.clear()
+      known.set(key, find(connection, table, columns))
+    }
+    return known.get(key)
+  }
+  return (table, columns) => {
+    try {
+      return look(table, columns)
+    } catch {
+      return undefined // the statement itself reports what is wrong with the file
+    }
+  }
+}
+
+const mostKnown = 1_000
+
+function find(connection: SqliteConnection, name: string, columns: readonly string[]): readonly boolean[] | undefined {
+  const table = name.replace(/^main\./i, '')
+  if (table.includes('.') || /^ig_/i.test(table)) return undefined
+  connection.isRestricted = false
+  const [isPlain] = connection.execute(plainTable, [table, table, table, table, table]).rows
+  if (!isPlain) return undefined
+  const rows = connection.execute('select * from pragma_table_xinfo(?)', [table]).rows as unknown as Column[]
+  const asked = new Set(columns.map((column) => column.toLowerCase()))
+  const fits = rows.every(({ name, notnull, dflt_value, pk, hidden }) =>
+    asked.has(name.toLowerCase())
+      ? pk === 0 && hidden === 0
+      : hidden === 0 && (pk === 1 || notnull === 0 || dflt_value !== null),
+  )
+  const found = columns.map((column) => rows.find(({ name }) => name.toLowerCase() === column.toLowerCase()))
+  if (!fits || asked.size < columns.length || found.includes(undefined)) return undefined
+  return found.map((column) => column?.notnull === 0)
+}
+
+interface Column {
+  readonly name: string
+  readonly notnull: number
+  readonly dflt_value: string | null
+  readonly pk: number
+  /** A generated column, or one of a virtual table. */
+  readonly hidden: number
+}
+
+/** Its values: the name, five times. A primary key that is not the rowid has a unique index. */
+const plainTable = `
+  select 1 from sqlite_schema join pragma_table_list as list on list.schema = 'main' and list.name = sqlite_schema.name
+  where sqlite_schema.name = ? collate nocase and list.type = 'table' and list.strict = 0 and list.wr = 0
+    and sql not like '%check%'
+    and not exists (select 1 from sqlite_schema where type = 'trigger' and tbl_name = ? collate nocase)
+    and not exists (select 1 from pragma_foreign_key_list(?))
+    and not exists (select 1 from pragma_index_list(?) where "unique" or partial)
+    and not exists (select 1 from pragma_index_list(?) as list, pragma_index_xinfo(list.name) where cid = -2)`
+
+/** Their approximate size; undefined if one of them might be refused. */
+export function sizeIfUnrefusable(
+  rows: readonly (readonly unknown[])[],
+  mayBeNull: readonly boolean[],
+): number | undefined {
+  let size = 0
+  for (const row of rows) {
+    for (let index = 0; index < mayBeNull.length; index += 1) {
+      const bytes = sizeOf(row[index], mayBeNull[index] === true)
+      if (bytes === undefined) return undefined
+      size += bytes
+    }
+  }
+  return size
+}
+
+function sizeOf(value: unknown, mayBeNull: boolean): number | undefined {
+  if (value === undefined || value === null) return mayBeNull ? 1 : undefined
+  if (typeof value === 'string') return value.length
+  if (typeof value === 'boolean') return 1
+  if (typeof value === 'number') return Number.isNaN(value) ? undefined : 8 // SQLite stores it as null
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 8 : undefined
+  if (value instanceof Uint8Array) return value.byteLength
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? 24 : undefined
+}

@@ -1,0 +1,74 @@
+/** What the thread of an SQLite writer is asked, and what it answers. */
+import type { StatementResult } from './connection.ts'
+
+export interface WriterOptions {
+  readonly file: string
+  /** Commits survive a power failure. Otherwise they may be lost; the file stays consistent. */
+  readonly isDurable: boolean
+  /** See ConnectionOptions. */
+  readonly isScattered?: boolean
+}
+
+/** `begin`: a transaction begins with this request; waits for another process until then, in epoch milliseconds. */
+export type WriterRequest =
+  | {
+      readonly kind: 'execute'
+      readonly begin?: number
+      readonly sql: string
+      readonly parameters: readonly unknown[]
+      /** Maximum bytes of its rows; unlimited if omitted. */
+      readonly room?: number | undefined
+      /** By the rules of restrict.ts. */
+      readonly isRestricted?: boolean
+      /** Portable values. */
+      readonly isPortable?: boolean
+    }
+  | InsertRequest
+  | CommitRequest
+  | { readonly kind: 'rollback'; readonly begin?: undefined }
+  | { readonly kind: 'close'; readonly begin?: undefined }
+  /** Outside any transaction. */
+  | {
+      readonly kind: 'read'
+      readonly begin?: undefined
+      readonly sql: string
+      readonly parameters: readonly unknown[]
+    }
+
+export interface InsertRequest {
+  readonly kind: 'insert'
+  readonly begin?: number
+  readonly sql: string
+  readonly rows: readonly Row[]
+  readonly isRestricted?: boolean
+}
+
+/** With a begin, the whole transaction. */
+export interface CommitRequest {
+  readonly kind: 'commit'
+  readonly begin?: number
+  /** Before the commit. */
+  readonly inserts?: readonly InsertRequest[]
+  /** The gateway's own last statement: without a row of it nothing is stored. */
+  readonly seal?: { readonly sql: string; readonly parameters: readonly unknown[] }
+}
+
+/** The code of its error then. */
+export const noRow = 'IG_NO_ROW'
+
+export interface NumberedRequest {
+  readonly number: number
+  readonly request: WriterRequest
+}
+
+export type WriterAnswer =
+  | { readonly number: number; readonly result: StatementResult | undefined }
+  | { readonly number: number; readonly error: StatementFault }
+
+export interface StatementFault {
+  readonly message: string
+  readonly code?: unknown
+  readonly errcode?: unknown
+}
+
+type Row = readonly unknown[]

@@ -1,0 +1,199 @@
+/**
+ * One transaction at the writer of an SQLite file (specification 5.8, 5.9). Rows that their table cannot refuse are kept
+ * until the next statement or the commit (5.73): a transaction of nothing else is one request, and holds up no other one
+ * while its handler runs.
+ */
+import type { CompiledQuery, QueryResult } from 'kysely'
+import { Refusal } from '../../model/refusal.ts'
+import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
+import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
+import { waitFor } from '../wait-for.ts'
+import { isBusy, type StatementResult, toQueryResult } from './connection.ts'
+import { sizeIfUnrefusable } from './unrefusable-rows.ts'
+import type { SqliteWriter, Turn } from './writer.ts'
+import { type InsertRequest, noRow, type WriterRequest } from './writer-requests.ts'
+
+/** Rows and approximate bytes that a transaction keeps at most. */
+const most = { rows: 499, bytes: 256 * 1024 }
+
+export class WriterSession implements Session {
+  readonly #writer: SqliteWriter
+  readonly #waiting: Waiting
+  #turn: Promise<Turn> | undefined
+  /** The turn has come. */
+  #isBegun = false
+  #isOver = false
+  #running = 0
+  #kept: InsertRequest[] = []
+  #keptRows = 0
+  #keptBytes = 0
+  #isRestricted: boolean
+
+  constructor(writer: SqliteWriter, waiting: Waiting) {
+    this.#writer = writer
+    this.#waiting = waiting
+    this.#isRestricted = waiting.isRestricted ?? false
+  }
+
+  restrict(): void {
+    this.#isRestricted = true
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: see Session
+  async execute({ sql, parameters }: CompiledQuery, memory?: RowMemory, isOwn = false): Promise<QueryResult<any>> {
+    const room = memory?.room
+    const asked = this.#ask({
+      kind: 'execute',
+      sql,
+      parameters: parameters.map(toMessage),
+      room,
+      isRestricted: this.#isRestricted && !isOwn,
+      isPortable: this.#waiting.isPortable ?? false,
+    })
+    const result = await asked.catch((error) => {
+      if (error.code === rowsExceed) memory?.refuse((room ?? 0) + 1)
+      throw error
+    })
+    memory?.require(result?.size ?? 0)
+    for (const row of result?.rows ?? []) restoreBytes(row)
+    return toQueryResult(result)
+  }
+
+  /** All rows at once: an open statement would block the commit. */
+  async *stream(query: CompiledQuery, chunkSize: number, memory?: RowMemory) {
+    const { rows } = await this.execute(query, memory)
+    for (let start = 0; start < rows.length; start += chunkSize) yield { rows: rows.slice(start, start + chunkSize) }
+  }
+
+  async prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows> {
+    const names = columns.map(quote).join(', ')
+    const places = columns.map(() => '?').join(', ')
+    const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
+    const isRestricted = this.#isRestricted
+    const mayBeNull = this.#writer.findUnrefusable(table, columns)
+    return (rows) => {
+      const size = mayBeNull && sizeIfUnrefusable(rows, mayBeNull)
+      if (size !== undefined && this.#hasRoom(rows.length, size)) {
+        this.#kept.push({ kind: 'insert', sql, rows: rows.map((row) => row.map(toKept)), isRestricted })
+        return kept
+      }
+      const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
+      return this.#ask({ kind: 'insert', sql, rows: plain, isRestricted })
+    }
+  }
+
+  /** With what is kept: without a statement before, it is the whole transaction. */
+  async commit(seal?: CompiledQuery): Promise<void> {
+    this.#isOver = true
+    const request = { kind: 'commit' as const, inserts: this.#takeKept(), ...(seal && { seal: toSeal(seal) }) }
+    try {
+      if (this.#turn) await this.#writer.commit(request, await this.#turn)
+      else if (request.inserts.length > 0 || seal) {
+        const { wait } = this.#waiting
+        await this.#writer.store({ ...request, begin: performance.timeOrigin + performance.now() + wait }, wait)
+      }
+    } catch (error) {
+      throw (error as { code?: unknown }).code === noRow ? new NothingReturned() : asRefusal(error)
+    }
+  }
+
+  /** SQLite's thread cannot be interrupted: the rollback runs after the current statement. */
+  async rollback(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#takeKept()
+    const isBehind = this.#running > 0
+    const ended = this.#rollBack()
+    if (!isBehind) await ended
+  }
+
+  async #rollBack(): Promise<void> {
+    const turn = await this.#turn?.catch(() => undefined)
+    if (!turn) return
+    await this.#writer.ask({ kind: 'rollback' }).catch(() => {}) // an ended writer has rolled back
+    turn.end()
+  }
+
+  #hasRoom(rows: number, bytes: number): boolean {
+    this.#keptRows += rows
+    this.#keptBytes += bytes
+    return this.#keptRows <= most.rows && this.#keptBytes <= most.bytes
+  }
+
+  #takeKept(): readonly InsertRequest[] {
+    const kept = this.#kept
+    this.#kept = []
+    this.#keptRows = 0
+    this.#keptBytes = 0
+    return kept
+  }
+
+  /**
+   * Not async: a pending promise must not hold the request, which may be many rows (except a transaction's first one).
+   */
+  #ask(request: Request): Promise<StatementResult | undefined> {
+    this.#running += 1
+    const before = this.#takeKept().map((insert) => this.#send(insert))
+    const asked = this.#send(request)
+    const answered = before.length === 0 ? asked : Promise.all(before).then(() => asked)
+    return answered.finally(() => (this.#running -= 1))
+  }
+
+  #send(request: Request): Promise<StatementResult | undefined> {
+    return this.#isBegun ? this.#writer.ask(request) : this.#sendInTurn(request)
+  }
+
+  /** The first statement carries the begin. */
+  async #sendInTurn(request: Request): Promise<StatementResult | undefined> {
+    const isFirst = this.#turn === undefined
+    const deadline = performance.now() + this.#waiting.wait
+    this.#turn ??= this.#writer.takeTurn(this.#waiting)
+    const { ahead } = await this.#turn
+    if (this.#isOver) throw new Error('The transaction has ended')
+    if (!isFirst) return this.#writer.ask(request)
+    this.#isBegun = true
+    try {
+      const asked = this.#writer.ask({ ...request, begin: performance.timeOrigin + deadline })
+      asked.catch(() => {}) // if the wait below fails, the transaction is rolled back
+      const waiting = { ...this.#waiting, wait: Math.max(0, deadline - performance.now()) }
+      await waitFor(Promise.race([asked, ahead]), waiting, 'the writer', () => {})
+      return await asked
+    } catch (error) {
+      throw asRefusal(error)
+    }
+  }
+}
+
+type Request = Extract<WriterRequest, { kind: 'execute' | 'insert' }>
+
+const kept = Promise.resolve()
+
+function asRefusal(error: unknown): unknown {
+  if (!isBusy(error)) return error
+  return new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
+}
+
+function toSeal({ sql, parameters }: CompiledQuery) {
+  return { sql, parameters: parameters.map(toMessage) }
+}
+
+/** A message between threads would copy a Buffer's whole memory, and deliver a plain Uint8Array. */
+function toMessage(value: unknown): unknown {
+  return Buffer.isBuffer(value) ? new Uint8Array(value) : value
+}
+
+/** The handler may change its values once `insertRows` has returned. */
+function toKept(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  return value instanceof Uint8Array ? new Uint8Array(value) : value
+}
+
+function restoreBytes(row: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(row)) {
+    if (value instanceof Uint8Array) row[name] = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  }
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
