@@ -41,6 +41,6 @@ function crossOrigin(shared: readonly string[]): readonly string[] {
     'access-control-allow-methods',
     shared.join(', '),
     'access-control-allow-headers',
-    'authorization, content-type',
+    'authorization, content-type, idempotency-key, ps_token',
   ]
 }

@@ -92,8 +92,13 @@ export function addOrigin(
   { settings }: Pick<ReplyParts, 'settings'>,
 ): void {
   const isShared = settings.optionsEnabled || operation?.allowsOptions === true
-  if (isShared && !headers.includes('access-control-allow-origin')) headers.push('access-control-allow-origin', '*')
+  if (!isShared) return
+  if (!headers.includes('access-control-allow-origin')) headers.push('access-control-allow-origin', '*')
+  if (!headers.includes('access-control-expose-headers')) headers.push('access-control-expose-headers', exposed)
 }
+
+/** Of the gateway's own headers, those that a page may act on. */
+const exposed = 'retry-after, ratelimit-policy, ratelimit, ig-idempotent-replay, ig-refusal, ig-transaction-id'
 
 let known = { platformName: '', ecid: '', rid: '' }
 

@@ -322,7 +322,7 @@ test('2.4 OPTIONS returns Allow and CORS headers if the setting allows it', () =
     'access-control-allow-methods',
     'GET, POST',
     'access-control-allow-headers',
-    'authorization, content-type',
+    'authorization, content-type, idempotency-key, ps_token',
   ])
   assert.equal(body.bytes.length, 0)
 })

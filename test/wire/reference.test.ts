@@ -264,10 +264,17 @@ forEachDatabase((database) => {
         const preflight = await open.call('OPTIONS KEY_VALUE.v1/a')
         assert.equal(preflight.headers.allow, 'GET, POST, PUT, DELETE, OPTIONS')
         for (const line of ['GET METADATA.v1/', 'GET METADATA_BASIC.v1/', 'GET NOPE.v1/', 'GET /nowhere']) {
-          assert.deepEqual(origins(await open.call(line)), ['*'], line)
+          const answer = await open.call(line)
+          assert.deepEqual(origins(answer), ['*'], line)
+          assert.match(
+            answer.headers['access-control-expose-headers'] ?? '',
+            /^retry-after, .*, ig-transaction-id$/,
+            line,
+          )
         }
         assert.deepEqual(origins(preflight), ['*'])
-        assert.deepEqual(origins(await gateway.call('GET METADATA.v1/')), [])
+        const closed = await gateway.call('GET METADATA.v1/')
+        assert.deepEqual([origins(closed), closed.headers['access-control-expose-headers']], [[], undefined])
       } finally {
         await open.close()
       }
