@@ -233,6 +233,35 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), ['one'])
   })
 
+  test(`26.4, 26.6 of two calls with a key one is stored with its answer, also beside other claims (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const { idempotency } = store
+    const claim = (key: string, owner: string) => idempotency.claim(key, owner, 60_000, 1)
+    const sealed = (owner: string, answer: string) =>
+      begin(store, {
+        seal: {
+          query() {
+            const row = { key: "it's", owner, request: '', now: 1, expires: 2, status: 200, size: 1 }
+            return idempotency.keep({ ...row, answer: Buffer.from(answer) })
+          },
+          fail: () => new Error('another one was faster'),
+        },
+      })
+    assert.deepEqual(await Promise.all([claim("it's", 'one'), claim('other', 'two')]), ['claimed', 'claimed'])
+    assert.deepEqual(await Promise.all([claim('other', 'three'), claim("it's", 'four')]), ['taken', 'taken'])
+    const first = sealed('one', 'é\0')
+    await first.database.insertInto('NOTE').values({ ID: 1, TEXT: 'first' }).execute()
+    await first.commit()
+    for (const insert of [true, false]) {
+      const second = sealed('four', 'second')
+      if (insert) await second.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, 'second']])
+      await assert.rejects(second.commit(), /another one was faster/)
+    }
+    const kept = { request: '', status: 200, answer: Buffer.from('é\0') }
+    assert.deepEqual(await Promise.all([claim('new', 'five'), claim("it's", 'six')]), ['claimed', kept])
+    assert.deepEqual(await readNotes(store), ['first'])
+  })
+
   test(`5.9 a transaction without a statement opens nothing and waits for no one (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database, { handlerConnections: 1 })
     const writing = begin(store)

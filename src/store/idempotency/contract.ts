@@ -44,17 +44,21 @@ export interface NewRow extends KeptRow {
 export interface IdempotencyStatements {
   /** May run again. */
   readonly createClaims: readonly RawBuilder<unknown>[]
-  /** Finds and claims in one statement; absent if the claims are in another file. Its values: key, owner, lease, now. */
-  readonly claim?: RawBuilder<ClaimedRow>
+  /** Takes claims. Its value, and that of `findKept`: key, owner, lease and now of each, as JSON. */
+  readonly claim: RawBuilder<ClaimedRow>
+  /** The kept answers, if `claim` cannot find them, because the claims are in another file. */
+  readonly findKept?: RawBuilder<ClaimedRow>
   readonly keep: RawBuilder<unknown>
   valuesOf(row: NewRow): readonly unknown[]
   readonly keepReleases: boolean
 }
 
-/** Without a kept answer its values are null. */
 export interface ClaimedRow {
-  readonly claimed: boolean
-  readonly request: string | null
-  readonly status: number | null
-  readonly answer: Buffer | null
+  readonly key: string
+  /** If the claim was taken. */
+  readonly owner?: string | null
+  /** Of the kept answer, as the rest. */
+  readonly request?: string | null
+  readonly status?: number | null
+  readonly answer?: Buffer | null
 }

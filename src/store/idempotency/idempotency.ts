@@ -3,6 +3,7 @@
  * that of two calls only one is stored. A claim keeps the handler from running twice at a time.
  */
 import { sql } from 'kysely'
+import { askTogether } from '../../base/ask-together.ts'
 import type { Database } from '../database.ts'
 import { executeAlone } from '../execute-alone.ts'
 import type { Tables } from '../tables.ts'
@@ -30,14 +31,18 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
     const { rows } = await reader.executeQuery<Tables['ig_idempotency']>({ ...findRow, parameters: [key, now] })
     return rows[0]
   }
-  const beginRow = statements.claim?.compile(reader)
   const keepRow = statements.keep.compile(reader)
-  const claimRow = insertClaimRow.compile(reader)
-  const insertClaim = async (key: string, owner: string, now: number, lease: number): Promise<boolean> => {
-    const query = { ...claimRow, parameters: [key, owner, now + lease, now] }
-    const result = await executeAlone(claims, query, wait, limit)
-    return result.rows.length > 0
+  const claimRows = statements.claim.compile(reader)
+  const findRows = statements.findKept?.compile(reader)
+  const claimAll = async (asked: readonly AskedClaim[]) => {
+    const parameters = [JSON.stringify(asked.toSorted((one, two) => (one.key < two.key ? -1 : 1)))] // so no two processes wait for each other
+    const { rows } = await executeAlone<ClaimedRow>(claims, { ...claimRows, parameters }, wait, limit)
+    const owners = new Set(rows.map(({ owner }) => owner))
+    const { rows: found } = findRows ? await reader.executeQuery<ClaimedRow>({ ...findRows, parameters }) : { rows } // after the claims: what was kept before them is visible
+    const answers = new Map(found.map((row) => [row.key, keptRow(row)]))
+    return asked.map(({ key, owner }) => ({ isOurs: owners.has(owner), kept: answers.get(key) }))
   }
+  const ask = askTogether(claimAll)
   const release = async (owners: readonly string[]) => {
     const remove = (transaction: Database['reader']) =>
       transaction.deleteFrom('ig_idempotency_claim').where('owner', 'in', owners).execute()
@@ -46,15 +51,7 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
   return {
     find,
     async claim(key, owner, lease, now) {
-      if (beginRow) {
-        const { rows } = await reader.executeQuery<ClaimedRow>({ ...beginRow, parameters: [key, owner, lease, now] })
-        const { request = null, status, answer, claimed } = rows[0] ?? {}
-        if (request === null) return claimed ? 'claimed' : 'taken'
-        if (claimed) await release([owner])
-        return { request, status: status as number, answer: answer as Buffer }
-      }
-      const isOurs = await insertClaim(key, owner, Date.now(), lease)
-      const kept = await find(key, now) // after the claim: what was kept before it is visible
+      const { isOurs, kept } = await ask({ key, owner, lease, now })
       if (!kept) return isOurs ? 'claimed' : 'taken'
       if (isOurs) await release([owner])
       return kept
@@ -91,9 +88,13 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
   }
 }
 
-/** Its values: key, owner, until when, now. */
-const insertClaimRow = sql`
-  insert into ig_idempotency_claim (key, owner, until) values (${''}, ${''}, ${0})
-  on conflict (key) do update set owner = excluded.owner, until = excluded.until
-  where ig_idempotency_claim.until <= ${0}
-  returning owner`
+interface AskedClaim {
+  readonly key: string
+  readonly owner: string
+  readonly lease: number
+  readonly now: number
+}
+
+function keptRow({ request = null, status, answer }: ClaimedRow): KeptRow | undefined {
+  return request === null ? undefined : { request, status: status as number, answer: answer as Buffer }
+}

@@ -48,7 +48,10 @@ export const idempotencyStatements: IdempotencyStatements = {
           left join %1$I.ig_idempotency as known on known.key = wanted and known.expires > at;
       end $begin$`),
   ],
-  claim: sql`select * from ig_idempotency_begin(${''}, ${''}, ${0}, ${0})`,
+  claim: sql`
+    select asked.key, case when begun.claimed then asked.owner end as owner, begun.request, begun.status, begun.answer
+    from json_to_recordset(${''}) as asked (key text, owner text, lease float8, now float8),
+      lateral ig_idempotency_begin(asked.key, asked.owner, asked.lease, asked.now) as begun`,
   keep: sql`
     select key from ig_idempotency_keep(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''}) as key where key is not null`,
   valuesOf: ({ key, owner, request, now, expires, status, size, answer }) => [

@@ -97,12 +97,13 @@ class PostgresSession implements Session {
   }
 
   async commit(seal?: CompiledQuery): Promise<void> {
-    if (seal) await this.#seal(seal)
+    if (!this.#hasBegun && seal) await this.execute(nothing)
     if (!this.#hasBegun) return this.#end(false)
     let ended: Ended
     try {
-      ended = await this.#control('commit', patience.commit)
+      ended = await this.#control('commit', patience.commit, seal)
     } catch (error) {
+      if (error instanceof NothingReturned) await this.rollback()
       this.#end(true)
       // An unsent statement has no effect; a sent one may have
       const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
@@ -114,16 +115,6 @@ class PostgresSession implements Session {
     // COMMIT after a failed statement is a rollback, and PostgreSQL reports no error
     if (!isCommitted) throw new Error('PostgreSQL rolled back the transaction')
     if (isUnsure) throw new StoreAway('The server gave up waiting for its synchronous standby', { isUnsure })
-  }
-
-  async #seal(seal: CompiledQuery): Promise<void> {
-    try {
-      const { rows } = await this.execute(seal)
-      if (rows.length === 0) throw new NothingReturned()
-    } catch (error) {
-      await this.rollback()
-      throw error
-    }
   }
 
   async rollback(): Promise<void> {
@@ -160,8 +151,8 @@ class PostgresSession implements Session {
     this.#running += 1
   }
 
-  #control(command: 'commit' | 'rollback', limit: number): Promise<Ended> {
-    return this.#run(() => endWith(this.#client, command, { limit, hasLeftovers: this.#hasLeftovers }))
+  #control(command: 'commit' | 'rollback', limit: number, seal?: CompiledQuery): Promise<Ended> {
+    return this.#run(() => endWith(this.#client, command, { limit, hasLeftovers: this.#hasLeftovers, seal }))
   }
 
   /**
@@ -211,6 +202,8 @@ class PostgresSession implements Session {
     this.#client.release(isSpoilt)
   }
 }
+
+const nothing: Statement = { sql: 'select 1', parameters: [] }
 
 function toColumns(rows: readonly (readonly unknown[])[], width: number): unknown[] {
   return Array.from({ length: width }, (_, index) => toPostgresArray(rows.map((row) => toPostgres(row[index]) ?? null)))

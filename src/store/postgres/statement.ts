@@ -3,8 +3,10 @@
  * (specification 5.8, decisions D-220): both precede one Sync, so if the begin fails, the server skips the statement,
  * which can never be stored on its own.
  */
+import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { CountRow } from '../../model/row-memory.ts'
+import { NothingReturned } from '../database.ts'
 
 export interface Beginning {
   /** The server has begun; never rejects. */
@@ -47,26 +49,48 @@ export interface Ended {
   readonly isClean: boolean
 }
 
-/** In one message instead of the five of the extended protocol. @param hasLeftovers if its SQL came from the project */
+export interface Ending {
+  readonly limit: number
+  /** Some of its SQL came from the project. */
+  readonly hasLeftovers: boolean
+  /** The gateway's own last statement. */
+  readonly seal?: CompiledQuery | undefined
+}
+
+/** In one message instead of the five of the extended protocol. @throws NothingReturned if the seal returns no row */
 export async function endWith(
   client: pg.ClientBase,
   command: 'commit' | 'rollback',
-  { limit, hasLeftovers }: { readonly limit: number; readonly hasLeftovers: boolean },
+  { limit, hasLeftovers, seal }: Ending,
 ): Promise<Ended> {
-  const statement = {
-    text: hasLeftovers ? `${command}; ${leaveNothing}` : command,
-    query_timeout: limit,
-  }
+  const text = [seal && writeSeal(seal), command, hasLeftovers && leaveNothing].filter(Boolean).join('; ')
   let last: LastStatement | undefined
-  const answer = submit(client, (callback) => (last = new LastStatement(statement, callback)))
+  const answer = submit(
+    client,
+    (callback) => (last = new LastStatement({ text, query_timeout: limit }, seal !== undefined, callback)),
+  )
   const isClean = await answer.then(
     () => true,
     (error) => {
+      if (last?.isSealed === false && error.code === divisionByZero) throw new NothingReturned()
       if (last?.ended === undefined) throw error
       return false // a committed transaction stays committed
     },
   )
   return { command: last?.ended ?? '', isClean }
+}
+
+/** Fails without a row: then the server skips the rest of the message. */
+function writeSeal({ sql, parameters }: CompiledQuery): string {
+  const text = sql.replace(/\$(\d+)/g, (_, position) => writeLiteral(parameters[position - 1]))
+  return `select 1 / count(*) from (${text}) as seal`
+}
+
+const divisionByZero = '22012'
+
+function writeLiteral(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  return Buffer.isBuffer(value) ? `decode('${value.toString('hex')}', 'hex')` : pg.escapeLiteral(String(value))
 }
 
 /**
@@ -194,15 +218,19 @@ class FirstStatement extends Statement {
 class LastStatement extends DriversQuery {
   /** Read by the driver. */
   readonly query_timeout: number
+  /** Or there is no seal. */
+  isSealed: boolean
   ended: string | undefined
 
-  constructor(config: pg.QueryConfig & { readonly query_timeout: number }, callback: Callback) {
+  constructor(config: pg.QueryConfig & { readonly query_timeout: number }, hasSeal: boolean, callback: Callback) {
     super(config, undefined, callback)
     this.query_timeout = config.query_timeout
+    this.isSealed = !hasSeal
   }
 
   override handleCommandComplete(message: { readonly text: string }, connection: Connection): void {
-    this.ended ??= message.text
+    if (this.isSealed) this.ended ??= message.text
+    this.isSealed = true
     super.handleCommandComplete(message, connection)
   }
 }

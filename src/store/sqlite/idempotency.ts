@@ -1,12 +1,24 @@
 /** The statements of kept answers for SQLite (specification 26.4). */
 import { sql } from 'kysely'
 import type { IdempotencyStatements } from '../idempotency/contract.ts'
+import { jobStatements } from './jobs.ts'
+
+const { clock } = jobStatements
 
 export const idempotencyStatements: IdempotencyStatements = {
   createClaims: [
     sql`create table if not exists ig_idempotency_claim
       (key text primary key, owner text not null unique, until double precision not null) without rowid`,
   ],
+  claim: sql`
+    insert into ig_idempotency_claim (key, owner, until)
+    select value ->> 'key', value ->> 'owner', ${clock} + (value ->> 'lease') from json_each(${''}) where true
+    on conflict (key) do update set owner = excluded.owner, until = excluded.until
+    where ig_idempotency_claim.until <= ${clock}
+    returning key, owner`,
+  findKept: sql`
+    select known.key, known.request, known.status, known.answer from json_each(${''}) as asked
+    cross join ig_idempotency as known on known.key = asked.value ->> 'key' and known.expires > asked.value ->> 'now'`,
   keep: sql`
     insert into ig_idempotency (key, request, expires, status, size, answer)
     values (${''}, ${''}, ${0}, ${0}, ${0}, ${''})
