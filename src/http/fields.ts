@@ -7,6 +7,27 @@ export class Headers {
 Object.setPrototypeOf(Headers.prototype, null)
 Reflect.deleteProperty(Headers.prototype, 'constructor')
 
+export interface Fields {
+  readonly headers: Headers
+  /** Of the body; undefined: in chunks. */
+  readonly length: number | undefined
+  /** A name that must not come twice. */
+  readonly twice: string | undefined
+}
+
+/** @param spans start and end of name, value, name, value… in the text */
+export function readFields(text: string, spans: readonly number[], count: number): Fields {
+  const headers = new Headers()
+  let twice: string | undefined
+  for (let at = 0; at < count; at += 4) {
+    const name = toLowerCase(text.slice(spans[at], spans[at + 1]))
+    const value = trimEnd(text, spans[at + 2] ?? 0, spans[at + 3] ?? 0)
+    if (!addHeader(headers, name, value)) twice ??= name
+  }
+  const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
+  return { headers, length, twice }
+}
+
 const knownNames = new Map<string, string>()
 for (const name of [
   ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cache-Control', 'Connection', 'Content-Length'],
@@ -17,11 +38,11 @@ for (const name of [
   knownNames.set(name.toLowerCase(), name.toLowerCase())
 }
 
-export function toLowerCase(name: string): string {
+function toLowerCase(name: string): string {
   return knownNames.get(name) ?? name.toLowerCase()
 }
 
-export function trimEnd(text: string, start: number, end: number): string {
+function trimEnd(text: string, start: number, end: number): string {
   let last = end
   while (last > start && (text.charCodeAt(last - 1) === 0x20 || text.charCodeAt(last - 1) === 0x09)) last -= 1
   return text.slice(start, last)
@@ -45,7 +66,7 @@ function first(name: string): [string, Repetition] {
 }
 
 /** @returns false where it must not come twice */
-export function addHeader(headers: Headers, name: string, value: string): boolean {
+function addHeader(headers: Headers, name: string, value: string): boolean {
   const before = headers[name]
   if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value
   else {

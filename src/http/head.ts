@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { isHost } from '../base/host.ts'
 import type { Limits } from '../settings.ts'
-import { addHeader, Headers, toLowerCase, trimEnd } from './fields.ts'
+import { type Fields, type Headers, readFields } from './fields.ts'
 import { Findings, type Parser } from './llhttp.ts'
 
 export interface Request {
@@ -46,6 +46,9 @@ function mostBytes({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
   return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
 }
 
+/** Bytes of fields that a connection keeps: part of what it may cost. */
+const mostKept = 1024
+
 /** Before the URL, where the method is, and behind it, where the version is. */
 const mostAround = 64
 
@@ -65,6 +68,8 @@ export class HeadReader extends Findings {
   #count = 0
   #isInName = false
   #keepsAlive = false
+  /** Of the request before, with the text behind its URL. */
+  #fields: (Fields & { readonly text: string }) | undefined
   /** Some of a head has come; empty lines are none. */
   hasBegun = false
   request: Request | undefined
@@ -174,17 +179,10 @@ export class HeadReader extends Findings {
 
   #build(text: string): Request {
     const { method, version } = this.#parser
-    const spans = this.#spans
     const target = text.slice(this.#urlStart, this.#urlEnd)
-    let problem = this.#findOversize(text.length, 0) ?? findOtherProtocol(version, text, this.#urlEnd)
-    const headers = new Headers()
-    const count = Math.min(this.#count, 4 * mostFields)
-    for (let at = 0; at < count; at += 4) {
-      const name = toLowerCase(text.slice(spans[at], spans[at + 1]))
-      const value = trimEnd(text, spans[at + 2] ?? 0, spans[at + 3] ?? 0)
-      if (!addHeader(headers, name, value)) problem ??= malformed(`duplicate ${name}`)
-    }
-    const coding = headers['transfer-encoding']
+    const { headers, length, twice } = this.#readFields(text)
+    const unreadable = this.#findOversize(text.length, 0) ?? findOtherProtocol(version, text, this.#urlEnd)
+    const problem = unreadable ?? (twice === undefined ? undefined : malformed(`duplicate ${twice}`))
     return {
       socket: this.#socket,
       method,
@@ -192,10 +190,19 @@ export class HeadReader extends Findings {
       headers,
       version,
       keepsAlive: this.#keepsAlive,
-      length: coding === undefined ? Number(headers['content-length'] ?? 0) : undefined,
+      length,
       size: text.length,
       problem: problem ?? findMeaningless(method, target, version, headers),
     }
+  }
+
+  /** Most clients send the same ones with each request of a connection. */
+  #readFields(text: string): Fields {
+    const behindUrl = text.slice(this.#urlEnd)
+    if (behindUrl === this.#fields?.text) return this.#fields
+    const fields = { text: behindUrl, ...readFields(text, this.#spans, Math.min(this.#count, 4 * mostFields)) }
+    this.#fields = behindUrl.length <= mostKept ? fields : undefined
+    return fields
   }
 }
 

@@ -8,50 +8,52 @@ const nothing = Buffer.alloc(0)
 
 export class Input {
   readonly #socket: Socket
-  #pieces: Buffer[] = []
-  #isPaused = false
-  /** Of the first piece, so much was read. */
+  /** The first, of which so much was read; and those behind it. */
+  piece: Buffer | undefined
   at = 0
+  #more: Buffer[] = []
+  #isPaused = false
 
   constructor(socket: Socket) {
     this.#socket = socket
   }
 
-  get piece(): Buffer | undefined {
-    return this.#pieces[0]
-  }
-
   /** Nothing may have come, and be read: the end of a body, which the parser has seen already. */
   push(piece: Buffer = nothing): void {
-    this.#pieces.push(piece)
+    if (this.piece) this.#more.push(piece)
+    else this.piece = piece
   }
 
   /** The first piece, from the place on that was read to. */
   replace(piece: Buffer): Buffer {
-    this.#pieces[0] = piece
+    this.piece = piece
     return piece
   }
 
   readTo(at: number): void {
     this.at = at
-    if (at < (this.#pieces[0]?.length ?? 0)) return
-    this.#pieces.shift()
+    if (!this.piece || at < this.piece.length) return
+    this.piece = this.#more.shift()
     this.at = 0
   }
 
   clear(): void {
-    this.#pieces = []
+    this.piece = undefined
+    this.#more = []
     this.at = 0
   }
 
   /** After it was read as far as it can be. */
   regulate(): void {
-    if (this.#pieces.length === 0) {
+    if (!this.piece) {
       if (this.#isPaused) this.#socket.resume()
       this.#isPaused = false
-    } else if (!this.#isPaused && this.#pieces.reduce((sum, { length }) => sum + length, -this.at) >= heldBytes) {
+    } else if (!this.#isPaused && this.#held(this.piece) >= heldBytes) {
       this.#isPaused = true
       this.#socket.pause()
     }
+  }
+  #held(first: Buffer): number {
+    return this.#more.reduce((sum, { length }) => sum + length, first.length - this.at)
   }
 }

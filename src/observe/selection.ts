@@ -9,11 +9,12 @@ export type Rank = 'failed' | 'done' | 'stray'
 
 /** Calls that need no credentials rank last: without an operation, or failed without credentials. */
 export function rankOf({ call, transaction: { operation, operator }, reply, refusal }: Answered): Rank {
+  if (!operation) return 'stray'
   const isFailed = refusal !== undefined || reply.status >= 400
-  const needsOther = operation !== undefined && /^(?:Token|Certificate)/.test(operation.verification)
+  if (!isFailed) return 'done'
+  const needsOther = /^(?:Token|Certificate)/.test(operation.verification)
   const isAnybodys = operator === undefined || (call.headers.authorization === undefined && !needsOther)
-  if (!operation || (isFailed && isAnybodys)) return 'stray'
-  return isFailed ? 'failed' : 'done'
+  return isAnybodys ? 'stray' : 'failed'
 }
 
 /** The same for a note, which may come before the headers are read: the operation's verification replaces them. */

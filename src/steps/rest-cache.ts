@@ -226,7 +226,7 @@ export class RestCache {
     const entry = this.#entries.get(key)
     if (!entry || entry.expires <= now || entry.generation !== this.#generations.get(entry.operationId))
       return undefined
-    this.#entries.touch(key, entry)
+    entry.isUsed = true
     return entry.response
   }
 

@@ -62,6 +62,21 @@ test('6.7, 7.8 a response knows whether the cache still has it in memory', () =>
   assert.equal(emptyBody.keeper, undefined)
 })
 
+test('6.7 the oldest responses leave the memory first, but not one that was used since', () => {
+  const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 2 })
+  const place = (name: string) =>
+    entries.place(name, { operationId, generation: 0, expires: time, response: made(name) })
+  const kept = () => ['a', 'b', 'c', 'd', 'e'].filter((name) => entries.has(name)).join('')
+  for (const name of ['a', 'b', 'c']) place(name)
+  assert.equal(kept(), 'bc')
+  const used = entries.get('b')
+  if (used) used.isUsed = true
+  place('d')
+  assert.equal(kept(), 'bd')
+  place('e')
+  assert.equal(kept(), 'de')
+})
+
 test('6.12 a store that fails is a miss, logged once until it answers again, and counted', async (t) => {
   const { store } = await openTestStore(t, findDatabase('SQLite'))
   const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }

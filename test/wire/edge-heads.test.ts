@@ -23,6 +23,27 @@ async function isGone(memory: MemoryBudget): Promise<void> {
   assert.equal(memory.reserved, 0)
 }
 
+test('5.4, 7.5 of requests on one connection, each is read as it was sent, however like the one before', async () => {
+  await using edge = await openEdge({
+    operation: async ({ method, target, headers }) => `${method} ${target} ${headers.host} ${headers['x-id']}`,
+  })
+  const socket = await openRawSocket(edge.url)
+  const requests = [
+    ['GET /1 HTTP/1.1\r\nHost: a\r\nX-Id: 1\r\n\r\n', 'GET /1 a 1'],
+    ['DELETE /other HTTP/1.1\r\nHost: a\r\nX-Id: 1\r\n\r\n', 'DELETE /other a 1'],
+    ['GET /1 HTTP/1.1\r\nHost: a\r\nX-Id: 2\r\n\r\n', 'GET /1 a 2'],
+    ['PUT /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nX-Id: 2\r\n\r\n{}', 'PUT /1 a 2'],
+    ['PUT /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nX-Id: 2\r\n\r\n[]', 'PUT /1 a 2'],
+    ['GET /1 HTTP/1.1\r\nHost: b\r\nX-Id: 2\r\n\r\n', 'GET /1 b 2'],
+  ]
+  for (const [request = '', answer] of requests) {
+    socket.write(request)
+    assert.equal((await socket.readReply()).text, answer)
+  }
+  socket.write('GET /1 HTTP/1.1\r\nHost: b\r\nHost: b\r\n\r\n')
+  assert.equal((await socket.readReply()).status, 400)
+})
+
 test('7.8 unfinished heads hold memory, and one too many is disconnected', async () => {
   const memory = new MemoryBudget(3.5 * cost)
   await using edge = await openEdge({ memory })

@@ -18,8 +18,9 @@ export interface UriDocument {
 
 /** @throws Refusal uriValueInvalid, also where a required element has no value */
 export function readUriDocument({ template, texts }: UriMatch, document: DocumentTemplate | undefined): UriDocument {
+  if (!document) return { uriResourceIndex: template.index, values: noValues, texts }
   const values: Record<string, UriValue | readonly UriValue[]> = Object.create(null) // an absent element is not found
-  for (const element of document?.elements.values() ?? []) {
+  for (const element of document.elements.values()) {
     const found = texts.get(element.name)
     if (found !== undefined) {
       values[element.name] =
@@ -28,6 +29,8 @@ export function readUriDocument({ template, texts }: UriMatch, document: Documen
   }
   return { uriResourceIndex: template.index, values, texts }
 }
+
+const noValues: UriDocument['values'] = Object.freeze(Object.create(null))
 
 /** @throws Refusal uriValueInvalid, which names the element and the rule */
 export function readValue(element: DocumentElement, text: string): UriValue {

@@ -20,6 +20,8 @@ interface Bounds {
 interface Placed extends Entry {
   readonly size: number
   readonly keeper: Keeper
+  /** Since eviction last came by. */
+  isUsed: boolean
 }
 
 /** Of one URL. */
@@ -27,7 +29,7 @@ const mostVariants = 16
 /** Memory of an entry besides its bytes: key, headers, objects. */
 const entryOverhead = 512
 
-/** In order of last use. An expired entry stays as a mark that its key was cached before. */
+/** In order of age; one that was used is passed over once when the oldest are dropped. An expired entry stays as a mark that its key was cached before. */
 export class Entries {
   readonly #bounds: Bounds
   readonly #placed = new Map<string, Placed>()
@@ -61,12 +63,6 @@ export class Entries {
     return [...keys].filter((each) => (this.#placed.get(each)?.expires ?? 0) > now).length >= mostVariants
   }
 
-  /** Marks it as just used. */
-  touch(key: string, entry: Placed): void {
-    this.#placed.delete(key)
-    this.#placed.set(key, entry)
-  }
-
   place(key: string, entry: Entry): void {
     const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may be added
     this.remove(key)
@@ -74,13 +70,14 @@ export class Entries {
     if (size > cacheMaxBytes) return // it would evict all others
     const keeper = { isKept: true }
     if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
-    this.#placed.set(key, { ...entry, size, keeper })
+    this.#placed.set(key, { ...entry, size, keeper, isUsed: true })
     this.#bytes += size
     if (key.includes('\t')) this.#noteVariant(key)
-    for (const oldest of this.#placed.keys()) {
+    for (const [oldest, placed] of this.#placed) {
       const isWithin = this.#bytes <= cacheMaxBytes && this.#placed.size <= cacheMaxEntries
       if (isWithin && this.#memory.hold(this.#bytes)) return
-      this.remove(oldest)
+      if (placed.isUsed) this.#passOver(oldest, placed)
+      else this.remove(oldest)
     }
   }
 
@@ -104,6 +101,12 @@ export class Entries {
     this.#placed.delete(key)
     if (placed && key.includes('\t')) this.#forgetVariant(key)
     this.#memory.hold(this.#bytes)
+  }
+
+  #passOver(key: string, placed: Placed): void {
+    placed.isUsed = false
+    this.#placed.delete(key)
+    this.#placed.set(key, placed)
   }
 
   #noteVariant(key: string): void {

@@ -20,6 +20,7 @@ export function openBroker(
   settings: Pick<Settings, 'gatewayPath' | 'platformName'>,
   deleteCache: (deletion: CacheDeletion) => void,
 ): Broker {
+  const { getUrl, deleteRestCache } = openLinks(catalog, settings, deleteCache)
   return {
     createMessage(operationName, type) {
       if (type !== 'response') throw new Error(`createMessage makes response messages, not ${String(type)}`)
@@ -27,7 +28,8 @@ export function openBroker(
         return new FilledResponse(operation, transaction.id, settings.platformName)
       throw new Error(`${operationName} is not the operation of this request, ${operation.fullName}`)
     },
-    ...openLinks(catalog, settings, deleteCache),
+    getUrl,
+    deleteRestCache,
   }
 }
 
