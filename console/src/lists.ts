@@ -34,6 +34,8 @@ export interface ListFacts {
   readonly path: string
   readonly one: string
   readonly many: string
+  /** Below the heading of the list. */
+  readonly help?: string
   readonly fields: readonly Field[]
   /** The values of a new item. */
   readonly start: Readonly<Record<string, unknown>>
@@ -59,6 +61,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
       {
         path: 'method',
         label: 'Method',
+        help: 'In PeopleSoft: Rest Method',
         kind: 'select',
         options: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] satisfies Operation['method'][],
       },
@@ -88,7 +91,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
           'TokenSSL',
           'Certificate',
         ] satisfies Operation['verification'][],
-        help: "How callers authenticate. With NONE, calls without credentials run as the ANONYMOUS node's default user",
+        help: "How callers authenticate; Basic is Basic Authentication. In PeopleSoft: Req Verification. With NONE, calls without credentials run as the ANONYMOUS node's default user",
       },
       {
         path: 'logDetail',
@@ -251,6 +254,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     path: 'oauth2-service-apps',
     one: 'OAuth2 service app',
     many: 'OAuth2 service apps',
+    help: 'Identity providers whose access tokens are accepted. In PeopleSoft: Create OAuth2 Service Apps.',
     start: { name: '', metadataUrl: '' },
     fields: [
       { ...name, help: 'The name to set in ig.AuthorizationServer' },

@@ -6,6 +6,8 @@ export interface ReadLogEntry {
   readonly time: string
   readonly level: LogLevel
   readonly text: string
+  readonly operation: string | null
+  readonly operator: string | null
   readonly transactionId: string | null
   readonly details: { readonly title: string; readonly text: string }[]
 }
@@ -14,17 +16,29 @@ export interface LogFilter {
   /** Minimum level. */
   readonly level?: LogLevel | undefined
   readonly transaction?: string | undefined
+  /** Part of what is shown, case-insensitive. */
+  readonly search?: string | undefined
+  /** ISO 8601. */
+  readonly from?: string | undefined
+  /** Exclusive. */
+  readonly to?: string | undefined
   readonly limit: number
 }
 
 const tail = 4 * 1024 ** 2
 const levels: readonly LogLevel[] = ['exception', 'error', 'warning', 'information', 'debug']
 
-/** Newest first; empty if there is no file yet. */
+/**
+ * Newest first; empty if there is no file yet.
+ * @param show leaves out what the reader may not see, before the search
+ */
 export async function readLog(
   path: string,
-  { level = 'debug', transaction, limit }: LogFilter,
+  { level = 'debug', transaction, search, from, to, limit }: LogFilter,
+  show: (entry: ReadLogEntry) => ReadLogEntry = (entry) => entry,
 ): Promise<readonly ReadLogEntry[]> {
+  const wanted = search?.toLowerCase()
+  const [begin, end] = [toTime(from) ?? Number.NEGATIVE_INFINITY, toTime(to) ?? Number.POSITIVE_INFINITY]
   const entries: ReadLogEntry[] = []
   for (const article of (await readTail(path)).split(/^(?=<article )/m).reverse()) {
     if (entries.length >= limit) break
@@ -32,9 +46,20 @@ export async function readLog(
     const entry = parseEntry(article)
     if (!entry || levels.indexOf(entry.level) > levels.indexOf(level)) continue
     if (transaction !== undefined && entry.transactionId !== transaction) continue
-    entries.push(entry)
+    const time = Date.parse(entry.time)
+    if (time < begin || time >= end) continue
+    const shown = show(entry)
+    if (wanted === undefined || isFound(shown, wanted)) entries.push(shown)
   }
   return entries
+}
+
+function toTime(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}
+
+function isFound({ text, details }: ReadLogEntry, wanted: string): boolean {
+  return [text, ...details.map((detail) => detail.text)].some((each) => each.toLowerCase().includes(wanted))
 }
 
 async function readTail(path: string): Promise<string> {
@@ -57,14 +82,19 @@ function parseEntry(article: string): ReadLogEntry | undefined {
   const [, level, time, content] =
     /^<article class="(\w+)"><time datetime="([^"]+)">.*?<\/strong> <div>(.*)<\/div><\/article>/s.exec(article) ?? []
   if (level === undefined || time === undefined || content === undefined) return undefined
-  const [, transactionId = null] = /transaction <b>([^<]*)<\/b>/.exec(content) ?? []
+  const facts = /<p class="facts">(.*?)<\/p>/s.exec(content)?.[1] ?? ''
+  const findFact = (name: string) => {
+    const [, value] = new RegExp(`<span>${name} <b>([^<]*)</b>`).exec(facts) ?? []
+    return value === undefined ? null : toText(value)
+  }
   const details = [...content.matchAll(/<details><summary>(.*?)<\/summary><pre>(.*?)<\/pre><\/details>/gs)].map(
     ([, title = '', text = '']) => ({ title: toText(title), text: toText(text) }),
   )
   const text = toText(content.replace(/<details>.*$/s, '').replace(/<\/(?:p|span)>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()
-  return { level: level as LogLevel, time, text, transactionId, details }
+  const [operation, operator, transactionId] = [findFact('operation'), findFact('operator'), findFact('transaction')]
+  return { level: level as LogLevel, time, text, operation, operator, transactionId, details }
 }
 
 function toText(html: string): string {

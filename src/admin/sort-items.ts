@@ -25,6 +25,7 @@ function readKey(item: unknown, path: readonly string[]): string | number | bool
       ? (inner as Readonly<Record<string, unknown>>)[key]
       : undefined
   }, item)
-  if (value === undefined || value === null || value === '') return undefined
-  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value).toLowerCase()
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  const text = String(value ?? '').toLowerCase() // also of an empty list
+  return text === '' ? undefined : text
 }

@@ -64,6 +64,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       if (condition.isStoreAway) await reread()
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)
+      for (const id of changes.removedOperators) operators.delete(id)
       sessionTokens.apply(changes.sessionTokens)
       restCache.applyGenerations(changes.cacheGenerations)
       if (store.clockOffset !== clockOffset) restCache.forget()

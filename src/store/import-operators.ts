@@ -73,8 +73,8 @@ export async function holderEntries(
   ]
 }
 
-/** They are inserted again at once: several times faster than an update for each. */
-async function removeOperators(transaction: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+/** An import inserts them again at once: several times faster than an update for each. */
+export async function removeOperators(transaction: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   for (const table of ['ig_operator_email', 'ig_operator_certificate', 'ig_operator_permission_list'] as const)
     await transaction.deleteFrom(table).where('operator_id', 'in', ids).execute()
   await transaction.deleteFrom('ig_operator').where('id', 'in', ids).execute()

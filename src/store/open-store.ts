@@ -229,6 +229,7 @@ function composeStore(
           cacheGenerations: cached.epoch,
         },
         operators: changed.operators,
+        removedOperators: changed.removed,
         sessionTokens: hasChanged ? await sessionTokens.changedSince(cursor.operators) : undefined,
         activation,
         cacheGenerations: cached.generations,

@@ -42,6 +42,11 @@ export interface OperatorStore {
     expectedVersion?: number,
   ): Promise<Changed<Pick<Operator, 'description'>> | false>
   setLocked(id: string, isLocked: boolean): Promise<Changed<Pick<Operator, 'isLocked'>> | false>
+  /**
+   * With its password, addresses, certificates, grants and session tokens: those stay refused if the id is added again.
+   * @returns false if no such operator exists
+   */
+  remove(id: string): Promise<{ readonly before: Omit<Operator, 'id' | 'passwordHash'> } | false>
   grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
   /** False also if it does not hold the list. */
   revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>

@@ -5,7 +5,7 @@ import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply-entry.ts'
 import { insertCertificates, readCertificates } from './certificates.ts'
 import type { Database } from './database.ts'
-import { applyEntries, holderEntries, importOperators } from './import-operators.ts'
+import { applyEntries, holderEntries, importOperators, removeOperators } from './import-operators.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
 import { type OperatorFilter, readOperators } from './read-operators.ts'
 import { raiseGeneration } from './session-tokens/raise-generation.ts'
@@ -13,7 +13,13 @@ import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface OperatorRows extends OperatorStore {
-  changedSince(epoch: number): Promise<{ readonly epoch: number; readonly operators: readonly Operator[] }>
+  changedSince(epoch: number): Promise<ChangedOperators>
+}
+
+interface ChangedOperators {
+  readonly epoch: number
+  readonly operators: readonly Operator[]
+  readonly removed: readonly string[]
 }
 
 export function openOperators(database: Database): OperatorRows {
@@ -117,6 +123,15 @@ export function openOperators(database: Database): OperatorRows {
         await transaction.updateTable('ig_operator').set(values).where('id', '=', id).execute()
         return { before: { isLocked: is_locked === 1 }, after: { isLocked } }
       }),
+    remove: (id) =>
+      update(id, {}, async (transaction, changed) => {
+        const [known] = await readOperators(transaction, { id })
+        if (!known) return false
+        await raiseGeneration(transaction, id, Date.now(), changed) // also tells other processes: see findRemoved
+        await removeOperators(transaction, [id])
+        const { id: _, passwordHash: __, ...before } = known
+        return { before }
+      }),
     grant: (id, permissionList) =>
       update(id, {}, async (transaction) => {
         const before = await readGrants(transaction, id)
@@ -141,9 +156,24 @@ export function openOperators(database: Database): OperatorRows {
     async changedSince(epoch) {
       // Read before the rows: changes during the paging are returned again by the next poll.
       const current = await readEpoch(reader, 'operators')
-      return { epoch: current, operators: current === epoch ? [] : await read({ changedSince: epoch }) }
+      if (current === epoch) return { epoch, operators: [], removed: [] }
+      const operators = await read({ changedSince: epoch })
+      return { epoch: current, operators, removed: await findRemoved(reader, epoch) }
     },
   }
+}
+
+/** The generation of its session tokens outlives a removed operator. */
+async function findRemoved(reader: Kysely<Tables>, epoch: number): Promise<readonly string[]> {
+  const rows = await reader
+    .selectFrom('ig_session_generation')
+    .select('operator_id')
+    .where('changed', '>', epoch)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('ig_operator').select('id').whereRef('id', '=', 'operator_id'))),
+    )
+    .execute()
+  return rows.map(({ operator_id }) => operator_id)
 }
 
 async function readGrants(transaction: Kysely<Tables>, id: string): Promise<Pick<Operator, 'permissionLists'>> {

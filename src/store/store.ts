@@ -64,6 +64,8 @@ export interface Changes {
   readonly cursor: ChangeCursor
   /** Operators added or changed; operators are never removed. A change may come twice, but is never missed. */
   readonly operators: readonly Operator[]
+  /** Ids. */
+  readonly removedOperators: readonly string[]
   /** Undefined if neither operators nor session tokens have changed. */
   readonly sessionTokens: SessionTokenState | undefined
   /** The active activation, if it is new. */

@@ -281,7 +281,7 @@ forEachDatabase((database) => {
     assert.equal((await ask('PUT /api/operators/DEMO/lock')).status, 204)
   })
 
-  test(`18.19, 37.12, 37.14 operators are added, changed, granted, locked and imported, and the gateway follows within a second ${on}`, async (t) => {
+  test(`18.19, 37.12, 37.14 operators are added, changed, granted, locked, deleted and imported, and the gateway follows within a second ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const id = 'Ö <b>&"\'/ %2F'
@@ -341,6 +341,23 @@ forEachDatabase((database) => {
     const { body: found } = await ask('GET /api/operators?search=KIM&limit=1')
     assert.deepEqual([found.total, found.items[0].id, found.items[0].permissionLists], [1, id, ['PUBLIC']])
     assert.equal((await ask('GET /api/operators?isLocked=true')).body.items[0].id, 'LOCKED')
+
+    assert.equal((await ask(`DELETE ${path}`, { as: 'operator' })).status, 403)
+    const asNow = () =>
+      send(admin.opened.url, `GET ${root}/METADATA_BASIC.v1`, { headers: basic(id, 'quite another one') })
+    await poll(async () => (await asNow()).status !== 401)
+    assert.equal((await ask(`DELETE ${path}`)).status, 204)
+    await poll(async () => (await asNow()).status === 401)
+    const { body: deleted } = await ask('GET /api/audit?limit=1')
+    assert.deepEqual(
+      [deleted.items[0].action, deleted.items[0].subject, deleted.items[0].before.permissionLists],
+      ['deleteOperator', id, ['PUBLIC']],
+    )
+    assert.doesNotMatch(JSON.stringify(deleted), /argon2/)
+    assert.equal((await ask(`GET ${path}`)).status, 404)
+    assert.equal((await ask(`DELETE ${path}`)).status, 404)
+    assert.equal((await ask('POST /api/operators', { body: { id, password: 'kim-password' } })).body.emails.length, 0)
+    await poll(async () => /not authorized/.test((await call()).text))
 
     const before = (await ask('GET /api/operator-file')).body
     const read = async () => (await ask('GET /api/operator-file')).body.text
@@ -503,6 +520,27 @@ forEachDatabase((database) => {
     assert.deepEqual([made.status, made.body.role], [201, 'administrator'])
     assert.equal((await change({ role: 'viewer' }, own, 'an%20administrator')).status, 204)
   })
+})
+
+test('18.41 it is listed what names an item or an operator, in the active configuration and in a draft', async (t) => {
+  const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const usesOf = async (list: string, id: string, draft = '') => {
+    const { body } = await ask(`GET /api/uses?list=${list}&id=${encodeURIComponent(id)}${draft && `&draft=${draft}`}`)
+    return body.items.map((use: { list: string; id: string; field: string }) => `${use.list} ${use.id} ${use.field}`)
+  }
+  assert.deepEqual(await usesOf('messages', 'KEY_VALUE_PARAMETERS'), [
+    ...['GET', 'PUT', 'DELETE'].map((method) => `operations KEY_VALUE_${method}.v1 documentTemplate`),
+  ])
+  assert.ok((await usesOf('operations', 'ECHO_GET.v1')).includes('permissionLists REFERENCE_ALL services'))
+  assert.deepEqual(await usesOf('operators', 'GUEST'), ['nodes ANONYMOUS defaultUser'])
+  assert.deepEqual(await usesOf('operators', 'NOBODY'), [])
+  const { body: draft } = await ask('POST /api/drafts', { body: { title: 'Uses' } })
+  const list = { name: 'ECHO_ONLY', operations: ['ECHO_GET.v1'] }
+  assert.equal((await ask(`POST /api/drafts/${draft.id}/permission-lists`, { body: list })).status, 201)
+  const use = 'permissionLists ECHO_ONLY operations'
+  assert.ok((await usesOf('operations', 'ECHO_GET.v1', draft.id)).includes(use))
+  assert.ok(!(await usesOf('operations', 'ECHO_GET.v1')).includes(use))
+  assert.equal((await ask('GET /api/uses?list=nowhere&id=x')).status, 400)
 })
 
 test('18.15 lists come in pages, and are searched and filtered; an invalid page is reported with its parameter', async (t) => {

@@ -235,7 +235,7 @@ test('18.26 an identity provider is registered by its metadata URL alone', async
   assert.equal((await ask(`POST ${path}/from-metadata`, { body: { metadataUrl: 'file:///etc/passwd' } })).status, 400)
 })
 
-test('18.28 the logs are read from their end, by level and transaction, as text', async (t) => {
+test('18.28 the logs are read from their end, by level, time, transaction and part of the text, as text', async (t) => {
   const folder = makeFolder(t)
   const properties = {
     'ig.messageLog.filename': join(folder, 'msgLog.html'),
@@ -254,8 +254,13 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
       ...(level === 'error' && { error: new Error('with a stack') }),
     })
   const messages = {
-    call: { method: 'GET', target: '/x', headers: {}, remoteAddress: '127.0.0.1' },
-    transaction: { id: 'with messages', begun: Date.now(), operation: { id: 'X_GET.v1', logDetail: 'header' } },
+    call: { method: 'GET', target: '/x', headers: { 'x-mark': 'seen' }, remoteAddress: '127.0.0.1' },
+    transaction: {
+      id: 'with messages',
+      begun: Date.now(),
+      operation: { id: 'X_GET.v1', logDetail: 'header' },
+      operator: { id: "O'<b>" },
+    },
     reply: { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } },
   }
   logs.observe({ kind: 'answered', ended: Date.now(), ...messages } as unknown as Observation)
@@ -272,6 +277,19 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
     (await ask('GET /api/logs/message', { as })).body.items[2].details.map(({ title }: { title: string }) => title)
   assert.deepEqual([await titles('operator'), await titles('viewer')], [['Request', 'Response'], []])
   assert.match(body.items[0].text, /^last/)
+  const { operation, operator, transactionId } = body.items[2]
+  assert.deepEqual([operation, operator, transactionId], ['X_GET.v1', "O'<b>", 'with messages'])
+  const find = async (query: string, as: 'viewer' | 'operator' = 'viewer') =>
+    (await ask(`GET /api/logs/message?${query}`, { as })).body.items.length
+  const [oldest, latest] = [body.items[2].time, body.items[0].time]
+  const after = new Date(Date.parse(latest) + 1).toISOString()
+  assert.deepEqual([await find('search=FIRST'), await find('search=x_get.v1'), await find('search=nowhere')], [1, 1, 0])
+  assert.deepEqual(
+    [await find(`from=${oldest}&to=${after}`), await find(`from=${after}`), await find(`to=${oldest}`)],
+    [3, 0, 0],
+  )
+  const ofRequest = 'search=x-mark'
+  assert.deepEqual([await find(ofRequest), await find(ofRequest, 'operator')], [0, 1], 'no search of what is hidden')
   const [entry] = (await ask('GET /api/logs/error?level=error')).body.items
   assert.equal(entry.level, 'error')
   assert.match(entry.text, /^<script>alert\("1 & 2"\)<\/script>/)

@@ -23,7 +23,7 @@ test('19.10, 22.10 the table of operators and operations is read page by page, b
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/permission-matrix`, 'an viewer')
   const matrix = page.getByRole('region', { name: 'Operators and operations' })
-  const verdicts = (operator: string) => matrix.getByRole('row', { name: operator, exact: false }).getByRole('img')
+  const verdicts = (operator: string) => matrix.getByRole('row', { name: operator, exact: false }).getByRole('button')
   await page.getByText('Operations 1 to 40 of 11').waitFor()
   const violations = [...(await findViolations(page, 'matrix-of-many'))]
   const [guest, demo] = [await names('GUEST'), await names('DEMO2')]
@@ -32,6 +32,11 @@ test('19.10, 22.10 the table of operators and operations is read page by page, b
     [1, 0],
   )
   assert.deepEqual(new Set(await names('LOCKED')), new Set(['no']))
+  await verdicts('GUEST').first().click()
+  await page.getByRole('dialog', { name: /^GUEST may not call / }).waitFor()
+  assert.ok(await page.getByRole('checkbox', { name: 'REFERENCE_ALL' }).isDisabled(), 'a viewer grants nothing')
+  violations.push(...(await findViolations(page, 'permission')))
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Next operations' }).click()
   await page.getByText('Operations 41 to 80').waitFor()
   assert.match(page.url(), /operationOffset=40/)

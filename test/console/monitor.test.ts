@@ -238,7 +238,7 @@ test('22.7 new transactions are counted and held back; while the list is followe
 
 const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 
-test('19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secrets redacted; a failed one leads to its log entry', async (t) => {
+test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secrets redacted; a failed one leads to its log entry', async (t) => {
   const console = await open(t, { 'ig.log.level': '5' })
   if (!console) return
   const { page, call, untilKept, writeLogs, visit, look } = console
@@ -260,10 +260,17 @@ test('19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secr
   await drawer(page).getByText('operationNotFound').waitFor()
   await drawer(page).getByRole('link', { name: 'Error log entry' }).click()
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
-  await page.getByRole('button', { name: failed }).waitFor()
-  await page.getByRole('link', { name: 'Show in the monitor' }).click()
+  const entries = page.getByRole('region', { name: 'Log entries' })
+  await entries.getByRole('cell', { name: 'operationNotFound' }).click()
+  const entry = page.getByRole('dialog', { name: 'Log entry' })
+  await entry.getByText(failed).waitFor()
+  assert.match(console.address(), new RegExp(`^/logs\\?.*transaction=${failed}.*&entry=`))
+  await look('log-entry')
+  await entry.getByRole('link', { name: 'Show in the monitor' }).click()
   await drawer(page).getByText('operationNotFound').waitFor()
-  const found = await page.evaluate("[globalThis.hasRun, document.querySelectorAll('img, script:not([src])').length]")
+  const found = await page.evaluate(
+    "[globalThis.hasRun, document.querySelectorAll('main img, script:not([src])').length]",
+  )
   assert.deepEqual(found, [undefined, 0])
   assert.deepEqual(console.faults(), [[], []])
 })

@@ -10,7 +10,7 @@ import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 37.13 the first administrator opens the link, finds lists by the palette, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
+test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22, 19.23, 37.13 the first administrator opens the link, finds lists by the palette, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -72,7 +72,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 37.13 
     [[{ type: 'business', address: 'Kim@example.com', isPrimary: true }], ['REFERENCE_ALL']],
   )
 
-  await page.getByRole('navigation').getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operators', exact: true }).click()
   await page.getByRole('button', { name: 'Import' }).click()
   const choose = async (text: string) => {
     const choosing = page.waitForEvent('filechooser')
@@ -89,7 +89,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 37.13 
   await dialog.getByRole('button', { name: 'Store' }).click()
   await page.getByText('1 added, 0 changed.').waitFor()
   const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
   assert.match(readFileSync(await (await saving).path(), 'utf8'), /\n<b>KIM,,false,,,PUBLIC\r\n/)
   await page.getByRole('combobox', { name: 'Permission list' }).fill('PUBLIC')
   await page.getByRole('option', { name: 'PUBLIC' }).click()
@@ -103,11 +103,30 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 37.13 
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
   assert.equal(await page.getByRole('link', { name: '<b>KIM' }).count(), 0)
 
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('link', { name: "O'B/R%<b>é&?#" }).click()
+  await page.getByRole('region', { name: 'Latest calls' }).getByText('ig.monitor').waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByText('its permission lists: REFERENCE_ALL').waitFor()
+  await dialog.getByText('Nothing in the configuration.').waitFor()
+  await look('delete-operator')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText("O'B/R%<b>é&?# deleted.").waitFor()
+  await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
+  assert.equal(await page.getByRole('link', { name: "O'B/R%<b>é&?#" }).count(), 0)
+
   await page.getByRole('link', { name: 'Who may call what' }).click()
-  await page.getByRole('img', { name: 'yes, by REFERENCE_ALL' }).first().waitFor()
+  await page.getByRole('button', { name: 'yes, by REFERENCE_ALL' }).first().waitFor()
   await look('permission-matrix')
+  await page.getByRole('button', { name: 'yes, by REFERENCE_ALL' }).first().click()
+  await page.getByRole('dialog', { name: /^DEMO may call / }).waitFor()
+  await page.getByRole('checkbox', { name: 'REFERENCE_ALL' }).click()
+  await page.getByRole('dialog', { name: /^DEMO may not call / }).waitFor()
+  await page.getByRole('checkbox', { name: 'REFERENCE_ALL' }).click()
+  await page.getByRole('dialog', { name: /^DEMO may call / }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Audit' }).click()
-  await page.getByRole('cell', { name: 'Granted a permission list' }).waitFor()
+  await page.getByRole('cell', { name: 'Granted a permission list' }).first().waitFor()
   const time = page.getByRole('cell').locator('time').first()
   assert.match(await time.innerText(), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d just now$/)
   assert.match((await time.getAttribute('title')) ?? '', /\.\d{3} (UTC|\S+ \(GMT.*\))\n.*Z$/)
@@ -148,7 +167,7 @@ test('19.14 a used one-time link says so, and leads to signing in or to a new li
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
+test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -172,7 +191,12 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an oper
   await look('operations')
   await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
   await page.getByLabel('Description').waitFor()
+  await page.getByRole('region', { name: 'Used by' }).getByRole('link', { name: 'REFERENCE_ALL' }).waitFor()
+  await page.getByText('In PeopleSoft: Rest Method').waitFor()
   await look('operation-general')
+  await page.getByLabel('Name', { exact: true }).fill('ECHO2')
+  await page.getByRole('heading', { name: 'ECHO_GET.v1 ECHO2_GET.v1' }).waitFor()
+  await page.getByRole('button', { name: 'Discard' }).click()
   for (const [tab, shown] of [
     ['Document', 'String'],
     ['Messages', 'Fault'],
@@ -251,6 +275,9 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an oper
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
     await look(name.toLowerCase().replaceAll(' ', '-'))
+    if (name !== 'Permission lists') continue
+    await page.getByRole('cell', { name: 'PUBLIC' }).first().click()
+    await page.getByRole('region', { name: 'Holders' }).getByRole('link', { name: 'GUEST' }).waitFor()
   }
   await page.getByRole('link', { name: 'Try it' }).click()
   await page.getByLabel('URL from the operation on').fill('/KEY_VALUE.v1/a')

@@ -22,6 +22,7 @@ export const routeActions = {
   activateRevision: 'Activated a revision',
   createOperator: 'Added an operator',
   changeOperator: 'Changed an operator',
+  deleteOperator: 'Deleted an operator',
   setOperatorPassword: "Set an operator's password",
   lockOperator: 'Locked an operator',
   unlockOperator: 'Unlocked an operator',

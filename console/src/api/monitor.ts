@@ -42,6 +42,13 @@ export function useTransactions(filter: TransactionFilter, reading: number, isEn
   })
 }
 
+export function useLatestCalls(operator: string) {
+  return useQuery({
+    queryKey: [key, 'latest', operator],
+    queryFn: () => read(api.GET('/api/monitor/transactions', { params: { query: { operator, limit: 5 } } })),
+  })
+}
+
 /** Who called an operation in the last seven days. */
 export function useCallers(operation: string) {
   return useQuery({

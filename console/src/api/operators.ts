@@ -48,6 +48,10 @@ export function useChangeOperator(id: string) {
   )
 }
 
+export function useDeleteOperator() {
+  return useChange((id: string) => read(api.DELETE('/api/operators/{id}', { params: { path: { id } } })))
+}
+
 export function useSetOperatorPassword(id: string) {
   return useChange((password: string) =>
     read(api.PUT('/api/operators/{id}/password', { params: { path: { id } }, body: { password } })),

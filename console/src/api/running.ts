@@ -73,11 +73,15 @@ export function useLiftLimit() {
   })
 }
 
-export type LogLevel = Schemas['LogEntry']['level']
+export type LogEntry = Schemas['LogEntry']
+export type LogLevel = LogEntry['level']
 
 export interface LogQuery {
   readonly level?: LogLevel
   readonly transaction?: string
+  readonly search?: string
+  readonly from?: string
+  readonly to?: string
 }
 
 export function useLog(log: 'message' | 'error', query: LogQuery, isLive: boolean) {

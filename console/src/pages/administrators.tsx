@@ -1,6 +1,5 @@
 /** Administrators: the list and one of them. */
 import { Badge, Button, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { type Administrator, readAllAdministrators, useAdministrators } from '../api/administrators.ts'
 import { useMay, useSession } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
@@ -11,7 +10,7 @@ import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
-import { Link } from '../router.tsx'
+import { Link, useParameter } from '../router.tsx'
 import { AddAdministrator } from './administrators/add-administrator.tsx'
 import { AdministratorPage } from './administrators/administrator-page.tsx'
 
@@ -22,11 +21,11 @@ export default function Administrators({ id }: PageProps) {
 function AdministratorList() {
   const query = useAdministrators(useListQuery())
   const { data: session } = useSession()
-  const [isAdding, { open, close }] = useDisclosure(false)
+  const [add, setAdd] = useParameter('add')
   const mayAdd = useMay('administrator')
   return (
     <>
-      <PageHead>{mayAdd && <Button onClick={open}>Add administrator</Button>}</PageHead>
+      <PageHead>{mayAdd && <Button onClick={() => setAdd('yes')}>Add administrator</Button>}</PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
           Administrators sign in to this console. Operators call operations.
@@ -48,7 +47,7 @@ function AdministratorList() {
           )}
         </Loaded>
       </Stack>
-      {isAdding && <AddAdministrator onClose={close} />}
+      {add === 'yes' && mayAdd && <AddAdministrator onClose={() => setAdd('')} />}
     </>
   )
 }

@@ -9,6 +9,7 @@ import { useCurrentDraft } from '../current-draft.tsx'
 import { type ListName, lists, pathOf, withArticle } from '../lists.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
+import { Empty } from '../parts/empty.tsx'
 import { ItemEditor } from '../parts/item-editor.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
@@ -31,7 +32,7 @@ export function ConfigurationPage({ list, id }: { readonly list: ListName; reado
 }
 
 function List({ list }: { readonly list: ListName }) {
-  const { many, one, path } = lists[list]
+  const { many, one, path, help } = lists[list]
   const { draft, title } = useCurrentDraft()
   const [service] = useParameter('service')
   const query = useListQuery()
@@ -57,6 +58,11 @@ function List({ list }: { readonly list: ListName }) {
         )}
       </PageHead>
       <Stack>
+        {help !== undefined && (
+          <Text size="sm" c="dimmed">
+            {help}
+          </Text>
+        )}
         {drift.data?.managedBy === 'files' && (
           <Text size="sm" c="dimmed">
             Managed by files. Change the configuration in gateway.config.ts.
@@ -71,7 +77,20 @@ function List({ list }: { readonly list: ListName }) {
           <Search label={`Search ${withSmallInitial(many)}`} />
           {list === 'operations' && draft === '' && <TextFilter name="service" label="Service, exact name" />}
         </Group>
-        <Loaded query={items} empty={query.search ? 'No matches.' : `No ${withSmallInitial(many)} yet.`}>
+        <Loaded
+          query={items}
+          empty={
+            query.search || service !== '' ? (
+              'No matches.'
+            ) : (
+              <Empty
+                message={`No ${withSmallInitial(many)} yet.`}
+                action={mayChange ? `Add the first ${one}` : undefined}
+                to={`/${path}/${newId}`}
+              />
+            )
+          }
+        >
           {({ items: rows, ...page }) => (
             <>
               <DataTable

@@ -1,32 +1,57 @@
-/** The latest entries of message log and error log, always shown as text. */
-import { Badge, Code, Group, Paper, SegmentedControl, Select, Stack, Switch, Text } from '@mantine/core'
-import type { Schemas } from '../api/client.ts'
-import { type LogLevel, useLog } from '../api/running.ts'
+/** The latest entries of message log and error log, always shown as text (specification 19.21). */
+import { Badge, Group, SegmentedControl, Select, Stack, Switch } from '@mantine/core'
+import { type LogEntry, type LogLevel, useLog } from '../api/running.ts'
+import type { Column } from '../parts/column.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { showTime } from '../parts/show-value.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
-import { Link, useParameter } from '../router.tsx'
+import { TimeFilter } from '../parts/time-filter.tsx'
+import { Link, useParameter, usePlace } from '../router.tsx'
 import { doubtful } from '../theme.ts'
+import { EntryDrawer } from './logs/entry-drawer.tsx'
 
 const levels: readonly LogLevel[] = ['exception', 'error', 'warning', 'information', 'debug']
 
 export default function Logs() {
+  const { query: filters } = usePlace()
   const [log, setLog] = useParameter('log')
   const [level, setLevel] = useParameter('level')
-  const [transaction] = useParameter('transaction')
   const [live, setLive] = useParameter('live')
+  const [opened, open] = useParameter('entry')
   const known = levels.find((candidate) => candidate === level)
+  const texts = ['search', 'transaction', 'from', 'to'].flatMap((name) => {
+    const value = filters.get(name)
+    return value ? [[name, value]] : []
+  })
   const query = useLog(
     log === 'error' ? 'error' : 'message',
-    { ...(known && { level: known }), ...(transaction !== '' && { transaction }) },
+    { ...(known && { level: known }), ...Object.fromEntries(texts) },
     live === 'yes',
   )
+  const linkOf = (entry: LogEntry) => {
+    const next = new URLSearchParams(filters)
+    next.set('entry', keyOf(entry))
+    return `/logs?${next}`
+  }
+  const columns: readonly Column<LogEntry>[] = [
+    {
+      title: 'Time',
+      value: ({ time }) => time,
+      show: (entry) => (
+        <Link to={linkOf(entry)} aria-current={keyOf(entry) === opened ? 'true' : undefined}>
+          <Moment time={entry.time} hasMilliseconds isAbsolute />
+        </Link>
+      ),
+    },
+    ...fixed,
+  ]
   return (
     <>
       <PageHead />
       <Stack>
-        <Group gap="sm">
+        <Group gap="sm" align="flex-end">
           <SegmentedControl
             aria-label="Log"
             data={[
@@ -46,25 +71,35 @@ export default function Logs() {
             clearButtonProps={{ 'aria-label': 'Clear level' }}
             w={170}
           />
+          <TextFilter name="search" label="Search text" />
           <TextFilter name="transaction" label="Transaction id" />
+          <TimeFilter name="from" label="From" />
+          <TimeFilter name="to" label="Until" />
           <Switch
             label="Follow"
             checked={live === 'yes'}
             onChange={(event) => setLive(event.currentTarget.checked ? 'yes' : '')}
+            pb={8}
           />
         </Group>
-        {transaction !== '' && (
-          <Link to={`/monitor/${encodeURIComponent(transaction)}`} size="sm">
-            Show in the monitor
-          </Link>
-        )}
-        <Loaded query={query} empty="No log entries.">
+        <Loaded query={query} empty="No log entries match.">
           {({ items }) => (
-            <Stack gap="xs">
-              {items.map((entry, at) => (
-                <Entry key={`${entry.time} ${at}`} entry={entry} />
-              ))}
-            </Stack>
+            <>
+              <DataTable
+                label="Log entries"
+                isPart
+                columns={columns}
+                rows={items}
+                keyOf={(entry) => `${keyOf(entry)} ${entry.text}`}
+                linkOf={linkOf}
+              />
+              <EntryDrawer
+                entry={items.find((entry) => keyOf(entry) === opened)}
+                isOpen={opened !== ''}
+                colours={levelColours}
+                onClose={() => open('')}
+              />
+            </>
           )}
         </Loaded>
       </Stack>
@@ -72,7 +107,12 @@ export default function Logs() {
   )
 }
 
-const colours: Readonly<Record<LogLevel, string>> = {
+/** Entries have no id: the time has milliseconds, and a call has one entry in a log. */
+function keyOf({ time, transactionId }: LogEntry): string {
+  return transactionId === null ? time : `${time} ${transactionId}`
+}
+
+const levelColours: Readonly<Record<LogLevel, string>> = {
   exception: 'red.9',
   error: 'red.9',
   warning: doubtful,
@@ -80,32 +120,17 @@ const colours: Readonly<Record<LogLevel, string>> = {
   debug: 'gray.7',
 }
 
-function Entry({ entry: { time, level, text, transactionId, details } }: { readonly entry: Schemas['LogEntry'] }) {
-  const [, setTransaction] = useParameter('transaction')
-  return (
-    <Paper withBorder p="xs">
-      <Group gap="xs" mb={4}>
-        <Badge color={colours[level]}>{level}</Badge>
-        <Text size="sm" c="dimmed">
-          {showTime(time)}
-        </Text>
-        {transactionId !== null && (
-          <button type="button" className="mono link" onClick={() => setTransaction(transactionId)}>
-            {transactionId}
-          </button>
-        )}
-      </Group>
-      <Text size="sm" className="text">
-        {text}
-      </Text>
-      {details.map(({ title, text: detail }, at) => (
-        <details key={at}>
-          <summary>{title}</summary>
-          <Code block className="text">
-            {detail}
-          </Code>
-        </details>
-      ))}
-    </Paper>
-  )
-}
+const fixed: readonly Column<LogEntry>[] = [
+  {
+    title: 'Level',
+    value: ({ level }) => level,
+    show: ({ level }) => <Badge color={levelColours[level]}>{level}</Badge>,
+  },
+  { title: 'Operation', isOnlyWide: true, value: ({ operation }) => operation },
+  { title: 'Operator', isOnlyWide: true, value: ({ operator }) => operator },
+  {
+    title: 'Text',
+    value: ({ text }) => text,
+    show: ({ text }) => <div className="log-line">{text}</div>,
+  },
+]

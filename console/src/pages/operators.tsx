@@ -7,6 +7,7 @@ import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
+import { Empty } from '../parts/empty.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -32,7 +33,9 @@ function OperatorList() {
     ...(permissionList !== '' && { permissionList }),
   }
   const operators = useOperators(query)
-  const [dialog, setDialog] = useState<'add' | 'import' | 'holders'>()
+  const isFiltered = isLocked !== '' || permissionList !== '' || query.search !== undefined || (query.offset ?? 0) > 0
+  const [dialog, setDialog] = useState<'import' | 'holders'>()
+  const [add, setAdd] = useParameter('add')
   const close = () => setDialog(undefined)
   const mayAdd = useMay('administrator')
   const mayGrant = useMay('operator')
@@ -45,7 +48,7 @@ function OperatorList() {
             Import
           </Button>
         )}
-        {mayAdd && <Button onClick={() => setDialog('add')}>Add operator</Button>}
+        {mayAdd && <Button onClick={() => setAdd('yes')}>Add operator</Button>}
       </PageHead>
       <Stack>
         <Group gap="sm">
@@ -80,7 +83,20 @@ function OperatorList() {
             </Button>
           )}
         </Group>
-        <Loaded query={operators} empty="No operators match.">
+        <Loaded
+          query={operators}
+          empty={
+            isFiltered ? (
+              'No operators match.'
+            ) : (
+              <Empty
+                message="No operators yet. An operator is who calls operations."
+                action={mayAdd ? 'Add the first operator' : undefined}
+                to="/operators?add=yes"
+              />
+            )
+          }
+        >
           {({ items, ...page }) => (
             <>
               <DataTable
@@ -97,7 +113,7 @@ function OperatorList() {
           )}
         </Loaded>
       </Stack>
-      {dialog === 'add' && <AddOperator onClose={close} />}
+      {add === 'yes' && mayAdd && <AddOperator onClose={() => setAdd('')} />}
       {dialog === 'import' && <ImportOperators onClose={close} />}
       {dialog === 'holders' && <SetHolders permissionList={permissionList} onClose={close} />}
     </>

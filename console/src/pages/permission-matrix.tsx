@@ -1,12 +1,15 @@
 /** Matrix of operators and operations: who may call what, and by which permission list (specification 22.10). */
-import { Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core'
+import { Button, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
 import { type PermissionMatrix as Answer, usePermissionMatrix } from '../api/permission-matrix.ts'
+import { pathOf } from '../lists.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, Search, useListQuery } from '../parts/paging.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { Link, setParameters, useParameter } from '../router.tsx'
+import { Permission } from './permission-matrix/permission.tsx'
 
 /** Operations per page. */
 const columns = 40
@@ -78,55 +81,65 @@ function Columns({ total, offset, limit }: Answer['operations']) {
 }
 
 function Matrix({ operators, operations, cells }: Answer) {
+  const [opened, setOpened] = useState<{ readonly operator: string; readonly operation: string }>()
+  const operator = operators.items.find(({ id }) => id === opened?.operator)
+  const operation = operations.items.find(({ id }) => id === opened?.operation)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section className="wide" aria-label="Operators and operations" tabIndex={0}>
-      <Table className="matrix" withColumnBorders w="auto">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Operator</Table.Th>
-            {operations.items.map(({ id }) => (
-              <Table.Th key={id} scope="col">
-                <span>{id}</span>
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {operators.items.map(({ id, isLocked }, row) => (
-            <Table.Tr key={id}>
-              <Table.Th scope="row">
-                <div>
-                  <Link to={`/operators/${encodeURIComponent(id)}`}>{breakLongWords(id)}</Link>
-                  {isLocked && ' (locked)'}
-                </div>
-              </Table.Th>
-              {operations.items.map((operation, column) => (
-                <Table.Td key={operation.id}>
-                  <Verdict by={cells[row]?.[column] ?? null} />
-                </Table.Td>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section className="wide" aria-label="Operators and operations" tabIndex={0}>
+        <Table className="matrix" withColumnBorders w="auto">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Operator</Table.Th>
+              {operations.items.map(({ id }) => (
+                <Table.Th key={id} scope="col">
+                  <span>
+                    <Link to={pathOf('operations', id)}>{id}</Link>
+                  </span>
+                </Table.Th>
               ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
+          </Table.Thead>
+          <Table.Tbody>
+            {operators.items.map(({ id, isLocked }, row) => (
+              <Table.Tr key={id}>
+                <Table.Th scope="row">
+                  <div>
+                    <Link to={`/operators/${encodeURIComponent(id)}`}>{breakLongWords(id)}</Link>
+                    {isLocked && ' (locked)'}
+                  </div>
+                </Table.Th>
+                {operations.items.map((operation, column) => (
+                  <Table.Td key={operation.id}>
+                    <Verdict
+                      by={cells[row]?.[column] ?? null}
+                      onOpen={() => setOpened({ operator: id, operation: operation.id })}
+                    />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+      {operator && operation && (
+        <Permission operator={operator} operation={operation} onClose={() => setOpened(undefined)} />
+      )}
+    </>
   )
 }
 
-function Verdict({ by }: { readonly by: readonly string[] | null }) {
-  if (by === null)
-    return (
-      <span role="img" aria-label="no">
-        ·
-      </span>
-    )
-  const reason = `by ${by.join(', ')}`
+interface VerdictProps {
+  readonly by: readonly string[] | null
+  onOpen(): void
+}
+
+function Verdict({ by, onOpen }: VerdictProps) {
+  const words = by === null ? 'no' : `yes, by ${by.join(', ')}`
   return (
-    <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>
-      <span role="img" aria-label={`yes, ${reason}`}>
-        ✓
-      </span>
-    </Tooltip>
+    <UnstyledButton className="verdict" aria-label={words} title={words} onClick={onOpen}>
+      {by === null ? '·' : '✓'}
+    </UnstyledButton>
   )
 }

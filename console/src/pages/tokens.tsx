@@ -6,28 +6,33 @@ import { gatewayClock } from '../api/clock.ts'
 import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
 import { DataTable } from '../parts/data-table.tsx'
+import { Empty } from '../parts/empty.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { useToast } from '../parts/toast.tsx'
+import { useParameter } from '../router.tsx'
 import { good } from '../theme.ts'
 import { MakeToken } from './tokens/make-token.tsx'
 
 export default function Tokens() {
   const query = useTokens(useListQuery())
-  const [isMaking, setIsMaking] = useState(false)
+  const [add, setAdd] = useParameter('add')
   const [revoked, setRevoked] = useState<ApiToken>()
   return (
     <>
       <PageHead>
-        <Button onClick={() => setIsMaking(true)}>Create token</Button>
+        <Button onClick={() => setAdd('yes')}>Create token</Button>
       </PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
           Scripts authenticate with a token: <span className="mono">authorization: Bearer …</span>
         </Text>
-        <Loaded query={query} empty="No tokens yet.">
+        <Loaded
+          query={query}
+          empty={<Empty message="No tokens yet." action="Create the first token" to="/tokens?add=yes" />}
+        >
           {({ items, ...page }) => (
             <>
               <DataTable
@@ -44,7 +49,7 @@ export default function Tokens() {
           )}
         </Loaded>
       </Stack>
-      {isMaking && <MakeToken onClose={() => setIsMaking(false)} />}
+      {add === 'yes' && <MakeToken onClose={() => setAdd('')} />}
       {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} />}
     </>
   )

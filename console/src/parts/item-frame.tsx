@@ -1,14 +1,16 @@
 /** The frame of an item's form: why it is read-only, state in the draft, saving, conflicts. */
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type ListName, lists } from '../lists.ts'
+import { type ListName, lists, type Value } from '../lists.ts'
 import type { ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
+import { Holders } from './holders.tsx'
 import { Loaded } from './loaded.tsx'
 import { NotSaved } from './not-saved.tsx'
 import { PageHead } from './page-head.tsx'
 import { StateBadge } from './state-badge.tsx'
+import { UsedBy } from './used-by.tsx'
 
 interface Props {
   readonly list: ListName
@@ -22,6 +24,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
   const { id, isNew, query, state, whyReadOnly, isEdited, isPending, error, mine, theirs } = editing
   const { one } = lists[list]
   const [isAsked, setIsAsked] = useState(false)
+  const fullName = list === 'operations' && isEdited ? fullNameOf(editing.value) : undefined
   const mayEdit = whyReadOnly === undefined
   // Unsaved input stays even if the original item fails to load
   const shown =
@@ -59,7 +62,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
   )
   return (
     <>
-      <PageHead item={isNew ? `New ${one}` : id}>
+      <PageHead item={isNew ? `New ${one}` : id} detail={fullName !== id ? fullName : undefined}>
         <StateBadge state={state} />
         {shown.data && actions}
         {editing.isInDraft && state !== 'unchanged' && (
@@ -74,6 +77,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
         )}
       </PageHead>
       <Loaded query={shown}>{() => body}</Loaded>
+      {!isNew && shown.data && <Uses list={list} id={id} />}
       <Dialog
         title={`Remove ${id}?`}
         isOpen={isAsked}
@@ -96,4 +100,17 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
       )}
     </>
   )
+}
+
+/** What the operation will be called: the parts of its name are edited in several fields. */
+function fullNameOf({ name, method, version }: Value): string | undefined {
+  return typeof name === 'string' && name !== '' ? `${name}_${method}.${version ?? 'v1'}` : undefined
+}
+
+/** The lists whose items nothing in the configuration names. */
+const unnamed: readonly ListName[] = ['jobs', 'limits', 'nodes', 'oauth2ServiceApps']
+
+function Uses({ list, id }: { readonly list: ListName; readonly id: string }) {
+  if (list === 'permissionLists') return <Holders permissionList={id} />
+  return unnamed.includes(list) ? null : <UsedBy list={list} id={id} />
 }

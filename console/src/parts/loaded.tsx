@@ -1,7 +1,8 @@
 /** Shows a query as loading, failed, empty or loaded, the same way on all pages (specification 19.5). */
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { isOutage } from '../api/client.ts'
+import { Empty } from './empty.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface Props<Data> {
@@ -10,8 +11,8 @@ interface Props<Data> {
     readonly error: Error | null
     refetch(): Promise<unknown>
   }
-  /** The message for an empty list. */
-  readonly empty?: string
+  /** The message for an empty list, or what leads on from there. */
+  readonly empty?: ReactNode
   readonly children: (data: Data) => ReactNode
 }
 
@@ -32,9 +33,11 @@ export function Loaded<Data>({ query: { data, error, refetch }, empty, children 
     <Stack gap="md">
       {!isOutage(error) && alert /* keeps the old data; the banner reports an outage */}
       {empty !== undefined && isEmpty(data) ? (
-        <Text c="dimmed" py="lg" ta="center">
-          {empty}
-        </Text>
+        typeof empty === 'string' ? (
+          <Empty message={empty} />
+        ) : (
+          empty
+        )
       ) : (
         children(data)
       )}

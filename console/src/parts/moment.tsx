@@ -27,7 +27,10 @@ export function Moment({ time, hasMilliseconds = false, isAbsolute = false }: Pr
   const date = new Date(time)
   return (
     <time dateTime={time} title={`${writeTime(date, zone, true)} ${nameZone(date, zone)}\n${date.toISOString()}`}>
-      <span className="numbers">{writeTime(date, zone, hasMilliseconds)}</span>
+      <span className="numbers">
+        {writeTime(date, zone)}
+        {hasMilliseconds && <span className="only-wide-inline">.{millisecondsOf(date)}</span>}
+      </span>
       {!isAbsolute && (
         <>
           {' '}
@@ -43,7 +46,11 @@ export function Moment({ time, hasMilliseconds = false, isAbsolute = false }: Pr
 /** `2026-11-21 18:25:07` */
 export function writeTime(date: Date, zone: string, hasMilliseconds = false): string {
   const text = formatOf(zone).format(date)
-  return hasMilliseconds ? `${text}.${String(date.getMilliseconds()).padStart(3, '0')}` : text
+  return hasMilliseconds ? `${text}.${millisecondsOf(date)}` : text
+}
+
+function millisecondsOf(date: Date): string {
+  return String(date.getMilliseconds()).padStart(3, '0')
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

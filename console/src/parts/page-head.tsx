@@ -22,10 +22,12 @@ export function useTabTitle(...parts: readonly (string | undefined)[]): void {
 interface Props {
   /** Heading of an item, below the way to the page that lists it. */
   readonly item?: string
+  /** Beside the heading. */
+  readonly detail?: string | undefined
   readonly children?: ReactNode
 }
 
-export function PageHead({ item, children }: Props) {
+export function PageHead({ item, detail, children }: Props) {
   const { title, path, group } = use(CurrentPage)
   useTabTitle(item, title)
   return (
@@ -42,7 +44,12 @@ export function PageHead({ item, children }: Props) {
       )}
       <Group justify="space-between" gap="sm">
         <Title order={1} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-          {item ?? title}
+          {item ?? title}{' '}
+          {detail !== undefined && (
+            <Text span c="dimmed" ml="xs" size="lg" className="mono">
+              {detail}
+            </Text>
+          )}
         </Title>
         {children && <Group gap="xs">{children}</Group>}
       </Group>

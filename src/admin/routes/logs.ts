@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { hideClaimed } from '../../model/claimed-name.ts'
 import { AdminProblem } from '../problem-details.ts'
-import { readLog } from '../read-log.ts'
+import { type ReadLogEntry, readLog } from '../read-log.ts'
 import { hasRole } from '../roles.ts'
 import { route } from '../route.ts'
 import { name, paging, time } from '../schemas.ts'
@@ -13,6 +13,8 @@ const logEntry = name(
     time,
     level: z.enum(['exception', 'error', 'warning', 'information', 'debug']),
     text: z.string(),
+    operation: z.string().nullable(),
+    operator: z.string().nullable(),
     transactionId: z.string().nullable(),
     details: z
       .array(z.object({ title: z.string(), text: z.string() }))
@@ -33,6 +35,9 @@ export const logRoutes = [
     query: z.object({
       level: z.enum(['exception', 'error', 'warning', 'information', 'debug']).optional().describe('Minimum level'),
       transaction: z.string().max(100).optional(),
+      search: z.string().max(200).optional().describe('Part of text or details, case-insensitive'),
+      from: time.optional(),
+      to: time.optional().describe('Exclusive'),
       limit: paging.shape.limit,
     }),
     answer: z.object({ items: z.array(logEntry) }),
@@ -41,16 +46,16 @@ export const logRoutes = [
       const { hasFiles, messageLogFile, errorLogFile } = parts.settings.log
       if (!hasFiles) throw new AdminProblem('logFilesOff', 'Set ig.log.files=true and restart the gateway.')
       const file = /^m/.test(params.log) ? messageLogFile : errorLogFile
-      const entries = await readLog(file, query)
-      if (hasRole(caller.role, 'operator')) return { body: { items: [...entries] } }
-      const items = entries.map(({ details, text, ...entry }) => {
-        const shown = details.filter(isNoMessage).map((each) => ({ ...each, text: hideClaimed(each.text) }))
-        return { ...entry, text: hideClaimed(text), details: shown }
-      })
-      return { body: { items } }
+      const items = await readLog(file, query, hasRole(caller.role, 'operator') ? undefined : showToViewers)
+      return { body: { items: [...items] } }
     },
   }),
 ]
+
+function showToViewers({ details, text, ...entry }: ReadLogEntry): ReadLogEntry {
+  const shown = details.filter(isNoMessage).map((each) => ({ ...each, text: hideClaimed(each.text) }))
+  return { ...entry, text: hideClaimed(text), details: shown }
+}
 
 /** Messages may contain personal data: decisions D-194. */
 function isNoMessage({ title }: { readonly title: string }): boolean {

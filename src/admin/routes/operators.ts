@@ -162,6 +162,23 @@ export const operatorRoutes = [
     },
   }),
   route({
+    operationId: 'deleteOperator',
+    done: 'Deleted an operator',
+    tag,
+    summary: 'Delete an operator; its calls are refused within a second',
+    description:
+      'Its password, addresses, certificates, grants and session tokens are lost. The tokens stay refused if the id is ' +
+      'added again. Audit, logs and monitor keep the id. Locking refuses the calls, too, and can be undone.',
+    method: 'DELETE',
+    path: '/api/operators/:id',
+    access: 'administrator',
+    params: byId,
+    async handle({ params: { id }, audited }) {
+      if (!(await audited(changeOf(id)).operators.remove(id))) throw notFound(`operator ${id}`)
+      return {}
+    },
+  }),
+  route({
     operationId: 'setOperatorPassword',
     done: "Set an operator's password",
     tag,

@@ -24,6 +24,7 @@ import { stateRoutes } from './state.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
+import { usesRoutes } from './uses.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 export const routes: readonly Route[] = [
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...configurationRoutes,
   ...draftRoutes,
   ...draftItemRoutes,
+  ...usesRoutes,
   ...uriTemplateRoutes,
   ...tryRoutes,
   ...revisionRoutes,

@@ -48,7 +48,8 @@ export async function openStoreOrCopy(options: StoreOrCopyOptions): Promise<Know
     const later = await openStoreLater(place.database, { ...options.store, isAway: true, clockOffset })
     const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${copy.operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
-    const changes = { cursor, operators: copy.operators, sessionTokens, activation, cacheGenerations: new Map() }
+    const { operators } = copy
+    const changes = { cursor, operators, removedOperators: [], sessionTokens, activation, cacheGenerations: new Map() }
     return { store: later.store, changes, storeId, copy, open: () => later.open(migrations) }
   }
 }

@@ -1,10 +1,11 @@
 /** The filters of the monitor; they are in the URL, so a view can be shared (specification 22.6). */
-import { Button, Collapse, Group, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, NumberInput, SegmentedControl, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
 import { SearchSelect } from '../../parts/search-select.tsx'
 import { TextFilter } from '../../parts/text-filter.tsx'
+import { TimeFilter } from '../../parts/time-filter.tsx'
 import { refusalCodes } from '../../refusals.ts'
 import { setParameters, useParameter, usePlace } from '../../router.tsx'
 import { allFilters, moreFilters, statuses } from './read-filter.ts'
@@ -64,8 +65,8 @@ function More({ minDurations }: { readonly minDurations: readonly number[] }) {
       <Choice name="minDuration" label="Minimum duration" data={durations} width={120} />
       <Choice name="isCached" label="Source" data={cached} />
       <Labelled name="node" label="Node" />
-      <Moment name="from" label="From" />
-      <Moment name="to" label="Until" />
+      <TimeFilter name="from" label="From" />
+      <TimeFilter name="to" label="Until" />
       <Labelled name="transactionId" label="Transaction id" />
     </Group>
   )
@@ -113,21 +114,4 @@ function HttpStatus() {
 
 function Labelled({ name, label }: { readonly name: string; readonly label: string }) {
   return <TextFilter name={name} label={label} isLabelled />
-}
-
-/** Local time in the input, UTC in the URL. */
-function Moment({ name, label }: { readonly name: string; readonly label: string }) {
-  const [value, setValue] = useParameter(name)
-  const date = new Date(value)
-  const shown = Number.isNaN(date.getTime()) ? '' : date.toLocaleString('sv').replace(' ', 'T')
-  return (
-    <TextInput
-      type="datetime-local"
-      step={1}
-      label={label}
-      defaultValue={shown}
-      onChange={({ currentTarget: { value: next } }) => setValue(next === '' ? '' : new Date(next).toISOString())}
-      w={210}
-    />
-  )
 }

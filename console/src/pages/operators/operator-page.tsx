@@ -23,7 +23,9 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
+import { DeleteOperator } from './delete-operator.tsx'
 import { Emails } from './emails.tsx'
+import { LatestCalls } from './latest-calls.tsx'
 
 export function OperatorPage({ id }: { readonly id: string }) {
   const query = useOperator(id)
@@ -114,6 +116,7 @@ function Parts({ id, read, refetch }: PartsProps) {
         )}
       </SavedPart>
       <Grants operator={read.value} />
+      <LatestCalls operator={id} />
     </Stack>
   )
 }
@@ -165,11 +168,13 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
   )
 }
 
-function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operator: Operator }) {
+function Actions({ operator }: { readonly operator: Operator }) {
+  const { id, isLocked, hasPassword } = operator
   const lock = useLockOperator()
   const [isAsked, { open, close }] = useDisclosure(false)
   const [isChanging, changing] = useDisclosure(false)
   const [isRevoking, revoking] = useDisclosure(false)
+  const [isDeleting, deleting] = useDisclosure(false)
   const mayChange = useMay('administrator')
   const mayLock = useMay('operator')
   const toast = useToast()
@@ -200,6 +205,12 @@ function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operato
           Revoke session tokens
         </Button>
       )}
+      {mayChange && (
+        <Button variant="default" onClick={deleting.open}>
+          Delete
+        </Button>
+      )}
+      {isDeleting && <DeleteOperator operator={operator} onClose={deleting.close} />}
       {isRevoking && <RevokeTokens id={id} onClose={revoking.close} />}
       {isChanging && <ChangePassword id={id} onClose={changing.close} />}
       <Dialog

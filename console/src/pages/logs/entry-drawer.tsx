@@ -1,0 +1,70 @@
+/** One log entry, whole. */
+import { Badge, Code, Drawer, Group, Stack, Text } from '@mantine/core'
+import type { LogEntry, LogLevel } from '../../api/running.ts'
+import { pathOf } from '../../lists.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Link } from '../../router.tsx'
+
+interface Props {
+  /** Undefined if it is not among the latest. */
+  readonly entry: LogEntry | undefined
+  readonly isOpen: boolean
+  readonly colours: Readonly<Record<LogLevel, string>>
+  onClose(): void
+}
+
+export function EntryDrawer({ entry, isOpen, colours, onClose }: Props) {
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      title="Log entry"
+      position="right"
+      size="xl"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {entry ? (
+        <Whole entry={entry} colours={colours} />
+      ) : (
+        <Text size="sm">The entry is no longer among the latest, or does not match the filters.</Text>
+      )}
+    </Drawer>
+  )
+}
+
+function Whole({ entry, colours }: Pick<Props, 'colours'> & { readonly entry: LogEntry }) {
+  const { time, level, text, operation, operator, transactionId, details } = entry
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Badge color={colours[level]}>{level}</Badge>
+        <Text size="sm">
+          <Moment time={time} hasMilliseconds />
+        </Text>
+      </Group>
+      <Group gap="md">
+        {operation !== null && <Link to={pathOf('operations', operation)}>{operation}</Link>}
+        {operator !== null && <Link to={`/operators/${encodeURIComponent(operator)}`}>{operator}</Link>}
+        {transactionId !== null && (
+          <>
+            <Link to={`/monitor/${encodeURIComponent(transactionId)}`}>Show in the monitor</Link>
+            <Link to={`/logs?transaction=${encodeURIComponent(transactionId)}`}>Entries of this transaction</Link>
+          </>
+        )}
+      </Group>
+      <Text size="sm" className="text">
+        {text}
+      </Text>
+      {details.map(({ title, text: detail }) => (
+        <section key={title}>
+          <Text size="sm" fw={600}>
+            {title}
+          </Text>
+          <Code block className="text">
+            {detail}
+          </Code>
+        </section>
+      ))}
+    </Stack>
+  )
+}

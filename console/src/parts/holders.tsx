@@ -1,0 +1,41 @@
+/** The operators that hold a permission list. */
+import { Paper, Text, Title } from '@mantine/core'
+import { useOperators } from '../api/operators.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
+import { Link } from '../router.tsx'
+
+export function Holders({ permissionList }: { readonly permissionList: string }) {
+  const operators = useOperators({ permissionList, limit: 20 })
+  const all = `/operators?permissionList=${encodeURIComponent(permissionList)}`
+  return (
+    <Paper withBorder p="md" mt="md" maw={860} component="section" aria-label="Holders">
+      <Title order={2} mb={4}>
+        Holders
+      </Title>
+      <Loaded query={operators}>
+        {({ items, total }) => (
+          <Text size="sm" component="div">
+            {items.map(({ id, isLocked }, at) => (
+              <span key={id}>
+                {at > 0 && ', '}
+                <Link to={`/operators/${encodeURIComponent(id)}`} underline="always">
+                  {breakLongWords(id)}
+                </Link>
+                {isLocked && ' (locked)'}
+              </span>
+            ))}
+            {total === 0
+              ? 'No operator holds it. '
+              : total > items.length
+                ? `, of ${total.toLocaleString('en')}. `
+                : '. '}
+            <Link to={total === 0 ? '/operators' : all} underline="always">
+              {total === 0 ? 'Operators' : 'Show in the list of operators'}
+            </Link>
+          </Text>
+        )}
+      </Loaded>
+    </Paper>
+  )
+}

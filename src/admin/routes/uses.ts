@@ -1,0 +1,62 @@
+/** Where an item of the configuration, or an operator, is used (specification 18.41). */
+import { z } from 'zod'
+import { findUses } from '../../model/configuration/find-uses.ts'
+import { idOf, listItems, requireDraft } from '../draft.ts'
+import type { AdminParts } from '../parts.ts'
+import { route } from '../route.ts'
+import { type ListKey, listNames, name } from '../schemas.ts'
+
+/** The most that are listed: a service may have thousands of operations. */
+const most = 100
+
+type Item = Readonly<Record<string, unknown>>
+type Lists = ReadonlyMap<ListKey, readonly (readonly [id: string, item: Item])[]>
+
+export const usesRoutes = [
+  route({
+    operationId: 'listUses',
+    tag: 'Revisions',
+    summary: 'List the items that name an item of the configuration, or an operator',
+    description:
+      'In the active configuration, or in a draft. An operation is also used where a permission list or a limit names its ' +
+      `service. The first ${most} are listed.`,
+    method: 'GET',
+    path: '/api/uses',
+    access: 'viewer',
+    query: z.object({
+      list: z.enum([...listNames, 'operators']),
+      id: z.string().max(200),
+      draft: z.string().optional(),
+    }),
+    answer: name(
+      'Uses',
+      z.object({
+        items: z.array(
+          name(
+            'Use',
+            z.object({ list: z.enum(listNames), id: z.string(), field: z.string().describe('That names the item') }),
+          ),
+        ),
+        total: z.int(),
+      }),
+    ),
+    async handle({ parts, query: { list, id, draft } }) {
+      const lists = draft === undefined ? activeLists(parts) : await draftLists(draft, parts)
+      const [, operation] = lists.get('operations')?.find(([each]) => list === 'operations' && each === id) ?? []
+      const uses = [...findUses(lists, list, id, operation?.service)]
+      return { body: { items: uses.slice(0, most), total: uses.length } }
+    },
+  }),
+]
+
+function activeLists({ catalog }: AdminParts): Lists {
+  const { configuration } = catalog()
+  return new Map(listNames.map((list) => [list, configuration[list].map((item) => [idOf(list, item), item] as const)]))
+}
+
+async function draftLists(id: string, parts: AdminParts): Promise<Lists> {
+  const opened = await requireDraft(id, parts)
+  const edits = await parts.store.administration.drafts.edits(id)
+  const itemsOf = (list: ListKey) => listItems(opened, list, edits).filter(({ state }) => state !== 'removed')
+  return new Map(listNames.map((list) => [list, itemsOf(list).map(({ id, value }) => [id, value] as const)]))
+}
