@@ -63,7 +63,7 @@ async function runOnDatabases(): Promise<boolean> {
   const server = await startPostgres()
   try {
     const files = named.length > 0 ? named : findFiles(everything)
-    const tests = writeBatches(made, files, 2 * cores)
+    const tests = writeBatches(made, files, cores, 2)
     // Twice the cores: tests of processes and of browsers wait half of their time.
     const more = { IG_TEST_POSTGRES: server.url }
     const passed = !isStopped && (await run([...options(2 * cores), ...counting, ...tests], more))

@@ -13,7 +13,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { makeProject, readSetupLink, type Serving, serve } from '../support/cli.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
-import { findDatabase, forEachDatabase } from '../support/databases.ts'
+import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
@@ -61,44 +61,42 @@ function isAlive(pid: number): boolean {
 /** The process that serves administration, the newest one. */
 const started = /"event":"started","worker":0,"pid":(\d+)/
 
-forEachDatabase((database) => {
-  test(`18.31, 19.11, 22.8 with two workers administration is served once, and sessions survive the death of any process (${database.name})`, async (t) => {
-    const { start } = await openCluster(t, database)
-    const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: '0' })
-    const { url, session } = await signUp(instance)
-    const state = async () => JSON.parse((await ask(url, 'GET /api/state', session)).text)
-    const workers = await instance.pids(2)
-    const [, administration = ''] = await instance.until(started)
-    assert.equal(workers.includes(administration), false)
-    assert.deepEqual([(await state()).gatewayUrl, (await state()).revision], [instance.url, 1])
-    const trial = JSON.stringify({ method: 'GET', path: '/WHO.v1' })
-    const tried = await ask(url, 'POST /api/try', session, trial)
-    assert.deepEqual([tried.status, JSON.parse(tried.text).status], [200, 200], 'calls are tried there')
-    const transaction = `GET /api/monitor/transactions/${JSON.parse(tried.text).transactionId}`
-    await poll(async () => (await ask(url, transaction, session)).status !== 404) // until it is stored
-    assert.equal(JSON.parse((await ask(url, transaction, session)).text).operation, 'WHO_GET.v1')
+test('18.31, 19.11, 22.8 with two workers administration is served once, and sessions survive the death of any process (PostgreSQL)', async (t) => {
+  const { start } = await openCluster(t, findDatabase('PostgreSQL'))
+  const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: '0' })
+  const { url, session } = await signUp(instance)
+  const state = async () => JSON.parse((await ask(url, 'GET /api/state', session)).text)
+  const workers = await instance.pids(2)
+  const [, administration = ''] = await instance.until(started)
+  assert.equal(workers.includes(administration), false)
+  assert.deepEqual([(await state()).gatewayUrl, (await state()).revision], [instance.url, 1])
+  const trial = JSON.stringify({ method: 'GET', path: '/WHO.v1' })
+  const tried = await ask(url, 'POST /api/try', session, trial)
+  assert.deepEqual([tried.status, JSON.parse(tried.text).status], [200, 200], 'calls are tried there')
+  const transaction = `GET /api/monitor/transactions/${JSON.parse(tried.text).transactionId}`
+  await poll(async () => (await ask(url, transaction, session)).status !== 404) // until it is stored
+  assert.equal(JSON.parse((await ask(url, transaction, session)).text).operation, 'WHO_GET.v1')
 
-    process.kill(Number(workers[0]), 'SIGKILL')
-    await instance.until(/"event":"workerDied","message":"Worker \d \(process \d+\) ended by SIGKILL/)
-    assert.equal((await state()).revision, 1)
-    process.kill(Number(administration), 'SIGKILL')
-    await instance.until(/"event":"workerDied","message":"Administration \(process \d+\) ended by SIGKILL/)
-    assert.equal((await instance.call('GET WHO.v1')).status, 200)
-    const [, , second] = await instance.until(new RegExp(`${started.source}[\\s\\S]*${started.source}`))
-    assert.equal((await state()).revision, 1)
+  process.kill(Number(workers[0]), 'SIGKILL')
+  await instance.until(/"event":"workerDied","message":"Worker \d \(process \d+\) ended by SIGKILL/)
+  assert.equal((await state()).revision, 1)
+  process.kill(Number(administration), 'SIGKILL')
+  await instance.until(/"event":"workerDied","message":"Administration \(process \d+\) ended by SIGKILL/)
+  assert.equal((await instance.call('GET WHO.v1')).status, 200)
+  const [, , second] = await instance.until(new RegExp(`${started.source}[\\s\\S]*${started.source}`))
+  assert.equal((await state()).revision, 1)
 
-    assert.equal((await ask(url, 'PUT /api/operators/GUEST/lock', session)).status, 204)
-    await poll(async () => !/^\d+$/.test((await instance.call('GET WHO.v1')).text))
-    instance.process.kill('SIGHUP')
-    await instance.until(new RegExp(`"event":"rolling"[\\s\\S]*${started.source}`))
-    await poll(() => !isAlive(Number(second)))
-    assert.equal((await state()).managedBy, 'revisions')
-    const { code, stdout, stderr } = await instance.stop()
-    assert.equal(code, 0)
-    assert.equal(stdout.match(new RegExp(started, 'g'))?.length, 3)
-    assert.equal(stderr.match(/administration at http/g)?.length, 1)
-    await assert.rejects(ask(url, 'GET /api/state'), { code: 'ECONNREFUSED' })
-  })
+  assert.equal((await ask(url, 'PUT /api/operators/GUEST/lock', session)).status, 204)
+  await poll(async () => !/^\d+$/.test((await instance.call('GET WHO.v1')).text))
+  instance.process.kill('SIGHUP')
+  await instance.until(new RegExp(`"event":"rolling"[\\s\\S]*${started.source}`))
+  await poll(() => !isAlive(Number(second)))
+  assert.equal((await state()).managedBy, 'revisions')
+  const { code, stdout, stderr } = await instance.stop()
+  assert.equal(code, 0)
+  assert.equal(stdout.match(new RegExp(started, 'g'))?.length, 3)
+  assert.equal(stderr.match(/administration at http/g)?.length, 1)
+  await assert.rejects(ask(url, 'GET /api/state'), { code: 'ECONNREFUSED' })
 })
 
 test('18.2, 18.31 with several workers, an unavailable administration port is a warning', async (t) => {

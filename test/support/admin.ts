@@ -74,6 +74,9 @@ export interface TestAdminOptions {
   readonly hasOperators?: boolean
 }
 
+/** Free again: at the same address a browser has the console in its cache, compiled. */
+const ports: number[] = []
+
 export async function openTestAdmin(t: TestContext, options: TestAdminOptions): Promise<TestAdmin> {
   const {
     database,
@@ -125,8 +128,8 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const { metrics, ...shown } = await measuring.show({ gateway, url: opened.url, settings })
   stack.defer(shown.close)
   if (!settings.admin) throw new Error('ig.admin.port is off')
-  const admin = await openAdmin({
-    admin: settings.admin,
+  const listening = settings.admin
+  const parts = {
     store: gateway.store,
     settings,
     shownSettings: describeSettings().map(({ fallback = null, ...setting }) => {
@@ -146,8 +149,13 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     observe,
     now: gateway.now,
     ...(options.limits && { limits: options.limits }),
+  }
+  const openAt = (port: number) => openAdmin({ admin: { ...listening, port }, ...parts })
+  const admin = await openAt(ports.pop() ?? 0).catch(() => openAt(0)) // another process may have taken it
+  stack.defer(async () => {
+    await admin.close()
+    ports.push(Number(new URL(admin.url).port))
   })
-  stack.defer(() => admin.close())
 
   const { administrators } = gateway.store.administration
   const created = Math.floor(gateway.now())

@@ -6,8 +6,10 @@ import { pathToFileURL } from 'node:url'
 interface Group {
   readonly name: string
   readonly files: RegExp
-  /** Of processes; otherwise as many as run at a time. */
+  /** Of processes; otherwise as many as there are cores. */
   readonly most?: number
+  /** For other processes or for time, as often as not: more of them run at a time. */
+  readonly waits?: boolean
 }
 
 /**
@@ -16,14 +18,14 @@ interface Group {
  */
 const groups: readonly Group[] = [
   { name: 'package', files: /^test\/project\/(?:new|package)\./, most: 1 },
-  { name: 'workers', files: /^test\/cli\/workers\./ },
-  { name: 'dev', files: /^test\/cli\/dev\./ },
-  { name: 'console', files: /^test\/console\// },
-  { name: 'store', files: /^test\/store\// },
+  { name: 'workers', files: /^test\/cli\/workers\./, waits: true },
+  { name: 'dev', files: /^test\/cli\/dev\./, waits: true },
+  { name: 'console', files: /^test\/console\//, waits: true },
+  { name: 'store', files: /^test\/store\//, waits: true },
   { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers(?:-examples)?\.)/ },
   { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ },
-  { name: 'ordeals', files: /^test\/cli\/ordeal-/ },
-  { name: 'cli', files: /^test\/cli\// },
+  { name: 'ordeals', files: /^test\/cli\/ordeal-/, waits: true },
+  { name: 'cli', files: /^test\/cli\//, waits: true },
   { name: 'project', files: /^test\/project\/(?!guide|proxies|runner)/ },
 ]
 
@@ -31,18 +33,18 @@ const root = join(import.meta.dirname, '../..')
 
 /**
  * @param folder where they are written
- * @param count for each folder of tests
+ * @param perCore processes of tests that wait
  * @returns the files to run: batches that import those of the tests, some of them one only
  */
-export function writeBatches(folder: string, files: readonly string[], count: number): readonly string[] {
+export function writeBatches(folder: string, files: readonly string[], cores: number, perCore = 1): readonly string[] {
   const batches = new Map<string, string[]>()
   const add = (name: string, file: string) => batches.set(name, [...(batches.get(name) ?? []), file])
   let left = files
   for (const [at, group] of groups.entries()) {
     const members = left.filter((each) => group.files.test(each))
+    const most = group.most ?? (group.waits ? cores * perCore : cores)
     left = left.filter((each) => !members.includes(each))
-    for (const [index, file] of members.entries())
-      add(`${at}-${group.name}-${(index % (group.most ?? count)) + 1}`, file)
+    for (const [index, file] of members.entries()) add(`${at}-${group.name}-${(index % most) + 1}`, file)
   }
   for (const file of left) add(`own-${file.replaceAll(/\W/g, '-')}`, file)
   return [...batches].map(([name, members]) => {
