@@ -33,6 +33,11 @@ export function importVerb(command: Command): void {
       '--any <names>',
       'variables of which all values get an answer, those that were not recorded too; on a terminal it asks',
     )
+    .option(
+      '--body <path>',
+      'a value of the request body that chooses the row, repeatable: /emplid in JSON, /request/emplid in XML; from a HAR',
+      collect,
+    )
     .option('--no-any', 'do not ask: recorded values only')
     .option('--type <name=type>', 'the type of a variable, repeatable: EMPLID=Integer; the default is String', collect)
   kind('openapi', 'Import an OpenAPI 3.0 or 3.1 document, with its examples.', 'JSON or YAML')

@@ -160,13 +160,14 @@ function writeOperation(operation: FoundOperation, identity: Identity, id: strin
   const httpCode = mostFrequent(rows.map(({ answer }) => answer.status).filter((status) => status < 300)) ?? 200
   const message = { ...(contentType === defaultType ? {} : { contentType }), ...(httpCode === 200 ? {} : { httpCode }) }
   const written = rows.map((row) => {
-    const { answer, parameters } = row
+    const { answer, parameters, body = {} } = row
     const isStated =
       answer.contentType !== contentType ||
       (contentType === defaultType && extensionOf(contentType) !== extensionOf(answer.contentType))
     return {
       ...(templates.length > 1 && row.template !== undefined ? { template: row.template } : {}),
       ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
+      ...(Object.keys(body).length > 0 ? { body } : {}),
       ...(answer.status === 204 || answer.status === 205 ? {} : { file: files.add(id, rows.length, row) }),
       ...(answer.status === httpCode ? {} : { status: answer.status }),
       ...(isStated ? { contentType: answer.contentType } : {}),

@@ -30,6 +30,8 @@ export interface FoundOperation {
 export interface FoundRow {
   readonly template: string | undefined
   readonly parameters: Readonly<Record<string, string>>
+  /** Values of the request body, by their paths. */
+  readonly body?: Readonly<Record<string, string>>
   readonly answer: RecordedAnswer
 }
 

@@ -1,10 +1,13 @@
 /** `ig import`: reads, prints for review, and writes a complete project or nothing (specification 16.6 to 16.9). */
 import { randomBytes } from 'node:crypto'
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, readSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
 import { quoteShell } from '../base/escape.ts'
+import { bodyPathRule, isBodyPath } from '../model/content/fixture.ts'
 import { primitiveTypes } from '../model/document-template.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
+import { isSecretName } from '../model/secret-name.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { describeSettings } from '../settings.ts'
@@ -28,6 +31,8 @@ export interface ImportOptions {
   readonly any?: string | false
   /** `EMPLID=Integer` */
   readonly type?: readonly string[]
+  /** `/request/emplid` */
+  readonly body?: readonly string[]
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly json?: boolean
@@ -35,7 +40,11 @@ export interface ImportOptions {
 
 export type ImportKind = 'requests' | 'openapi' | 'wadl'
 
-type Read = Found & { readonly problems: readonly Problem[] }
+type Read = Found & {
+  readonly problems: readonly Problem[]
+  /** The folder of bodies that are files; by default that of the imported file. */
+  readonly sources?: string
+}
 
 export async function importProject(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
   try {
@@ -48,12 +57,21 @@ export async function importProject(kind: ImportKind, path: string, options: Imp
 }
 
 async function importFile(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
-  const text = readText(path)
+  requireFile(path)
   const folder = options.into ?? basename(path, extname(path))
   if (!options.dryRun) requireReplaceable(folder, options.force === true)
-  const read = await readers[kind](text, path, options)
+  const temporary = mkdtempSync(join(tmpdir(), 'ig-import-'))
+  try {
+    await importInto(folder, await readers[kind](path, options, temporary), path, options)
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+async function importInto(folder: string, read: Read, path: string, options: ImportOptions): Promise<void> {
   const project = assembleProject(read)
-  const problems = read.problems.length > 0 ? read.problems : await write(project, path, folder, options)
+  const sources = read.sources ?? dirname(path)
+  const problems = read.problems.length > 0 ? read.problems : await write(project, path, folder, sources, options)
   if (problems.length > 0) terminal().exitCode = 1
   const isWritten = problems.length === 0 && !options.dryRun
   if (options.json) {
@@ -69,11 +87,16 @@ async function importFile(kind: ImportKind, path: string, options: ImportOptions
   print(isWritten ? writeNext(project, folder) : '\nNothing is written (--dry-run).')
 }
 
-const readers: Readonly<Record<ImportKind, (text: string, path: string, options: ImportOptions) => Promise<Read>>> = {
-  async requests(text, path, { service = 'IMPORTED', any, type = [], json }) {
-    const isHar = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(text.slice(0, 1000))
-    const read = isHar ? readHar(text, basename(path)) : readList(text, basename(path), fileProblems(dirname(path)))
-    const told = { service, types: readTypes(type) }
+const readers: Readonly<
+  Record<ImportKind, (path: string, options: ImportOptions, temporary: string) => Promise<Read>>
+> = {
+  async requests(path, { service = 'IMPORTED', any, type = [], body = [], json }, temporary) {
+    requireBodyPaths(body)
+    const har = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(readStart(path))
+    const read = har
+      ? readHar(path, temporary, body)
+      : readList(readText(path), basename(path), fileProblems(dirname(path)))
+    const told = { service, types: readTypes(type), bodyPaths: body }
     const named = new Set(any ? any.split(',').map((name) => name.trim()) : [])
     const first = importRequests(read.recordings, { ...told, any: named })
     const asked = any === undefined && !json && isTerminal() ? await askForAny(first) : named
@@ -84,18 +107,27 @@ const readers: Readonly<Record<ImportKind, (text: string, path: string, options:
       ...imported,
       notices: [...read.notices, ...notes, ...imported.notices],
       problems: [...read.problems, ...imported.problems],
+      ...(har && { sources: temporary }),
     }
   },
-  async openapi(text, path) {
+  async openapi(path) {
     const { importOpenApi } = await import('./openapi.ts')
     const { readDocument } = await import('./read-document.ts')
-    const read = readDocument(text, basename(path))
+    const read = readDocument(readText(path), basename(path))
     return 'problems' in read ? { ...nothing, problems: read.problems } : importOpenApi(read.value)
   },
-  async wadl(text, path) {
+  async wadl(path) {
     const { importWadl } = await import('./wadl.ts')
-    return importWadl(text, basename(path))
+    return importWadl(readText(path), basename(path))
   },
+}
+
+function requireBodyPaths(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (!isBodyPath(path)) throw new Failure(`--body ${show(path)} ${bodyPathRule}.`)
+    if (isSecretName(path.split('/').at(-1)?.replace('@', '') ?? ''))
+      throw new Failure(`--body ${show(path)} has the name of a credential, whose values are not written.`)
+  }
 }
 
 function readTypes(texts: readonly string[]): ToldTypes {
@@ -130,13 +162,27 @@ const nothing: Found = { operations: [], nodes: [], gatewayPath: undefined, noti
 const maxBytes = 400 * 1024 * 1024
 
 function readText(path: string): string {
+  if (statSync(path).size > maxBytes) throw new Failure(`${show(path)} is larger than 400 MiB: split it.`)
+  return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+}
+
+function requireFile(path: string): void {
   try {
-    if (statSync(path).size > maxBytes) throw new Failure(`${show(path)} is larger than 400 MiB: split it.`)
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+    readStart(path)
   } catch (error) {
-    if (error instanceof Failure) throw error
     const { code, message } = error as NodeJS.ErrnoException
     throw new Failure(`${show(path)} cannot be read: ${reasons[code ?? ''] ?? message}.`)
+  }
+}
+
+/** Enough to recognize a HAR. */
+function readStart(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(1000)
+    return buffer.toString('utf8', 0, readSync(file, buffer)).replace(/^\ufeff/, '')
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -166,13 +212,14 @@ async function write(
   project: AssembledProject,
   path: string,
   folder: string,
+  sources: string,
   { dryRun = false }: ImportOptions,
 ): Promise<readonly Problem[]> {
   const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
   const newPassword = () => randomBytes(12).toString('base64url')
   const texts = writeProjectTexts(project, { source: basename(path), version, newPassword, writeLiteral })
   try {
-    await writeFolder({ folder, texts, files: project.files, sources: dirname(path), isKept: !dryRun })
+    await writeFolder({ folder, texts, files: project.files, sources, isKept: !dryRun })
     return []
   } catch (error) {
     if (error instanceof ProjectProblems) return error.problems

@@ -24,6 +24,8 @@ export interface RequestOptions {
   /** Variables of which every value that was not recorded gets an answer, too. */
   readonly any?: ReadonlySet<string> | 'all'
   readonly types?: ToldTypes
+  /** Paths of values in request bodies: rows are chosen by them, as by variables. */
+  readonly bodyPaths?: readonly string[]
 }
 
 export function importRequests(recordings: readonly Recording[], options: RequestOptions): ImportedRequests {
@@ -31,7 +33,7 @@ export function importRequests(recordings: readonly Recording[], options: Reques
   const problems: Problem[] = []
   const groups = Map.groupBy(recordings, ({ url, method }) => JSON.stringify([url.alias, url.version, method]))
   const operations = [...groups.values()].map((group) => importOperation(group, options, notices, problems))
-  problems.push(...findUnknown(operations, options))
+  problems.push(...findUnknown(operations, options), ...findAbsent(recordings, options))
   const nodes = countBy(recordings.flatMap(({ url }) => url.node ?? []))
   const gatewayPaths = countBy(recordings.flatMap(({ url }) => url.gatewayPath ?? []))
   if (gatewayPaths.length > 1) {
@@ -53,12 +55,20 @@ function findUnknown(
   operations: readonly FoundOperation[],
   { any = 'all', types = new Map() }: RequestOptions,
 ): readonly Problem[] {
-  const known = new Set(operations.flatMap(({ elements }) => Object.keys(elements)))
+  const known = new Set(
+    operations.flatMap(({ elements, pinned }) => [...Object.keys(elements), ...(pinned?.keys() ?? [])]),
+  )
   const unknown = (option: string, names: Iterable<string>) =>
     [...names]
       .filter((name) => !known.has(name))
       .map((name) => ({ path: `${option} ${name}`, message: `names no variable${suggest(name, [...known])}` }))
   return [...unknown('--any', any === 'all' ? [] : any), ...unknown('--type', types.keys())]
+}
+
+function findAbsent(recordings: readonly Recording[], { bodyPaths = [] }: RequestOptions): readonly Problem[] {
+  return bodyPaths
+    .filter((path) => !recordings.some(({ bodyValues = {} }) => path in bodyValues))
+    .map((path) => ({ path: `--body ${path}`, message: 'is in no recorded request body' }))
 }
 
 /** Each once, the most frequent first. */
@@ -81,7 +91,7 @@ function importOperation(
   const answered: Answered[] = []
   for (const recording of group) {
     const match = findRow(recording, templates)
-    if (match) answered.push({ recording, ...match })
+    if (match) answered.push({ recording, ...match, parameters: { ...match.parameters, ...recording.bodyValues } })
     else
       problems.push({
         path: recording.place,
@@ -115,7 +125,11 @@ function importOperation(
     templates: inferred.sources,
     elements: inferred.elements,
     rows: rows.map(({ template, parameters, recording }): FoundRow => {
-      return { template: template.source, parameters, answer: recording.answer }
+      const [body = [], variables = []] = [true, false].map((isBody) =>
+        Object.entries(parameters).filter(([name]) => name.startsWith('/') === isBody),
+      )
+      const row = { template: template.source, parameters: Object.fromEntries(variables), answer: recording.answer }
+      return { ...row, body: Object.fromEntries(body) }
     }),
     review: inferred.sources.map((source) => {
       const explained = answered.filter(({ template }) => template.source === source)

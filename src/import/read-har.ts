@@ -1,4 +1,8 @@
 /** Reads recordings from a HAR, as browsers and proxies save it (specification 16.6). */
+import { hash } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { openBody } from '../model/content/body-path.ts'
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -11,61 +15,62 @@ import {
   readContentType,
   readScheme,
 } from './recording.ts'
+import { streamHar } from './stream-har.ts'
 
-export function readHar(text: string, file: string): Recordings {
-  const entries = parseEntries(text)
-  if (typeof entries === 'string') return { recordings: [], notices: [], problems: [{ path: file, message: entries }] }
-  const recordings: Recording[] = []
-  const notices: string[] = []
-  const problems: Problem[] = []
-  const isConnectors = entries.some((entry) => urlOf(entry).includes('/RESTListeningConnector/'))
-  const lost = new Set<string>()
-  let others = 0
-  for (const [index, entry] of entries.entries()) {
+/** @param bodies the folder that their bodies are written to: a HAR may be longer than the memory */
+export function readHar(path: string, bodies: string, bodyPaths: readonly string[] = []): Recordings {
+  const file = basename(path)
+  const connectors: Found = { recordings: [], notices: [], problems: [] }
+  const others: Found = { recordings: [], notices: [], problems: [] }
+  const lost = { connectors: new Set<string>(), others: new Set<string>() }
+  let otherEntries = 0
+  const failure = streamHar(path, (entry, index) => {
+    const isConnector = urlOf(entry).includes('/RESTListeningConnector/')
+    if (!isConnector) otherEntries += 1
+    const { recordings, notices, problems } = isConnector ? connectors : others
     const place = `log.entries[${index}]`
-    if (isConnectors && !urlOf(entry).includes('/RESTListeningConnector/')) {
-      others += 1
-      continue
-    }
-    const read = readEntry(entry, place)
+    const read = readEntry(entry, place, bodies, bodyPaths)
     if ('recording' in read) {
       recordings.push(read.recording)
-      for (const name of findLostHeaders(readPairs((entry as Entry).response?.headers))) lost.add(name)
+      const names = isConnector ? lost.connectors : lost.others
+      for (const name of findLostHeaders(readPairs((entry as Entry).response?.headers))) names.add(name)
     } else if ('notice' in read) notices.push(`${place} is left out: ${read.notice}`)
     else problems.push(...read.problems)
-  }
+  })
+  if (failure !== undefined) return { recordings: [], notices: [], problems: [{ path: file, message: failure }] }
+  const isConnectors = connectors.recordings.length + connectors.notices.length + connectors.problems.length > 0
+  const { recordings, notices, problems } = isConnectors ? connectors : others
   if (recordings.length + problems.length === 0) {
     const [first = ''] = notices
     problems.push({ path: file, message: `has nothing to import: no entry is left${first && `. ${first}`}` })
   }
-  if (lost.size > 0) {
-    const names = [...lost].sort()
+  const names = [...(isConnectors ? lost.connectors : lost.others)].sort()
+  if (names.length > 0) {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
     notices.push(`response headers that are not imported: ${names.slice(0, maxNamed).join(', ')}${more}`)
   }
-  if (others > 0)
+  if (isConnectors && otherEntries > 0)
     notices.push(
-      `${others} ${others === 1 ? 'entry is' : 'entries are'} left out: their URLs have no RESTListeningConnector`,
+      `${otherEntries} ${otherEntries === 1 ? 'entry is' : 'entries are'} left out: their URLs have no RESTListeningConnector`,
     )
   return { recordings, notices, problems }
 }
 
-const maxNamed = 20
-
-function parseEntries(text: string): readonly unknown[] | string {
-  let har: unknown
-  try {
-    har = JSON.parse(text)
-  } catch (error) {
-    return `is not a HAR: it is not JSON. ${(error as Error).message.slice(0, 200)}`
-  }
-  const entries = (har as { log?: { entries?: unknown } } | null)?.log?.entries
-  if (!Array.isArray(entries)) return 'is not a HAR: it has no list log.entries'
-  return entries.length > 0 ? entries : 'has no entries: record some requests first'
+interface Found {
+  readonly recordings: Recording[]
+  readonly notices: string[]
+  readonly problems: Problem[]
 }
 
+const maxNamed = 20
+
 interface Entry {
-  readonly request?: { readonly method?: unknown; readonly url?: unknown; readonly headers?: unknown }
+  readonly request?: {
+    readonly method?: unknown
+    readonly url?: unknown
+    readonly headers?: unknown
+    readonly postData?: { readonly text?: unknown }
+  }
   readonly response?: { readonly status?: unknown; readonly headers?: unknown; readonly content?: Content }
 }
 
@@ -83,7 +88,7 @@ function urlOf(entry: unknown): string {
 
 type Read = { recording: Recording } | { notice: string } | { problems: readonly Problem[] }
 
-function readEntry(entry: unknown, place: string): Read {
+function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: readonly string[]): Read {
   const { request, response } = (entry ?? {}) as Entry
   const problems: Problem[] = []
   if (typeof request?.method !== 'string') problems.push({ path: `${place}.request.method`, message: 'is missing' })
@@ -107,14 +112,28 @@ function readEntry(entry: unknown, place: string): Read {
   try {
     const url = placeUrl(request.url)
     const contentType = readContentType(stated) ?? 'application/octet-stream'
-    const body = { text: typeof text === 'string' ? text : '', isBase64: encoding === 'base64' }
+    const content = Buffer.from(typeof text === 'string' ? text : '', encoding === 'base64' ? 'base64' : 'utf8')
+    const body = { source: keepBody(content, bodies) }
     const scheme = readScheme(find(requestHeaders, 'authorization'), find(requestHeaders, 'ps_token'))
-    return {
-      recording: { place, method, url, scheme, answer: { status, contentType, headers: keepHeaders(headers), body } },
-    }
+    const answer = { status, contentType, headers: keepHeaders(headers), body }
+    return { recording: { place, method, url, scheme, answer, bodyValues: readBodyValues(request, bodyPaths) } }
   } catch (error) {
     return { problems: [{ path: `${place}.request.url`, message: explainUrl(error) }] }
   }
+}
+
+function readBodyValues({ postData }: NonNullable<Entry['request']>, paths: readonly string[]) {
+  const find = typeof postData?.text === 'string' && paths.length > 0 ? openBody(postData.text) : () => undefined
+  const found = paths.map((path) => [path, find(path)] as const)
+  return Object.fromEntries(found.filter((pair): pair is readonly [string, string] => pair[1] !== undefined))
+}
+
+/** Equal bodies are one file. */
+function keepBody(content: Buffer, bodies: string): string {
+  const name = hash('sha256', content)
+  const path = join(bodies, name)
+  if (!existsSync(path)) writeFileSync(path, content)
+  return name
 }
 
 /** @throws errors other than those of the URL */

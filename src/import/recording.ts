@@ -11,6 +11,8 @@ export interface Recording {
   /** The scheme of the Authorization header, or `sessionToken` for a header PS_TOKEN; credentials are never kept. */
   readonly scheme: 'basic' | 'bearer' | 'sessionToken' | undefined
   readonly answer: RecordedAnswer
+  /** Values of the request body that choose a row, by their paths. */
+  readonly bodyValues?: Readonly<Record<string, string>>
 }
 
 export interface RecordedAnswer {

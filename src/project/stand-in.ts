@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suggest } from '../base/nearest.ts'
 import type { ReplyBody } from '../model/call.ts'
 import type { OperationDefinition } from '../model/configuration/configuration.ts'
+import { openBody } from '../model/content/body-path.ts'
 import { answerOf, type FixtureRow, findNameProblem, isBodiless } from '../model/content/fixture.ts'
 import type { RequestMessage } from '../model/content/message.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
@@ -29,11 +30,13 @@ export function makeStandIn(
 ): HandlerClass {
   const templates = uriTemplates.length > 0 ? uriTemplates : ['/']
   const answers = fixture.map((row) => answerOf(row, responseMessage))
+  const readsBody = fixture.some(({ body }) => body !== undefined)
   return class StandIn implements Handler {
     async onRequest(message: RequestMessage, context: HandlerContext) {
       const { uriTexts, uriResourceIndex } = message as SpooledRequest
       const template = templates[uriResourceIndex - 1]
-      const index = fixture.findIndex((row) => matches(row, template, uriTexts))
+      const find = readsBody ? openBody(await message.getContentString()) : noBody
+      const index = fixture.findIndex((row) => matches(row, template, uriTexts) && matchesBody(row, find))
       const row = fixture[index]
       const answer = answers[index]
       if (!row || !answer) throw refuse(template, uriTexts, fixture)
@@ -56,6 +59,13 @@ function matches(row: FixtureRow, template: string | undefined, texts: Texts): b
   return Object.entries(row.parameters ?? {}).every(([name, text]) => textOf(name, texts) === text)
 }
 
+type FindInBody = ReturnType<typeof openBody>
+const noBody: FindInBody = () => undefined
+
+function matchesBody({ body = {} }: FixtureRow, find: FindInBody): boolean {
+  return Object.entries(body).every(([path, text]) => find(path) === text)
+}
+
 /** The values of a collection, separated by commas. */
 function textOf(name: string, texts: Texts): string | undefined {
   const found = texts.get(name)
@@ -73,8 +83,8 @@ function refuse(template: string | undefined, texts: Texts, fixture: readonly Fi
   return new Refusal('uriNotMatched', reason, { detail: 'No response is recorded for this URL.' })
 }
 
-function describeRow({ template, parameters = {}, file, status }: FixtureRow): string {
-  const values = Object.entries(parameters).map(([name, text]) => `${name}=${JSON.stringify(text)}`)
+function describeRow({ template, parameters = {}, body = {}, file, status }: FixtureRow): string {
+  const values = Object.entries({ ...parameters, ...body }).map(([name, text]) => `${name}=${JSON.stringify(text)}`)
   const what = `${file === undefined ? 'no file' : `fixtures/${file}`}${status === undefined ? '' : `, ${status}`}`
   const when = [...(template === undefined ? [] : [`template ${template}`]), ...values]
   return when.length === 0 ? what : `${when.join(', ')}: ${what}`

@@ -1,5 +1,6 @@
 /** Many operators in one transaction: all entries of a file are stored, or none (specification 37.1). */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { databaseType } from '../model/database-type.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { Operator } from '../model/operator.ts'
 import {
@@ -16,6 +17,8 @@ export type ReadOperators = (ids: readonly string[]) => Promise<readonly Operato
 
 /** Ids in one statement: SQLite has a limit. */
 const idsAtOnce = 500
+/** Without statistics, which it gathers a minute later, PostgreSQL reads whole tables for some hundred ids. */
+const manyOperators = 5000
 
 export async function* applyEntries(entries: readonly PreparedEntry[], read: ReadOperators): AsyncIterable<Applied> {
   for (let from = 0; from < entries.length; from += idsAtOnce) {
@@ -40,14 +43,12 @@ export async function importOperators(
   if (applied.some(({ needsWrapping }) => needsWrapping))
     throw new Error('An operator changed during the import, and nothing was stored. Import the file again.')
   if (applied.length === 0) return false
-  const existing = applied.filter(({ change }) => change.kind === 'changed').map(({ change }) => change.id)
-  for (let from = 0; from < existing.length; from += idsAtOnce)
-    await removeOperators(transaction, existing.slice(from, from + idsAtOnce))
-  await insertOperators(
-    transaction,
-    applied.map(({ operator }) => operator),
-    changed,
-  )
+  await writeOperators(transaction, applied, changed)
+  for (const list of lists) await writeLists(transaction, applied, list)
+  if (applied.length >= manyOperators && databaseType(transaction) === 'POSTGRESQL')
+    await sql`analyze ig_operator, ig_operator_email, ig_operator_certificate, ig_operator_permission_list`.execute(
+      transaction,
+    )
   const time = Date.now()
   for (const { operator, replacesPassword } of applied)
     if (replacesPassword) await raiseGeneration(transaction, operator.id, time, changed)
@@ -81,36 +82,83 @@ export async function removeOperators(transaction: Kysely<Tables>, ids: readonly
 }
 
 async function insertOperators(
+
+async function writeOperators(
   transaction: HandlerDatabase<Tables>,
-  operators: readonly Operator[],
+  applied: readonly Applied[],
   changed: number,
 ): Promise<void> {
+  const rowsOf = (kind: OperatorChange['kind']) =>
+    applied
+      .filter(({ change }) => change.kind === kind)
+      .map(({ operator: { id, description, passwordHash = null, isLocked } }) => ({
+        id,
+        description,
+        password_hash: passwordHash,
+        is_locked: isLocked ? (1 as const) : (0 as const),
+        changed,
+      }))
+  const columns = ['id', 'description', 'password_hash', 'is_locked', 'changed'] as const
   await transaction.insertRows(
     'ig_operator',
-    ['id', 'description', 'password_hash', 'is_locked', 'changed'],
-    operators.map(({ id, description, passwordHash = null, isLocked }) => [
-      id,
-      description,
-      passwordHash,
-      isLocked ? 1 : 0,
-      changed,
-    ]),
+    columns,
+    rowsOf('added').map((row) => columns.map((column) => row[column])),
   )
-  await transaction.insertRows(
-    'ig_operator_email',
-    ['operator_id', 'type', 'address', 'is_primary'],
-    operators.flatMap(({ id, emails }) =>
+  const existing = rowsOf('changed')
+  for (let from = 0; from < existing.length; from += idsAtOnce)
+    await transaction
+      .insertInto('ig_operator')
+      .values(existing.slice(from, from + idsAtOnce))
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet(({ ref }) => ({
+          description: ref('excluded.description'),
+          password_hash: ref('excluded.password_hash'),
+          is_locked: ref('excluded.is_locked'),
+          changed: ref('excluded.changed'),
+        })),
+      )
+      .execute()
+}
+
+/** What an operator has several of, in a table of its own: one row each. */
+const lists = [
+  {
+    table: 'ig_operator_email',
+    field: 'emails',
+    columns: ['operator_id', 'type', 'address', 'is_primary'],
+    rows: ({ id, emails }: Operator) =>
       emails.map(({ type, address, isPrimary }) => [id, type, address, isPrimary ? 1 : 0]),
-    ),
-  )
+  },
+  {
+    table: 'ig_operator_certificate',
+    field: 'certificates',
+    columns: ['operator_id', 'certificate'],
+    rows: ({ id, certificates = [] }: Operator) => certificates.map((certificate) => [id, certificate]),
+  },
+  {
+    table: 'ig_operator_permission_list',
+    field: 'permissionLists',
+    columns: ['operator_id', 'permission_list'],
+    rows: ({ id, permissionLists }: Operator) => permissionLists.map((name) => [id, name]),
+  },
+] as const
+
+/** Only of those whose list changes. */
+async function writeLists(
+  transaction: HandlerDatabase<Tables>,
+  applied: readonly Applied[],
+  { table, field, columns, rows }: (typeof lists)[number],
+): Promise<void> {
+  const changing = applied.filter(({ change }) => field in change.after)
+  const existing = changing.filter(({ change }) => change.kind === 'changed').map(({ change }) => change.id)
+  for (let from = 0; from < existing.length; from += idsAtOnce)
+    await transaction
+      .deleteFrom(table)
+      .where('operator_id', 'in', existing.slice(from, from + idsAtOnce))
+      .execute()
   await transaction.insertRows(
-    'ig_operator_certificate',
-    ['operator_id', 'certificate'],
-    operators.flatMap(({ id, certificates = [] }) => certificates.map((certificate) => [id, certificate])),
-  )
-  await transaction.insertRows(
-    'ig_operator_permission_list',
-    ['operator_id', 'permission_list'],
-    operators.flatMap(({ id, permissionLists }) => permissionLists.map((name) => [id, name])),
+    table,
+    columns as readonly string[] as never,
+    changing.flatMap(({ operator }) => rows(operator)) as never,
   )
 }

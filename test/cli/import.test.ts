@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openTestGateway } from 'integration-gateway/testing'
 import { describeOpenApi } from '../../src/describe/openapi.ts'
 import { describeWadl } from '../../src/describe/wadl.ts'
 import { assembleProject } from '../../src/import/assemble.ts'
@@ -13,7 +14,9 @@ import { openTakenNames } from '../../src/import/names.ts'
 import { importOpenApi } from '../../src/import/openapi.ts'
 import { placeUrl } from '../../src/import/place-url.ts'
 import { readDocument } from '../../src/import/read-document.ts'
+import { readHar } from '../../src/import/read-har.ts'
 import type { Recording } from '../../src/import/recording.ts'
+import { streamHar } from '../../src/import/stream-har.ts'
 import { importWadl } from '../../src/import/wadl.ts'
 import type { Catalog } from '../../src/model/catalog.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
@@ -807,4 +810,68 @@ test('16.14 definitions of the original as CSV become operations that are passed
     /PSOPERATION\.csv, line 1.*unknown column \\"IB_SERVICENAMES\\"; did you mean IB_SERVICENAME/,
   )
   assert.match((await run('defs', '--upstream', 'http://hr.example', '--into', 'other')).stderr, /must be an https URL/)
+})
+
+test('16.13 an entry of a HAR is handed over before the rest is read; its body is a file, equal bodies are one', () => {
+  const folder = makeFolder({
+    'r.har': `${writeHar([1, 2].map((id) => ({ url: `/A.v1/${id}`, text: 'same' }))).slice(0, -2)}, nonsense`,
+  })
+  const entries: unknown[] = []
+  const failure = streamHar(join(folder, 'r.har'), (entry) => entries.push(entry))
+  assert.equal(entries.length, 2)
+  assert.match(failure ?? '', /^is not a HAR: it is not JSON/)
+  writeFileSync(join(folder, 'whole.har'), writeHar([1, 2].map((id) => ({ url: `/A.v1/${id}`, text: 'same' }))))
+  const bodies = join(folder, 'bodies')
+  mkdirSync(bodies)
+  const { recordings } = readHar(join(folder, 'whole.har'), bodies)
+  const [name = '', ...others] = readdirSync(bodies)
+  assert.deepEqual([others, readFileSync(join(bodies, name), 'utf8')], [[], 'same'])
+  assert.deepEqual(
+    recordings.map(({ answer }) => answer.body),
+    [{ source: name }, { source: name }],
+  )
+})
+
+test('16.15 rows are chosen by values of the request body, in JSON and XML', async () => {
+  const entry = (body: string, text: string) => ({
+    request: { method: 'POST', url: `${base}/HIRE.v1/x`, headers: [], postData: { mimeType: '', text: body } },
+    response: { status: 200, headers: [], content: { size: text.length, mimeType: 'text/plain', text } },
+  })
+  const entries = [
+    entry('{"emplid":"A1","job":{"codes":["x",5]}}', 'first'),
+    entry('{"emplid":"A2","job":{"codes":["x",6]}}', 'second'),
+    entry('<request id="7"><emplid>A3</emplid><emplid>A4</emplid></request>', 'third'),
+  ]
+  const cwd = makeFolder({ 'r.har': JSON.stringify({ log: { entries } }) })
+  const run = (...args: readonly string[]) => ig(['import', 'requests', 'r.har', '--no-any', ...args], { cwd })
+  assert.equal(
+    (await run('--into', 'made', '--body', '/emplid', '--body', '/job/codes/1', '--body', '/request/emplid')).code,
+    0,
+  )
+  await using gateway = await openTestGateway({ project: join(cwd, 'made') })
+  const call = async (body: string) => {
+    const { status, text } = await gateway.call('POST HIRE.v1/x', { body })
+    return status === 200 ? text : status
+  }
+  assert.deepEqual(
+    await Promise.all(
+      [
+        ' {"job":{"codes":[1,5]},"emplid":"A1"}',
+        '{"emplid":"A2","job":{"codes":["x","6"]}}',
+        '<?xml version="1.0"?>\n<request><other/><emplid>A3</emplid></request>',
+        '{"emplid":"A1","job":{"codes":["x",6]}}',
+        '<request><emplid>A4</emplid></request>',
+        '{"emplid":"A1"',
+        '<request>',
+        '',
+      ].map(call),
+    ),
+    ['first', 'second', 'third', 404, 404, 404, 404, 404],
+  )
+  for (const [path, message] of [
+    ['emplid', /must begin with \/ and a name/],
+    ['/login/password', /has the name of a credential/],
+    ['/absent', /--body \/absent is in no recorded request body/],
+  ] as const)
+    assert.match((await run('--into', 'other', '--body', path)).stderr, message)
 })

@@ -49,8 +49,8 @@ export function* checkFixture({ path, operation }: Placed, document: DocumentTem
  */
 function rememberRows(): (row: Row, index: number) => number | undefined {
   const shapes = new Map<string, { readonly keys: readonly string[]; readonly rows: Map<string, number> }>()
-  return ({ template, parameters }, index) => {
-    const conditions = new Map<string, unknown>(Object.entries(parameters ?? {}))
+  return ({ template, parameters, body }, index) => {
+    const conditions = new Map<string, unknown>(Object.entries({ ...parameters, ...body })) // paths begin with a slash
     if (template) conditions.set('{template}', template)
     const textsOf = (keys: readonly string[]) => JSON.stringify(keys.map((key) => conditions.get(key)))
     const covering = [...shapes.values()].flatMap(({ keys, rows }) =>
@@ -83,6 +83,7 @@ type Templates = ReadonlyMap<string | null, readonly string[] | undefined>
 interface Row {
   readonly template?: string | null | undefined
   readonly parameters?: Readonly<Record<string, unknown>> | null | undefined
+  readonly body?: Readonly<Record<string, unknown>> | null | undefined
 }
 
 function* checkRow({ template, parameters }: Row, path: string, templates: Templates): Iterable<Problem> {

@@ -21,11 +21,19 @@ const file = z.string().superRefine((name, context) => {
 })
 const status = 'must be 200 to 599: the status of a final response'
 
+export const bodyPathRule = 'must begin with / and a name: /emplid in JSON, /request/emplid or /request/@id in XML'
+
+export function isBodyPath(path: string): boolean {
+  return /^(?:\/[^/]+)+$/.test(path)
+}
+
 export const fixtureRow = strictObject({
   /** One of the operation's URI templates, as written in the operation. Default: any. */
   template: z.string().optional(),
   /** The decoded texts of template variables, by name. An omitted variable matches any text. */
   parameters: z.record(z.string(), z.string()).readonly().optional(),
+  /** Texts of values of the request body, by their paths: a JSON pointer, or an absolute path in XML. */
+  body: z.record(z.string().refine(isBodyPath, bodyPathRule), z.string()).readonly().optional(),
   /** The body, a file below `fixtures/`. Default: an empty body. */
   file: file.optional(),
   /** Default: `httpCode` of the response message. */
