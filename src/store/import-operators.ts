@@ -42,6 +42,9 @@ export async function importOperators(
   for await (const each of applyEntries(entries, read)) applied.push(each)
   if (applied.some(({ needsWrapping }) => needsWrapping))
     throw new Error('An operator changed during the import, and nothing was stored. Import the file again.')
+  const granted = new Set(entries.filter(({ gains }) => gains !== undefined).map(({ id }) => id))
+  if (applied.some(({ change }) => change.kind === 'added' && granted.has(change.id)))
+    throw new Error('An operator was removed meanwhile, and nothing was stored. Try again.')
   if (applied.length === 0) return false
   await writeOperators(transaction, applied, changed)
   for (const list of lists) await writeLists(transaction, applied, list)
@@ -74,14 +77,12 @@ export async function holderEntries(
   ]
 }
 
-/** An import inserts them again at once: several times faster than an update for each. */
+/** With all that belongs to them. */
 export async function removeOperators(transaction: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   for (const table of ['ig_operator_email', 'ig_operator_certificate', 'ig_operator_permission_list'] as const)
     await transaction.deleteFrom(table).where('operator_id', 'in', ids).execute()
   await transaction.deleteFrom('ig_operator').where('id', 'in', ids).execute()
 }
-
-async function insertOperators(
 
 async function writeOperators(
   transaction: HandlerDatabase<Tables>,

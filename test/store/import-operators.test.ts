@@ -71,6 +71,11 @@ forEachDatabase((database) => {
     assert.deepEqual([u8?.passwordHash, u8?.emails.length, u8?.description], [hash('c'), 2, 'Number 8'])
     assert.equal((await store.operators.find('OTHER'))?.description, 'stays')
     assert.equal((await store.operators.list()).length, 1201)
+    await assert.rejects(
+      store.operators.setHolders('C', ['U7', 'REMOVED']),
+      /removed meanwhile, and nothing was stored/,
+    )
+    assert.equal(await store.operators.find('REMOVED'), undefined)
   })
 
   test(`37.4 a replaced password ends the session tokens of its operator only (${database.name})`, async (t) => {
