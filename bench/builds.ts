@@ -2,7 +2,8 @@
  * `node --conditions=integration-gateway-source bench/builds.ts <path> <seconds> <checkout> <checkout>…`: processor time of
  * a call of several checkouts, each with its node_modules, in turn. A turn is short, and the lowest tenth of all counts:
  * other work on the machine disturbs most turns, but not all. Beside it the ratio of neighbouring turns, a pair each: its
- * median with the 95 % interval. `KEY_VALUE.v1` is the POST of ten rows.
+ * median with the 95 % interval. `KEY_VALUE.v1` is the POST of ten rows, `METADATA_OAUTH2.v1/` has one known token, and with
+ * `new` behind it each call has another.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,14 +12,25 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { basic, demo, get, tenRows } from './requests.ts'
-import { exchange, formatRequest } from './wire.ts'
+import { openIssuer } from './issuer.ts'
+import { basic, bearer, demo, get, tenRows } from './requests.ts'
+import { exchange, formatRequest, type Request } from './wire.ts'
 
 const [path = 'METADATA.v1/', seconds = '20', ...checkouts] = process.argv.slice(2)
 const project = path.startsWith('CACHED_') && !path.startsWith('CACHED_TIME') ? 'bench/project' : 'examples/reference'
-const request = path === 'KEY_VALUE.v1' ? tenRows() : get(path, /BASIC|CACHED_TIME/.test(path) ? basic : [])
+const issuer = path.includes('OAUTH2') ? await openIssuer() : undefined
+/** A process remembers 10,000 tokens. */
+const tokens = (await issuer?.issue(path.endsWith('new') ? 12_000 : 1)) ?? []
+const requests = findRequests()
+const [request] = requests as [Request]
 const connections = 32
 const turn = path === 'KEY_VALUE.v1' ? 250 : 80
+
+function findRequests(): readonly Request[] {
+  if (path === 'KEY_VALUE.v1') return [tenRows()]
+  if (tokens.length > 0) return tokens.map((token) => get('METADATA_OAUTH2.v1/', bearer(token)))
+  return [get(path, /BASIC|CACHED_TIME/.test(path) ? basic : [])]
+}
 
 class Build {
   readonly name: string
@@ -31,6 +43,8 @@ class Build {
   #pid = 0
   #isOn = false
   #calls = 0
+  #sent = 0
+  #bytes: readonly Buffer[] = []
   #open = 0
   #whenQuiet = () => {}
 
@@ -51,7 +65,8 @@ class Build {
       ['GUEST', 'PUBLIC', 'guest-password'],
       [demo.id, 'REFERENCE_ALL', demo.password],
     ] as const) {
-      const args = ['operator', 'add', id, '--permission-list', list, '--password-stdin']
+      const email = id === demo.id ? ['--email', demo.email] : []
+      const args = ['operator', 'add', id, '--permission-list', list, '--password-stdin', ...email]
       execFileSync(process.execPath, [...ig, ...args], {
         cwd: this.#folder,
         input: `${password}\n`,
@@ -60,14 +75,15 @@ class Build {
     }
     const port = await findPort()
     const serve = ['start', '--port', String(port), '--admin-port', 'off', '--workers', '1']
-    const child = spawn(process.execPath, [...ig, ...serve], { cwd: this.#folder, stdio: 'ignore' })
+    const env = { ...process.env, ...(issuer && { IG_JSONWEBKEY: issuer.jwksUrl }) }
+    const child = spawn(process.execPath, [...ig, ...serve], { cwd: this.#folder, stdio: 'ignore', env })
     this.#pid = child.pid ?? 0
     this.#stop = () => void child.kill()
     while (!(await exchange(port, request).catch(() => undefined))) await sleep(100)
     const { status, body } = await exchange(port, request)
     console.log(`${this.name}: ${status}, ${body.length} bytes`)
-    const bytes = formatRequest(request, port)
-    for (let count = 0; count < connections; count += 1) this.#sockets.push(await this.#connect(port, bytes))
+    this.#bytes = requests.map((each) => formatRequest(each, port))
+    for (let count = 0; count < connections; count += 1) this.#sockets.push(await this.#connect(port))
     await this.#run(3_000)
   }
 
@@ -96,9 +112,14 @@ class Build {
     await quiet
   }
 
-  async #connect(port: number, bytes: Buffer): Promise<Socket> {
+  #next(): Buffer {
+    this.#sent += 1
+    return this.#bytes[this.#sent % this.#bytes.length] as Buffer
+  }
+
+  async #connect(port: number): Promise<Socket> {
     const socket = connect(port, '127.0.0.1')
-    socket.setNoDelay(true).on('call', () => socket.write(bytes))
+    socket.setNoDelay(true).on('call', () => socket.write(this.#next()))
     let text = ''
     socket.on('data', (piece) => {
       text += piece.toString('latin1')
@@ -106,7 +127,7 @@ class Build {
       if (head < 4 || text.length < head + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)) return
       text = ''
       this.#calls += 1
-      if (this.#isOn) socket.write(bytes)
+      if (this.#isOn) socket.write(this.#next())
       else if (--this.#open === 0) this.#whenQuiet()
     })
     await once(socket, 'connect')
@@ -157,4 +178,5 @@ try {
   }
 } finally {
   for (const build of builds) build.end()
+  await issuer?.close()
 }
