@@ -4,6 +4,8 @@ import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply
 
 export interface OperatorStore {
   list(): Promise<readonly Operator[]>
+  /** A part of the list: of 100,000 operators only its own are read. */
+  page(query: OperatorQuery): Promise<{ readonly operators: readonly Operator[]; readonly total: number }>
   find(id: string): Promise<Operator | undefined>
   /** Replaced by each change. If another version than expected is stored, nothing changes. */
   versionOf(id: string): Promise<number | undefined>
@@ -50,6 +52,17 @@ export interface OperatorStore {
   grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
   /** False also if it does not hold the list. */
   revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+}
+
+export interface OperatorQuery {
+  /** Part of id, description or address, case-insensitive; without letters beyond ASCII, as the databases compare. */
+  readonly search?: string | undefined
+  readonly isLocked?: boolean | undefined
+  readonly permissionList?: string | undefined
+  readonly sort: 'id' | 'description' | 'isLocked'
+  readonly isDescending: boolean
+  readonly offset: number
+  readonly limit: number
 }
 
 /** Both are read inside the transaction of the change, so no other change comes in between. */

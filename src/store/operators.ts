@@ -6,6 +6,7 @@ import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply
 import { insertCertificates, readCertificates } from './certificates.ts'
 import type { Database } from './database.ts'
 import { applyEntries, holderEntries, importOperators, removeOperators } from './import-operators.ts'
+import { readOperatorPage } from './operator-page.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
 import { type OperatorFilter, readOperators } from './read-operators.ts'
 import { raiseGeneration } from './session-tokens/raise-generation.ts'
@@ -55,6 +56,7 @@ export function openOperators(database: Database): OperatorRows {
     })
   return {
     list: () => read({}),
+    page: (query) => readOperatorPage(reader, query, (ids) => read({ ids })),
     find: async (id) => (await read({ id }))[0],
     async versionOf(id) {
       return (await reader.selectFrom('ig_operator').select('changed').where('id', '=', id).executeTakeFirst())?.changed

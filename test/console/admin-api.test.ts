@@ -341,6 +341,12 @@ forEachDatabase((database) => {
     const { body: found } = await ask('GET /api/operators?search=KIM&limit=1')
     assert.deepEqual([found.total, found.items[0].id, found.items[0].permissionLists], [1, id, ['PUBLIC']])
     assert.equal((await ask('GET /api/operators?isLocked=true')).body.items[0].id, 'LOCKED')
+    const find = async (query: string) =>
+      (await ask(`GET /api/operators?${query}`)).body.items.map((each: { id: string }) => each.id)
+    assert.deepEqual([await find('search=%252f'), await find('search=_')], [[id], []], 'no pattern of the database')
+    assert.deepEqual([await find('search=%C3%B6'), await find('search=KIM%40EX&sort=-id')], [[id], [id]])
+    assert.deepEqual(await find('permissionList=PUBLIC&sort=-isLocked&limit=2'), ['GUEST', id])
+    assert.deepEqual(await find('sort=description&limit=1&offset=1'), ['DEMO'])
 
     assert.equal((await ask(`DELETE ${path}`, { as: 'operator' })).status, 403)
     const asNow = () =>

@@ -4,11 +4,12 @@ import { operatorId } from '../../model/configuration/schema.ts'
 import type { Operator } from '../../model/operator.ts'
 import { certificates, description, emailsOf } from '../../model/operator-schema.ts'
 import type { Changed, OperatorStore } from '../../store/operator-store.ts'
+import { listOperators } from '../list-operators.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { hashNewPassword } from '../require-password.ts'
 import { type Input, route, toVersion } from '../route.ts'
-import { cutPage, emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../schemas.ts'
+import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../schemas.ts'
 
 const tag = 'Operators'
 const operator = name(
@@ -51,18 +52,8 @@ export const operatorRoutes = [
     }),
     answer: pageOf(operator),
     async handle({ parts, query }) {
-      const wanted = query.search?.toLowerCase()
-      const all = (await parts.store.operators.list()).filter(
-        ({ id, description, emails, isLocked, permissionLists }) =>
-          (wanted === undefined ||
-            [id, description, ...emails.map(({ address }) => address)].some((text) =>
-              text.toLowerCase().includes(wanted),
-            )) &&
-          (query.isLocked === undefined || isLocked === query.isLocked) &&
-          (query.permissionList === undefined || permissionLists.includes(query.permissionList)),
-      )
-      const page = cutPage(all, query)
-      return { body: { ...page, items: page.items.map(describe) } }
+      const { operators, total } = await listOperators(parts.store.operators, query)
+      return { body: { items: operators.map(describe), total, offset: query.offset, limit: query.limit } }
     },
   }),
   route({
