@@ -34,7 +34,7 @@ export function newProject(command: Command): void {
       'after',
       '\nExamples:\n' +
         '  ig new my-gateway                                           in the checkout, or if your registry has the gateway\n' +
-        '  ig new my-gateway --gateway integration-gateway-0.1.0.tgz   as "npm pack" creates it',
+        '  ig new my-gateway --gateway integration-gateway-1.0.0.tgz   as "npm pack" creates it',
     )
     .action(make)
 }

@@ -3,15 +3,18 @@
  * in a folder outside of it, as a user has it.
  */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { exec, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { afterwards } from '../support/afterwards.ts'
 import { checkout, scratch } from '../support/packed.ts'
+import { openRegistry } from '../support/registry.ts'
 
 const root = join(import.meta.dirname, '../..')
+const shell = promisify(exec)
 const project = join(scratch, 'my-gateway')
 const commands = [
   ...readFileSync(join(root, 'docs/tutorial/first-operation.md'), 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm),
@@ -102,16 +105,35 @@ test('14.7 in the checkout the project depends on the packed checkout, and is no
   assert.ok(!existsSync(folder))
 })
 
-test('14.7 without a packed gateway, ig new says what to do if no registry has the package', () => {
-  const told = run(join(project, 'node_modules/.bin/ig'), ['new', 'by-name'], scratch)
-  const [, packed = ''] = /npm install <checkout>\/(\S+)$/m.exec(told) ?? []
-  const folder = join(scratch, 'by-name')
-  assert.equal(
-    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies['integration-gateway'],
-    '0.1.0',
+test('14.7, 32.3 npm create makes a project, and the next lines that it prints work with a registry that has the gateway', async () => {
+  const create = join(root, 'create')
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', scratch], create))
+  const files = packed.files.map(({ path }: { readonly path: string }) => path)
+  assert.deepEqual(files, ['LICENSE', 'README.md', 'bin/create.js', 'package.json'])
+  const created = JSON.parse(readFileSync(join(create, 'package.json'), 'utf8'))
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  assert.equal(created.version, own.version)
+  const { url, close } = await openRegistry(
+    [
+      { manifest: created, file: join(scratch, `create-integration-gateway-${own.version}.tgz`) },
+      { manifest: own, file: join(project, `integration-gateway-${own.version}.tgz`) },
+    ],
+    run('npm', ['config', 'get', 'registry'], scratch).trim(),
   )
-  run('npm', ['install', join(project, packed)], folder)
-  run('npm', ['test'], folder)
+  afterwards(close)
+  const cache = join(scratch, 'npm-cache') // what npm runs is kept in one of the test's own
+  mkdirSync(cache)
+  symlinkSync(join(run('npm', ['config', 'get', 'cache'], scratch).trim(), '_cacache'), join(cache, '_cacache'))
+  const env = { ...environment(), npm_config_registry: url, npm_config_cache: cache }
+
+  const { stdout } = await shell('npm create --yes integration-gateway@next by-name', { cwd: scratch, env })
+  const [, next = ''] = /^Created by-name\. Next:\n([\s\S]*?)^Then/m.exec(stdout) ?? []
+  const [enter = '', ...lines] = next.split('\n').map((line) => line.trim().split(/ {2,}/)[0] ?? '')
+  assert.deepEqual([enter, ...lines], ['cd by-name', 'npm install', 'npm test', 'npm run dev', ''])
+  for (const line of ['npm install', 'npm test']) await shell(`${enter} && ${line}`, { cwd: scratch, env })
+  const installed = join(scratch, 'by-name/node_modules/integration-gateway')
+  assert.equal(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).version, own.version)
+  assert.match(stdout, new RegExp(`npm install <checkout>/integration-gateway-${own.version}\\.tgz$`, 'm'))
 })
 
 /** What differs from one run to the next. */
@@ -171,6 +193,7 @@ function environment(): Record<string, string | undefined> {
     npm_config_prefer_offline: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
+    npm_config_fetch_retries: '0',
   }
   return {
     ...shell,

@@ -13,7 +13,8 @@ export const checkout = join(scratch, 'checkout')
 const left = new Set(['.git', 'node_modules', 'dist', 'data'])
 const site = join('site', 'dist') // is built again only if a page has changed since
 cpSync(root, checkout, { recursive: true, filter: (path) => path.endsWith(site) || !left.has(basename(path)) })
-symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
+for (const folder of globSync(['node_modules', '{console,site}/node_modules'], { cwd: root }))
+  symlinkSync(join(root, folder), join(checkout, folder))
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** @returns the file that a test has packed there, or one packed now */
