@@ -153,20 +153,20 @@ export class Delivery implements Ending {
   }
 
   #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
-    const socket = this.#socket
-    if (socket.destroyed) return undefined
+    if (this.#socket.destroyed) return undefined
     this.#hasBegun = false
-    const onError = (error: unknown) => {
-      if (this.#hasBegun) return this.#cutOff(error)
-      return sendReply(refuse(error, call, this.#edge.gateway), call, this) // a header that HTTP cannot carry
-    }
+    let sending: Promise<void> | undefined
     try {
-      const sending = sendReply(reply, call, this)
-      return sending ? sending.catch(onError).then(() => this.#flush(call)) : this.#flush(call)
+      sending = sendReply(reply, call, this)?.catch((error) => this.#sendInstead(error, call))
     } catch (error) {
-      const sending = onError(error)
-      return sending ? sending.then(() => this.#flush(call)) : this.#flush(call)
+      sending = this.#sendInstead(error, call)
     }
+    return sending ? sending.then(() => this.#flush(call)) : this.#flush(call)
+  }
+
+  /** Of a reply with a header that HTTP cannot carry; the rest of one that has begun has no place. */
+  #sendInstead(error: unknown, call: IncomingCall): Promise<void> | undefined {
+    return this.#hasBegun ? this.#cutOff(error) : sendReply(refuse(error, call, this.#edge.gateway), call, this)
   }
 
   /** A file that could not be read to its end; or a stream's own failure, or that the client is gone, which others report. */
