@@ -68,25 +68,35 @@ export default function AdoptionPage() {
 const operationColumns: readonly Column<Operation>[] = [
   {
     title: 'Operation',
+    value: ({ id }) => id,
     show: ({ id }) => (
       <Link to={pathOf('operations', id)} className="mono">
         {breakLongWords(id)}
       </Link>
     ),
   },
-  { title: 'State', show: ({ state }) => states[state] },
-  { title: 'Calls', isNumber: true, show: ({ calls }) => calls.toLocaleString('en') },
+  { title: 'State', value: ({ state }) => states[state] },
+  { title: 'Calls', isNumber: true, value: ({ calls }) => calls, show: ({ calls }) => calls.toLocaleString('en') },
   { title: 'Callers', isOnlyWide: true, show: ({ callers }) => listCallers(callers) },
-  { title: 'Last call', isOnlyWide: true, show: ({ last }) => last !== null && showTime(last) },
+  {
+    title: 'Last call',
+    isOnlyWide: true,
+    value: ({ last }) => last,
+    show: ({ last }) => last !== null && showTime(last),
+  },
 ]
 
 const lossColumns: readonly Column<Loss>[] = [
-  { title: 'Caller', show: ({ operator }) => operator ?? 'unknown' },
-  { title: 'Operation', show: ({ operation }) => <span className="mono">{breakLongWords(operation)}</span> },
-  { title: 'Calls', isNumber: true, show: ({ calls }) => calls.toLocaleString('en') },
-  { title: 'Lacks', show: ({ lacks }) => lacks },
-  { title: 'Reason', isOnlyWide: true, show: ({ reason }) => reason },
-  { title: 'Last call', isOnlyWide: true, show: ({ last }) => showTime(last) },
+  { title: 'Caller', value: ({ operator }) => operator ?? 'unknown' },
+  {
+    title: 'Operation',
+    value: ({ operation }) => operation,
+    show: ({ operation }) => <span className="mono">{breakLongWords(operation)}</span>,
+  },
+  { title: 'Calls', isNumber: true, value: ({ calls }) => calls, show: ({ calls }) => calls.toLocaleString('en') },
+  { title: 'Lacks', value: ({ lacks }) => lacks },
+  { title: 'Reason', isOnlyWide: true, value: ({ reason }) => reason },
+  { title: 'Last call', isOnlyWide: true, value: ({ last }) => last, show: ({ last }) => showTime(last) },
 ]
 
 function listCallers(callers: readonly string[]): string {
