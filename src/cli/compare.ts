@@ -66,7 +66,7 @@ async function run(original: string, gateway: string, file: string, options: Opt
   if (problems.length > 0) throw new Failure(formatProblems(`${show(file)} has`, problems))
   const calls = listed.filter(({ method }) => options.unsafe || /^(?:GET|HEAD)$/.test(method))
   const sides = await readSides(original, gateway, options)
-  const { comparedHeaders } = await import('../compare/differences.ts')
+  const { comparedHeaders } = await import('../model/content/differences.ts')
   const { replay } = await import('../compare/replay.ts')
   const { summarise, writeReport } = await import('../compare/report.ts')
   const progress = openProgress(calls.length)

@@ -100,6 +100,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'list what was sent to receivers of events',
     load: async () => (await import('./webhook.ts')).webhook,
   },
+  shadow: {
+    summary: 'list what shadow handlers answer differently',
+    load: async () => (await import('./shadow.ts')).shadow,
+  },
   limit: { summary: 'list who is limited, and lift it', load: async () => (await import('./limit.ts')).limit },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
   'secret-key': {

@@ -1,6 +1,6 @@
 /** Sends each call of a list to two servers, a few at a time, and compares the answers (specification 36.9, 36.12). */
 import { Agent, type Dispatcher } from 'undici'
-import { type ComparedAnswer, type Difference, findDifferences, type Rules } from './differences.ts'
+import { type ComparedAnswer, type Difference, findDifferences, type Rules } from '../model/content/differences.ts'
 import type { ListedCall } from './read-calls.ts'
 
 export interface Side {

@@ -9,6 +9,7 @@ import { aliasesOf, operationIdOf } from './configuration/canonical.ts'
 import { anonymousNode } from './configuration/check-configuration.ts'
 import type { Configuration, OperationDefinition } from './configuration/configuration.ts'
 import { type Handlers, handlerKeyOf, jobKeyOf } from './configuration/handler-reference.ts'
+import { isPassThrough } from './configuration/pass-through-schema.ts'
 import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
@@ -93,6 +94,7 @@ export function* compileSteps(
       alias,
       document: documentTemplate ? required(documents.get(documentTemplate), documentTemplate) : undefined,
       handler: required(handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined, `handler of ${id}`),
+      shadow: shadowOf(definition, handlers),
       permittedBy: permissions.listsOf(id, service),
       deprecation: deprecations.get(id),
       limits: limits.of(id, service),
@@ -127,6 +129,11 @@ export function* compileSteps(
     permissionLists: permissions.lists,
     limits: limits.byName,
   })
+}
+
+function shadowOf({ handler }: OperationDefinition, handlers: Handlers): HandlerClass | undefined {
+  if (!isPassThrough(handler) || handler.shadow === undefined) return undefined
+  return required(handlers.get(handler.shadow) as HandlerClass | undefined, `shadow ${handler.shadow}`)
 }
 
 function compileJobs({ jobs }: Configuration, handlers: Handlers): ReadonlyMap<string, ScheduledJob> {

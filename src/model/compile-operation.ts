@@ -21,6 +21,8 @@ export interface OperationParts {
   readonly alias: string
   readonly document: DocumentTemplate | undefined
   readonly handler: HandlerClass
+  /** Of an operation that is passed through. */
+  readonly shadow?: HandlerClass | undefined
   readonly permittedBy: ReadonlySet<string>
   readonly deprecation: Deprecation | undefined
   readonly limits: OperationLimits | undefined
@@ -43,6 +45,7 @@ class CompiledOperation implements Operation {
   readonly request: MessageDefinition
   readonly response: MessageDefinition
   readonly handler: HandlerClass
+  readonly shadow: Operation | undefined
   readonly isPassedThrough: boolean
   readonly takesEveryPath: boolean
   readonly logDetail: Operation['logDetail']
@@ -80,6 +83,7 @@ class CompiledOperation implements Operation {
     this.request = definition.requestMessage
     this.response = definition.responseMessage
     this.handler = handler
+    this.shadow = parts.shadow && compileShadow(definition, parts)
     this.isPassedThrough = isPassThrough(definition.handler)
     this.takesEveryPath = this.isPassedThrough && definition.uriTemplates.length === 0
     this.logDetail = definition.logDetail
@@ -130,6 +134,15 @@ class CompiledOperation implements Operation {
     this.#fingerprint ??= fingerprintOf(this.#definition, this.document)
     return this.#fingerprint
   }
+}
+
+function compileShadow(definition: OperationDefinition, parts: OperationParts): Operation {
+  const { handler } = definition
+  const reference = isPassThrough(handler) ? handler.shadow : handler
+  return compileOperation(
+    { ...definition, handler: reference },
+    { ...parts, handler: parts.shadow ?? parts.handler, shadow: undefined },
+  )
 }
 
 /** The other server gets the key: an answer kept here would hide what it does with it. */

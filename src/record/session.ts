@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { decompress } from '../base/decompress.ts'
 import { placeUrl } from '../import/place-url.ts'
 import { keepHeaders, type Recording, readContentType, readScheme } from '../import/recording.ts'
 import { methods } from '../model/operation-terms.ts'
@@ -89,7 +89,7 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
         if (!isWhole) known.delete(key) // the next one may be whole
         const finish = () => {
           if (why !== undefined) return leaveOut(why)
-          const body = decompress(Buffer.concat(pieces), find('content-encoding'))
+          const body = decompress(Buffer.concat(pieces), find('content-encoding'), 4 * mostBody)
           if (body === undefined) return leaveOut('an answer in an encoding that cannot be read')
           if (isRefusalPage(body.toString('latin1', 0, 200)))
             return leaveOut('a refusal of the original: not authorized, or no such operation')
@@ -153,21 +153,4 @@ function keepAnswerHeaders(pairs: readonly (readonly [string, string])[], { isFu
   if (!isFull) return kept
   const entries = Object.entries(kept).filter(([name]) => !speaking.includes(name))
   return Object.fromEntries(entries.map(([name, value]) => [name, name === 'etag' ? pseudonyms.of(value) : value]))
-}
-
-const bounds = { maxOutputLength: 4 * mostBody }
-const decoders: ReadonlyMap<string, (bytes: Buffer) => Buffer> = new Map([
-  ['identity', (bytes) => bytes],
-  ['gzip', (bytes) => gunzipSync(bytes, bounds)],
-  ['x-gzip', (bytes) => gunzipSync(bytes, bounds)],
-  ['deflate', (bytes) => inflateSync(bytes, bounds)],
-  ['br', (bytes) => brotliDecompressSync(bytes, bounds)],
-])
-
-function decompress(bytes: Buffer, coding = 'identity'): Buffer | undefined {
-  try {
-    return bytes.length === 0 ? bytes : decoders.get(coding.trim().toLowerCase())?.(bytes)
-  } catch {
-    return undefined
-  }
 }

@@ -188,7 +188,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
   credentials.sessionTokens.apply(changes.sessionTokens)
   if (!copy) await credentials.sessionTokens.prepare(catalog)
-  const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, now })
+  const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(shared.close)
   const delay = options.shedsLoad ? settings.limits.overloadDelay : Number.POSITIVE_INFINITY
   const limits = new Limits({ observe, now: options.now, delay })

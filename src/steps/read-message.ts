@@ -37,12 +37,20 @@ export function readMessage(
 }
 
 /** The handler reads it from the call, as it passes it on. */
-const unreadBody: SpooledBody = {
-  size: 0,
-  bytes: () => Buffer.alloc(0),
-  stream: () => Readable.from([]),
-  async *pieces() {},
-  close: () => undefined,
+const unreadBody = wholeBody(Buffer.alloc(0))
+
+/** A body in memory. */
+export function wholeBody(bytes: Buffer): SpooledBody {
+  const pieces = bytes.length > 0 ? [bytes] : []
+  return {
+    size: bytes.length,
+    bytes: () => bytes,
+    stream: () => Readable.from(pieces, { objectMode: false }),
+    async *pieces() {
+      yield* pieces
+    },
+    close: () => undefined,
+  }
 }
 
 /** Compressed bodies are not decompressed: a few kilobytes of gzip can become gigabytes. */

@@ -19,6 +19,7 @@ import type { PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
 import { openSessionTokens } from './session-tokens/session-tokens.ts'
+import { openShadow } from './shadow.ts'
 import { defaultStreams, openSnapshots } from './snapshots.ts'
 import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
@@ -190,6 +191,7 @@ function composeStore(
     idempotency: openIdempotencyRows(own, cache),
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
     webhooks: openWebhookRows(cache),
+    shadow: openShadow(cache),
     load: () => ({
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),

@@ -195,6 +195,21 @@ export const cacheMigrations: readonly OwnMigration[] = [
     },
   },
   {
+    name: '0021-shadow',
+    isRepeated: true,
+    async up(database, { text }) {
+      await database.schema
+        .createTable('ig_shadow')
+        .ifNotExists()
+        .addColumn('operation_id', text, (column) => column.primaryKey())
+        .addColumn('calls', 'double precision', (column) => column.notNull())
+        .addColumn('differ', 'double precision', (column) => column.notNull())
+        .addColumn('not_run', 'double precision', (column) => column.notNull())
+        .addColumn('details', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+  {
     name: '0019-webhooks',
     isRepeated: true,
     async up(database, { text }) {

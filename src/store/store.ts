@@ -17,6 +17,7 @@ import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
 import type { SessionTokenStore } from './session-tokens/contract.ts'
+import type { ShadowStore } from './shadow.ts'
 import type { Snapshot, SnapshotOptions } from './snapshots.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
 import type { WebhookStore } from './webhooks.ts'
@@ -39,6 +40,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore
   readonly limits: LimitStore
   readonly webhooks: WebhookStore
+  readonly shadow: ShadowStore
   /** By pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */

@@ -74,6 +74,8 @@ export interface Tables extends MonitorTables {
    * sum of all that ever was, in milliseconds.
    */
   ig_limit: { limit_name: string; subject: string; start: number; spent: number; refused: number | null }
+  /** What the comparisons of an operation's shadow have found; `details` is JSON. */
+  ig_shadow: { operation_id: string; calls: number; differ: number; not_run: number; details: string }
   /** An event for a receiver of webhooks: times of the database in epoch milliseconds. */
   ig_webhook: {
     id: string

@@ -3,7 +3,7 @@ import type { Configuration } from '../../src/model/configuration/configuration.
 import type { SampleOperator } from '../../src/model/configuration/sample-operator.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import type { Observation } from '../../src/model/observation.ts'
-import { openProject } from '../../src/project/open-project.ts'
+import { openProject, withPassThroughs } from '../../src/project/open-project.ts'
 import { moveSampleIssuer } from '../../src/serve/development/move-sample-issuer.ts'
 import { openSampleIssuer, type SampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { type OpenGateway, openGateway } from '../../src/serve/open-gateway.ts'
@@ -74,7 +74,10 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
     openGateway({
       project: {
         configuration: configure(configuration),
-        handlers: new Map([...project.handlers, ...Object.entries(handlers)]),
+        handlers: withPassThroughs(
+          new Map([...project.handlers, ...Object.entries(handlers)]),
+          configure(configuration),
+        ),
         migrations: project.migrations,
       },
       settings,

@@ -20,6 +20,7 @@ import { revisionRoutes } from './revisions.ts'
 import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
 import { sessionTokenRoutes } from './session-tokens.ts'
+import { shadowRoutes } from './shadow.ts'
 import { stateRoutes } from './state.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...restCacheRoutes,
   ...jobRunRoutes,
   ...limitedRoutes,
+  ...shadowRoutes,
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,

@@ -51,10 +51,11 @@ export function listReferences(definition: unknown): readonly ListedReference[] 
     const items = (definition as Readonly<Record<string, unknown>> | undefined)?.[list]
     if (!Array.isArray(items)) return []
     return items.flatMap((item, index) => {
-      const reference: unknown = item?.handler
+      const isShadow = typeof item?.handler?.shadow === 'string'
+      const reference: unknown = isShadow ? item.handler.shadow : item?.handler
       if (typeof reference !== 'string') return []
       const key = list === 'jobs' ? jobKeyOf({ handler: reference }) : reference
-      return { list, place: `${list}[${index}].handler`, reference, key }
+      return { list, place: `${list}[${index}].handler${isShadow ? '.shadow' : ''}`, reference, key }
     })
   })
 }

@@ -20,6 +20,10 @@ export const passThroughSchema = strictObject({
   credentials: z.enum(['none', 'caller', 'service']).default('none'),
   /** What happens to cookies of the other server. `rename`: clients keep them under names of their own. */
   cookies: z.enum(['drop', 'rename']).default('drop'),
+  /** A handler that runs beside the other server, and whose answers are compared with it: `handlers/job.ts`. Nothing of it stays. */
+  shadow: z.string().optional(),
+  /** The shadow runs for POST, PUT, PATCH and DELETE too: nothing of it must act outside the database. */
+  shadowUnsafe: z.boolean().optional(),
 })
 
 export function isPassThrough(handler: unknown): handler is PassThrough {

@@ -68,9 +68,17 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.call
   }
 
+  get target(): ReadTarget {
+    return this.#parts.target
+  }
+
+  get uri(): UriDocument {
+    return this.#parts.uri
+  }
+
   /** Path and query, except for what a setting ignores. */
   get plainUrl(): string {
-    const { rawPath, rawQuery } = this.#parts.target
+    const { rawPath, rawQuery } = this.target
     return rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`
   }
 

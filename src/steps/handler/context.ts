@@ -23,7 +23,6 @@ import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
 import { describeHeldLocks } from './fetch/held-locks.ts'
 import { openLog } from './log.ts'
-import type { Originals } from './pass-through/originals.ts'
 import type { SharedParts } from './shared-parts.ts'
 
 export interface HandlerParts {
@@ -42,8 +41,11 @@ export interface HandlerParts {
 export interface PassingParts {
   readonly operation: Operation
   readonly transaction: Transaction
+  readonly operator: Operator
+  readonly catalog: Catalog
   readonly settings: Settings
-  readonly originals: Originals
+  readonly shared: SharedParts
+  readonly handlerParts: HandlerParts
 }
 
 /** Its accounts end with the call. */
@@ -139,8 +141,15 @@ export class CallContext implements HandlerContext {
   }
 
   get passingParts(): PassingParts {
-    const { settings, shared } = this.#parts
-    return { operation: this.#operation, transaction: this.#transaction, settings, originals: shared.originals }
+    const handlerParts = this.#parts
+    const { settings, shared } = handlerParts
+    const [operation, transaction, operator, catalog] = [
+      this.#operation,
+      this.#transaction,
+      this.#operator,
+      this.#catalog,
+    ]
+    return { operation, transaction, operator, catalog, settings, shared, handlerParts }
   }
 
   get afterCommit(): HandlerContext['afterCommit'] {

@@ -6,11 +6,13 @@ import { HandlerCounts, mostSeries } from '../../model/handler-metrics.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
+import type { Store } from '../../store/store.ts'
 import type { SessionTokens } from '../credentials/session-token.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
 import { type OutgoingCalls, openOutgoingCalls } from './fetch/open-fetch.ts'
 import { openLog } from './log.ts'
 import { type Originals, openOriginals } from './pass-through/originals.ts'
+import { openShadows, type Shadows } from './pass-through/shadows.ts'
 import { Resources } from './resources.ts'
 
 export interface SharedParts {
@@ -19,6 +21,7 @@ export interface SharedParts {
   readonly metrics: HandlerCounts
   readonly fetch: OutgoingCalls['fetch']
   readonly originals: Originals
+  readonly shadows: Shadows
   readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
   readonly afterCommit: AfterCommit
   /** Waits for work after commits. @param by `performance.now()` at which the stop's grace time ends */
@@ -32,14 +35,18 @@ export interface SharedOptions {
   readonly observe: Observe
   /** For `context.fetch`: `ig dev`, tests. */
   readonly allowsLoopback?: boolean | undefined
+  /** For shadows. */
+  readonly store?: Pick<Store, 'shadow' | 'load'> | undefined
   now(): number
 }
 
-export function openSharedParts({ settings, observe, allowsLoopback = false, now }: SharedOptions): SharedParts {
+export function openSharedParts({ settings, observe, allowsLoopback = false, store, now }: SharedOptions): SharedParts {
   const afterCommit = openAfterCommit()
   const { origins } = settings.fetch
   const outgoing = openOutgoingCalls({ origins: origins && new Set(origins), allowsLoopback, now })
   const originals = openOriginals(settings.limits)
+  const isBusy = () => (store?.load().handlers?.waiting ?? 0) > 0
+  const shadows = openShadows({ store: store?.shadow, observe, isBusy })
   const metrics = new HandlerCounts(() => {
     const message = `Handlers have ${mostSeries} series of metrics; further ones count as "other".`
     observe({ kind: 'event', level: 'warning', name: 'handlerMetricsFull', message })
@@ -65,6 +72,7 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, now
     metrics,
     fetch: outgoing.fetch,
     originals,
+    shadows,
     resources,
     afterCommit,
     finish(by) {
@@ -72,6 +80,7 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, now
       return afterCommit.close(left())
     },
     async close() {
+      await shadows.close()
       await afterCommit.close(left())
       await resources.close(left())
       await Promise.all([outgoing.close(), originals.close()])

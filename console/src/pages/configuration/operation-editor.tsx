@@ -12,8 +12,10 @@ import { hrefOf, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
 import { Callers } from './operation/callers.tsx'
 import { DocumentTab, useDocument } from './operation/document-tab.tsx'
+import { idOf } from './operation/id-of.ts'
 import { PermissionsTab } from './operation/permissions-tab.tsx'
 import { RoutingsTab } from './operation/routings-tab.tsx'
+import { Shadow } from './operation/shadow.tsx'
 import { VersionsTab } from './operation/versions-tab.tsx'
 import { UriTemplates } from './uri-templates.tsx'
 
@@ -127,7 +129,8 @@ function UriTab({ editing }: Editing) {
 
 function HandlerTab({ editing }: Editing) {
   const { handler } = editing.value
-  if (typeof handler === 'object' && handler !== null) return <PassThrough handler={handler as Value} />
+  if (typeof handler === 'object' && handler !== null)
+    return <PassThrough handler={handler as Value} operation={idOf(editing.value)} />
   return (
     <Paper withBorder p="md">
       <TextInput
@@ -143,8 +146,8 @@ function HandlerTab({ editing }: Editing) {
 }
 
 /** Where its calls go is chosen in the project's files. */
-function PassThrough({ handler }: { readonly handler: Value }) {
-  const { passThrough, credentials, cookies } = handler
+function PassThrough({ handler, operation }: { readonly handler: Value; readonly operation: string }) {
+  const { passThrough, credentials, cookies, shadow } = handler
   return (
     <Paper withBorder p="md">
       <TextInput
@@ -153,6 +156,7 @@ function PassThrough({ handler }: { readonly handler: Value }) {
         value={String(passThrough)}
         readOnly
       />
+      {typeof shadow === 'string' && <Shadow operation={operation} handler={shadow} />}
     </Paper>
   )
 }

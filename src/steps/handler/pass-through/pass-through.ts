@@ -18,6 +18,7 @@ import { HandlerTimeout } from '../failure.ts'
 import { timeLimitOf } from '../within-time.ts'
 import { explainFailure } from './failure.ts'
 import { findHeader, writeRequestHeaders, writeResponseHeaders } from './headers.ts'
+import { offerShadow } from './run-shadow.ts'
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -32,18 +33,20 @@ export function makePassThrough(how: PassThrough): HandlerClass {
   async function pass(request: SpooledRequest, context: CallContext): Promise<HandlerResponse> {
     const { call } = request
     const parts = context.passingParts
-    const { operation, transaction, settings, originals } = parts
+    const { operation, transaction, settings, shared } = parts
     const { platformName } = settings
     const service = how.credentials === 'service' ? readService(settings, origin) : undefined
     const headers = writeRequestHeaders({ call, operation, transaction, platformName, how, service })
     const stream = call.streamBody?.(operation.bodyLimit)
     if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
     const body = stream ? passBody(stream, request, context, parts) : await readWhole(call, parts)
-    const answer = await originals.send(
+    const answer = await shared.originals.send(
       { origin, method: call.method, path: base + originForm(call.target), headers, body },
       context.signal,
     )
-    const { status, content } = answer
+    const kept = body === undefined ? Buffer.alloc(0) : body instanceof Buffer ? body : undefined
+    const { status } = answer
+    const content = offerShadow(request, parts, kept, answer)
     const response = context.broker.createMessage(request.operationName, 'response') as FilledResponse
     response.passed = {
       status,

@@ -1,9 +1,9 @@
 /** What differs between two answers to the same call: status, headers that matter, canonical JSON or XML (specification 36.11). */
 import { createHash } from 'node:crypto'
-import { isJsonType } from '../model/content/json.ts'
-import type { XmlElement } from '../model/content/xml.ts'
-import { parseXml } from '../model/content/xml-reader.ts'
-import { hideWebTokens, isSecretName } from '../model/secret-name.ts'
+import { hideWebTokens, isSecretName } from '../secret-name.ts'
+import { isJsonType } from './json.ts'
+import type { XmlElement } from './xml.ts'
+import { parseXml } from './xml-reader.ts'
 
 export interface ComparedAnswer {
   readonly status: number

@@ -1,0 +1,59 @@
+/** What the shadow of an operation answers differently from the server that answers. */
+import { Stack, Text } from '@mantine/core'
+import type { Schemas } from '../../../api/client.ts'
+import { useShadows } from '../../../api/running.ts'
+import type { Column } from '../../../parts/column.ts'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { showTime } from '../../../parts/show-value.tsx'
+
+type Comparison = Schemas['ShadowComparison']
+type Row = Pick<Comparison['differing'][number], 'time' | 'call' | 'transactionId'> &
+  Comparison['differing'][number]['differences'][number]
+
+const columns: readonly Column<Row>[] = [
+  { title: 'Time', show: ({ time }) => showTime(time) },
+  { title: 'Call', show: ({ call }) => call },
+  { title: 'What', show: ({ what }) => what },
+  { title: 'Original', show: ({ original }) => original },
+  { title: 'Shadow', show: ({ gateway }) => gateway },
+]
+
+export function Shadow({ operation, handler }: { readonly operation: string; readonly handler: string }) {
+  const shadows = useShadows()
+  return (
+    <Stack gap="xs" mt="md">
+      <Text>Shadow: {handler}</Text>
+      <Loaded query={shadows}>
+        {({ items }) => {
+          const found = items.find((item) => item.operation === operation)
+          return found ? <Found found={found} /> : <Text c="dimmed">No call was compared yet.</Text>
+        }}
+      </Loaded>
+    </Stack>
+  )
+}
+
+function Found({ found }: { readonly found: Comparison }) {
+  const { calls, differ, notRun, outside, differing } = found
+  const rows = differing
+    .toReversed()
+    .flatMap(({ differences, ...call }) => differences.map((difference) => ({ ...call, ...difference })))
+  const left = notRun > 0 ? `, ${notRun.toLocaleString('en-US')} not compared` : ''
+  return (
+    <>
+      <Text>{`${calls.toLocaleString('en-US')} ${calls === 1 ? 'call' : 'calls'}, ${differ.toLocaleString('en-US')} ${differ === 1 ? 'differs' : 'differ'}${left}`}</Text>
+      {outside.length > 0 && <Text c="dimmed">Outside the database, and not undone: {outside.join(', ')}</Text>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Calls that differ"
+          isStacked
+          isPlain
+          columns={columns}
+          rows={rows}
+          keyOf={({ transactionId, what }) => `${transactionId} ${what}`}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+/** What the comparisons of shadow handlers have found (specification 36.17). */
+import { z } from 'zod'
+import { mostDiffering } from '../../store/shadow.ts'
+import { route } from '../route.ts'
+import { name, time, toTime } from '../schemas.ts'
+
+const difference = z.object({
+  what: z.string().describe('`status`, a header, or the place in JSON or XML: `/person/name`'),
+  original: z.string(),
+  gateway: z.string().describe('Of the shadow'),
+})
+
+const compared = name(
+  'ShadowComparison',
+  z.object({
+    operation: z.string(),
+    calls: z.number().int().describe('Calls that were compared'),
+    differ: z.number().int(),
+    notRun: z.number().int().describe('Calls whose shadow did not run, or gave way to other calls'),
+    outside: z.array(z.string()).describe('What the shadow uses outside the database, which is not undone'),
+    differing: z
+      .array(z.object({ time, transactionId: z.string(), call: z.string(), differences: z.array(difference) }))
+      .describe(`The last ${mostDiffering} calls that differ, the newest last; masked as logs are`),
+  }),
+)
+
+export const shadowRoutes = [
+  route({
+    operationId: 'listShadows',
+    tag: 'Operations',
+    summary: 'List what shadow handlers answer differently',
+    method: 'GET',
+    path: '/api/shadows',
+    access: 'viewer',
+    answer: z.object({ items: z.array(compared) }),
+    async handle({ parts }) {
+      const rows = await parts.store.shadow.list()
+      const items = rows.map(({ differing, outside, ...row }) => ({
+        ...row,
+        outside: [...outside],
+        differing: differing.map(({ time, differences, ...call }) => ({
+          ...call,
+          time: toTime(time),
+          differences: [...differences],
+        })),
+      }))
+      return { body: { items } }
+    },
+  }),
+]

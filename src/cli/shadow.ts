@@ -1,0 +1,59 @@
+/** `ig shadow`: what the comparisons of shadow handlers have found (specification 36.17). */
+import type { Command } from 'commander'
+import { summariseShadow } from '../store/shadow.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, print, printJson, show } from '../terminal/print.ts'
+import { projectOption } from '../terminal/project-options.ts'
+import { withRevisions } from '../terminal/use-revisions.ts'
+
+interface ListOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+export function shadow(command: Command): void {
+  const group = command.description(
+    'Shadow handlers: what differs from the answers of the server that operations are passed through to.',
+  )
+  group
+    .command('list [operation]')
+    .summary('list what differs')
+    .description('Lists the operations with a shadow, how many calls were compared, and the last ones that differ.')
+    .option(...projectOption)
+    .option('--json', 'print the result as JSON')
+    .action(list)
+  group
+    .command('forget <operation>')
+    .summary('count anew')
+    .description('Removes the counts and differences of an operation: after its handler was changed.')
+    .option(...projectOption)
+    .action(forget)
+}
+
+async function list(operation: string | undefined, { project, json }: ListOptions): Promise<void> {
+  await withRevisions(project, async (_, store) => {
+    const rows = (await store.shadow.list()).filter((row) => operation === undefined || row.operation === operation)
+    if (json) return printJson(rows)
+    if (rows.length === 0) return print('No call was compared yet.')
+    print(
+      rows
+        .flatMap((row) => [
+          `${row.operation}: ${summariseShadow(row)}`,
+          ...row.outside.map((what) => `  outside the database: ${what}`),
+          ...row.differing.flatMap(({ time, transactionId, call, differences }) => [
+            `  ${new Date(time).toISOString()} ${transactionId} ${show(call)}`,
+            ...alignColumns(differences.map((each) => ['   ', ...[each.what, each.original, each.gateway].map(show)])),
+          ]),
+        ])
+        .join('\n'),
+    )
+  })
+}
+
+async function forget(operation: string, { project }: ListOptions): Promise<void> {
+  await withRevisions(project, async (_, store) => {
+    if (!(await store.shadow.forget(operation)))
+      throw new Failure(`No call of ${show(operation)} was compared. List with ig shadow list.`)
+    print(`${show(operation)} is counted anew.`)
+  })
+}

@@ -1,0 +1,221 @@
+/**
+ * One run of a shadow handler, and its comparison with the other server's answer (specification 36.15, 36.16). The
+ * handler is run as for a call, but nothing of it stays: its writes are rolled back, the REST cache is not touched.
+ */
+import { decompress } from '../../../base/decompress.ts'
+import type { OperationResponse } from '../../../model/call.ts'
+import {
+  type ComparedAnswer,
+  comparedHeaders,
+  type Difference,
+  findDifferences,
+} from '../../../model/content/differences.ts'
+import { SpooledRequest } from '../../../model/content/request-message.ts'
+import { StreamContent } from '../../../model/content/response-message.ts'
+import type { Observation } from '../../../model/observation.ts'
+import type { Operation } from '../../../model/operation.ts'
+import { Refusal } from '../../../model/refusal.ts'
+import { hideSecretParameters } from '../../../model/secret-name.ts'
+import type { LogSettings } from '../../../settings.ts'
+import type { DifferingCall } from '../../../store/shadow.ts'
+import { wholeBody } from '../../read-message.ts'
+import { runHandler } from '../../run-handler.ts'
+import type { HandlerParts, PassingParts } from '../context.ts'
+import { forTrial } from '../shared-parts.ts'
+import type { OriginalAnswer } from './exchange.ts'
+
+/** Of a body and of an answer: longer ones are not compared. */
+const mostBytes = 256 * 1024
+
+/**
+ * Offers the call to the shadow of its operation, once the other server's answer is whole.
+ * @param body undefined if it was too long to be kept
+ * @returns the content, for the caller
+ */
+export function offerShadow(
+  request: SpooledRequest,
+  parts: PassingParts,
+  body: Buffer | undefined,
+  answer: OriginalAnswer,
+): OriginalAnswer['content'] {
+  const { operation, shared } = parts
+  const { shadow } = operation
+  const { content } = answer
+  if (!shadow) return content
+  const offer = (received: Buffer | undefined) => {
+    const original = received && readOriginal(answer, received)
+    if (!body || !original) return shared.shadows.offer(operation.id)
+    shared.shadows.offer(operation.id, (signal, outside) =>
+      runShadow({ request, parts, shadow, body, original, signal, outside }),
+    )
+  }
+  if (content instanceof StreamContent) return watch(content, offer)
+  offer(content)
+  return content
+}
+
+/** Undefined for a part, for what the client has already, and for what cannot be decoded. */
+function readOriginal({ status, headers: flat }: OriginalAnswer, received: Buffer): ComparedAnswer | undefined {
+  const headers = nameHeaders(flat)
+  const body = decompress(received, headers['content-encoding'], mostBytes)
+  return body && status !== 304 && status !== 206 ? { status, headers, body } : undefined
+}
+
+function watch({ source, size }: StreamContent, offer: (received: Buffer | undefined) => void): StreamContent {
+  async function* watched() {
+    const pieces: Buffer[] = []
+    let bytes = 0
+    for await (const piece of source as AsyncIterable<Buffer>) {
+      bytes += piece.length
+      if (bytes <= mostBytes) pieces.push(Buffer.from(piece))
+      yield piece
+    }
+    offer(bytes <= mostBytes ? Buffer.concat(pieces) : undefined)
+  }
+  return new StreamContent(watched(), size)
+}
+
+interface Run {
+  readonly request: SpooledRequest
+  readonly parts: PassingParts
+  readonly shadow: Operation
+  readonly body: Buffer
+  readonly original: ComparedAnswer
+  readonly signal: AbortSignal
+  readonly outside: (what: string) => void
+}
+
+async function runShadow({ request, parts, shadow, body, original, signal, outside }: Run) {
+  const { operator, catalog, transaction, settings, handlerParts } = parts
+  const { call, target, uri } = request
+  const { method } = call
+  const began = Date.now()
+  const message = new SpooledRequest({
+    call: {
+      method,
+      target: call.target,
+      headers: call.headers,
+      isSecure: call.isSecure,
+      remoteAddress: call.remoteAddress,
+      signal,
+      readBody: () => wholeBody(body),
+    },
+    target,
+    operation: shadow,
+    uri,
+    transactionId: transaction.id,
+    body: wholeBody(body),
+    limits: settings.limits,
+    platformName: settings.platformName,
+  })
+  const own = { ...transaction, id: transaction.id, trace: undefined, held: undefined, requestBody: undefined }
+  let differences: readonly Difference[]
+  try {
+    const response = await runHandler(
+      message,
+      shadow,
+      operator,
+      own,
+      catalog,
+      leaveNothing(handlerParts, shadow, outside),
+    )
+    const answer = await readAnswer(response)
+    if (!answer) return undefined
+    const isHead = method === 'HEAD'
+    const sides = [original, answer].map((side) => (isHead ? { ...side, body: Buffer.alloc(0) } : side))
+    differences = findDifferences(sides[0] as ComparedAnswer, sides[1] as ComparedAnswer, rules)
+  } catch (error) {
+    const code = error instanceof Refusal ? error.code : 'unexpected'
+    differences = [{ what: 'answer', original: `status ${original.status}`, gateway: code }]
+  }
+  if (differences.length === 0) return 'same'
+  const shown = showAs(settings.log, shadow)
+  const line = `${method} ${shown.url(call.target)}`
+  return { time: began, transactionId: transaction.id, call: line, differences: differences.map(shown.difference) }
+}
+
+const rules = { masks: new Set<string>(), headers: comparedHeaders }
+
+/** What a handler of this operation does stays in its transaction, which is rolled back. */
+function leaveNothing(gateway: HandlerParts, { id }: Operation, outside: (what: string) => void): HandlerParts {
+  const trial = forTrial({ ...gateway, now: gateway.now })
+  const { shared, store } = trial
+  const note = (observation: Observation) => {
+    if (observation.kind !== 'note') return
+    gateway.observe({ ...observation, level: 'debug', message: `Shadow of ${id}: ${observation.message}` })
+  }
+  return {
+    ...trial,
+    limits: undefined as never,
+    observe: note,
+    restCache: { deleteOperation: async () => true as never },
+    shared: {
+      ...shared,
+      fetch: (...call) => {
+        outside('context.fetch')
+        return shared.fetch(...call)
+      },
+      resource: (wanted) => {
+        outside('context.resource')
+        return shared.resource(wanted)
+      },
+      afterCommit: {
+        ...shared.afterCommit,
+        begin: () => outside('context.afterCommit, which a shadow does not run'),
+      },
+    },
+    store: {
+      openSnapshot: (options) => store.openSnapshot(options),
+      openHandlerTransaction(options) {
+        const opened = store.openHandlerTransaction(options)
+        return {
+          database: opened.database,
+          get hasWritten() {
+            return opened.hasWritten
+          },
+          touch: () => opened.touch(),
+          commit: () => opened.rollback(),
+          rollback: () => opened.rollback(),
+        }
+      },
+    },
+  }
+}
+
+async function readAnswer({ status, headers: flat, body }: OperationResponse): Promise<ComparedAnswer | undefined> {
+  const headers = nameHeaders(flat)
+  const source = body.stream ?? body.file
+  if (!source) return { status, headers, body: body.bytes }
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of source.read()) {
+    bytes += piece.length
+    if (bytes > mostBytes) return undefined
+    pieces.push(Buffer.from(piece))
+  }
+  return { status, headers, body: Buffer.concat(pieces) }
+}
+
+/** Of several with one name, all. */
+function nameHeaders(flat: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let at = 0; at < flat.length; at += 2) {
+    const name = (flat[at] ?? '').toLowerCase()
+    headers[name] = headers[name] === undefined ? (flat[at + 1] ?? '') : `${headers[name]}, ${flat[at + 1]}`
+  }
+  return headers
+}
+
+/** As logs show them (specification 8.7, 8.11). */
+function showAs({ masking }: Pick<LogSettings, 'masking'>, { logFields }: Operation) {
+  if (masking === 'known') return { url: hideSecretParameters, difference: (each: Difference) => each }
+  const readable = new Set(['status', ...(logFields ?? []).map((name) => name.toLowerCase())])
+  const isReadable = (what: string) =>
+    readable.has((what.split(/[/@]/).at(-1) ?? '').replace(/\[\d+\]$/, '').toLowerCase())
+  const hidden = '[masked]'
+  return {
+    url: () => hidden,
+    difference: (each: Difference): DifferingCall['differences'][number] =>
+      isReadable(each.what) ? each : { ...each, original: hidden, gateway: hidden },
+  }
+}
