@@ -2,9 +2,9 @@
  * Both databases, for tests: a fresh SQLite file, or a fresh database on a real PostgreSQL server. `npm test` starts
  * that server once (`IG_TEST_POSTGRES`); a test file run alone starts its own.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import pg from 'pg'
@@ -25,7 +25,7 @@ export interface OpenTestDatabase {
 }
 
 export const databases: readonly TestDatabase[] = [
-  { name: 'SQLite', open: openSqliteFile },
+  { name: 'SQLite', open: openSqliteFile, openMigrated: copySqliteFiles },
   {
     name: 'PostgreSQL',
     open: () => createPostgresDatabase('template1'),
@@ -52,6 +52,23 @@ async function openSqliteFile(): Promise<OpenTestDatabase> {
     url: join(folder, 'gateway.sqlite'),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+let files: Promise<OpenTestDatabase> | undefined
+
+async function copySqliteFiles(): Promise<OpenTestDatabase> {
+  files ??= makeSqliteFiles()
+  const { url } = await files
+  const copy = await openSqliteFile()
+  cpSync(dirname(url), dirname(copy.url), { recursive: true })
+  return copy
+}
+
+async function makeSqliteFiles(): Promise<OpenTestDatabase> {
+  const { openStore } = await import('../../src/store/open-store.ts')
+  const made = await openSqliteFile()
+  await (await openStore(made.url)).close()
+  return made
 }
 
 /** SQL that is not the gateway's, by a connection of its own; several statements give no rows. */
@@ -135,4 +152,7 @@ function startOwn(): Promise<PostgresServer> {
   return startPostgres()
 }
 
-after(async () => (await ownServer)?.stop())
+after(async () => {
+  await (await files)?.remove()
+  await (await ownServer)?.stop()
+})
