@@ -8,12 +8,15 @@ import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 export interface Kind<T = unknown> {
   /** In words, for people. */
   readonly values: string
+  /** If there are no others than these. */
+  readonly allowed?: readonly string[]
   /** @throws Error with the rule for the value */
   readonly parse: (text: string, folder: string) => T
 }
 
 export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
   values: allowed.join(', '),
+  allowed,
   parse: (text: string): T => {
     const found = allowed.find((value) => value === text)
     if (found !== undefined) return found
@@ -22,8 +25,8 @@ export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
 })
 /** A choice of two, parsed to a boolean: `on, off`, `true, false`. */
 export const yesOrNo = (yes: string, no: string) => {
-  const { values, parse } = oneOf(yes, no)
-  return { values, parse: (text: string): boolean => parse(text) === yes }
+  const { parse, ...choice } = oneOf(yes, no)
+  return { ...choice, parse: (text: string): boolean => parse(text) === yes }
 }
 export const matching = (values: string, pattern: RegExp) => ({
   values,

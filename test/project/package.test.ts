@@ -6,9 +6,11 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { before, suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { describeSettings } from '../../src/settings.ts'
 import { findBundled, findInstalled, readLock, refOf } from '../../tools/build/published-packages.ts'
 import { afterwards } from '../support/afterwards.ts'
 import { checkout, pack, scratch } from '../support/packed.ts'
@@ -121,7 +123,16 @@ suite('The package', () => {
     })
     const programs = ['bin/bundled-dependencies.js', 'bin/check-runtime.js', 'bin/ig.js']
     const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...programs, ...bundled]
-    const others = [...written, 'SECURITY.md', 'dist/build.json', 'man/ig.1', 'npm-shrinkwrap.json', 'sbom.cdx.json']
+    const schemas = ['configuration', 'settings'].map((name) => `schema/${name}.schema.json`)
+    const others = [
+      ...written,
+      'SECURITY.md',
+      'dist/build.json',
+      'man/ig.1',
+      'npm-shrinkwrap.json',
+      ...schemas,
+      'sbom.cdx.json',
+    ]
     assert.deepEqual(files, [...others, ...console, ...compiled].sort())
     assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
   })
@@ -154,6 +165,38 @@ suite('The package', () => {
     } finally {
       writeFileSync(file, own)
     }
+  })
+
+  test('32.4 the JSON schemas take what the gateway takes, refuse what it refuses, and describe fields and settings', () => {
+    const require = createRequire(createRequire(import.meta.resolve('fastify')).resolve('@fastify/ajv-compiler'))
+    const { default: Ajv } = require('ajv/dist/2020')
+    const open = (name: string) => {
+      const schema = JSON.parse(readFileSync(join(installed, `schema/${name}.schema.json`), 'utf8'))
+      return { schema, validate: new Ajv({ strict: false }).compile(schema) }
+    }
+    const { schema, validate } = open('configuration')
+    const exported = JSON.parse(run(ig, ['export', 'files', '--json'], project))
+    assert.ok(validate(exported), JSON.stringify(validate.errors))
+    const [operation] = exported.operations
+    for (const wrong of [{ verification: 'Basik' }, { metod: 'GET' }, { name: undefined }])
+      assert.ok(!validate(JSON.parse(JSON.stringify({ ...exported, operations: [{ ...operation, ...wrong }] }))))
+    const { properties } = schema.properties.nodes.items
+    assert.equal(
+      properties.isDefaultLocal.description,
+      'True for exactly one node, the target of the generated routings.',
+    )
+    assert.equal(properties.name.description, undefined, 'which has no comment')
+    const { kind } = schema.properties.operations.items.properties.requestMessage.properties
+    assert.ok(kind.description && kind.enum, 'a schema that several fields share')
+
+    const settings = open('settings')
+    assert.deepEqual(
+      Object.keys(settings.schema.properties),
+      describeSettings().map(({ key }) => key),
+    )
+    assert.ok(settings.validate({ 'ig.port': '9080', 'ig.errorStyle': 'standard', 'hr.pageSize': '20' }))
+    assert.ok(!settings.validate({ 'ig.errorStyle': 'Standard' }))
+    assert.match(settings.schema.properties['ig.limits.url'].description, /Values: size/)
   })
 
   test('the shrinkwrap has the versions that were tested, and the SBOM each part once', () => {

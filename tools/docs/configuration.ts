@@ -81,6 +81,13 @@ export function writeConfiguration(): string {
     .join('\n\n')
 }
 
+/** What the comments say of the fields, by the schema that has them. */
+export function readFieldComments(): ReadonlyMap<z.ZodType, ReadonlyMap<string, string>> {
+  const [whole, ...others] = sections.map((section) => [section.schema, readComments(section)] as const)
+  const all = whole ? [[configurationSchema, whole[1]] as const, ...others] : others
+  return new Map(all.map(([schema, comments]) => [unwrap(schema), comments]))
+}
+
 /** Its fields that are no lists of items. */
 function withoutLists(): z.ZodType {
   const fields = Object.entries(shapeOf(configurationSchema)).filter(([key]) => !(key in itemSchemas))

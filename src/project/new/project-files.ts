@@ -19,6 +19,7 @@ export function writeProjectFiles(name: string, own: OwnPackage, gateway: string
     'package.json': `${writeJson(describePackage(name, own, gateway), 2)}\n`,
     'tsconfig.json': `${JSON.stringify(compilerOptions, null, 2)}\n`,
     '.gitignore': 'node_modules/\ndata/\n',
+    '.vscode/settings.json': `${JSON.stringify(editorSettings, null, 2)}\n`,
     'README.md': writeReadme(name),
   }
 }
@@ -38,6 +39,11 @@ function describePackage(name: string, { devDependencies }: OwnPackage, gateway:
       typescript: devDependencies.typescript,
     },
   }
+}
+
+/** An exported configuration is completed and checked while it is edited. */
+const editorSettings = {
+  'json.schemas': [{ fileMatch: ['*.gateway.json'], url: `./node_modules/${sdk}/schema/configuration.schema.json` }],
 }
 
 /** Node runs the sources as they are, and only strips the types. */
