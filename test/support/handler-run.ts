@@ -9,6 +9,7 @@ import type { Operation } from '../../src/model/operation.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import type { Transaction } from '../../src/model/transaction.ts'
+import { parseTarget } from '../../src/model/uri/target.ts'
 import type { UriDocument } from '../../src/model/uri/uri-document.ts'
 import { type Limits, readSettings, type Settings } from '../../src/settings.ts'
 import { openSharedParts } from '../../src/steps/handler/shared-parts.ts'
@@ -87,6 +88,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const now = options.now ?? Date.now
   const transaction: Transaction = {
     id: options.transactionId ?? someTransactionId,
+    target: parseTarget('/PSIGW/RESTListeningConnector/LOCAL_NODE/SAMPLE.v1/', 'PSIGW'),
     begun: now(),
     isSecure: false,
     sessionId: '',
