@@ -16,7 +16,7 @@ import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
-import { answerOnce, type Idempotency } from './steps/idempotency.ts'
+import { answerOnce, type KeptAnswers } from './steps/idempotency.ts'
 import { inPlace, type Limits, limitAddress, limitOperator } from './steps/limit-calls.ts'
 import type { Condition } from './steps/own/health.ts'
 import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
@@ -24,7 +24,7 @@ import { readMessage } from './steps/read-message.ts'
 import { readTarget } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
 import { requirePlace } from './steps/require-place.ts'
-import { type RestCache, recallResponse, rememberResponse } from './steps/rest-cache.ts'
+import { type CallCache, recallResponse, rememberResponse } from './steps/rest-cache.ts'
 import { runHandler } from './steps/run-handler.ts'
 import { shedLoad } from './steps/shed-load.ts'
 import { asRefusal, writeRefusal } from './steps/write-refusal.ts'
@@ -39,9 +39,9 @@ export interface Gateway {
   readonly operators: ReadonlyMap<string, Operator>
   readonly store: Store
   readonly credentials: Credentials
-  readonly restCache: RestCache
+  readonly restCache: CallCache
   readonly limits: Limits
-  readonly idempotency: Idempotency
+  readonly idempotency: KeptAnswers
   readonly server: ServerDescription
   readonly shared: SharedParts
   readonly observe: Observe

@@ -16,6 +16,8 @@ export interface Answered {
   readonly refusal?: Refusal
   /** If a handler streamed the body. */
   readonly streamed?: StreamEnd
+  /** The title of the draft, if one was tried: not counted (specification 41.5). */
+  readonly trial?: string
   /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all readers. */
   readonly ended: number
 }

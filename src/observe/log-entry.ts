@@ -102,7 +102,7 @@ function isGrave(severity: LogLevel): boolean {
 }
 
 function writeCall(observation: Answered, level: number, masking: Masking): LogEntry {
-  const { call, transaction, reply, refusal, streamed, ended } = observation
+  const { call, transaction, reply, refusal, streamed, trial, ended } = observation
   const known = knownOf(transaction)
   const url = showLine(masking.url(call.target, known), 2000)
   return {
@@ -119,6 +119,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
       ...factsOf(transaction),
       ...(transaction.isCached ? { cached: 'yes' } : {}),
       ...(transaction.replay ? { replay: transaction.replay } : {}),
+      ...(trial === undefined ? {} : { trial: showLine(trial, 200) }),
       ...(streamed ? { bytes: streamed.bytes } : {}),
       durationMs: durationOf(transaction.begun, ended),
       remoteAddress: line(call.remoteAddress, 60),

@@ -30,6 +30,8 @@ export interface EndedCall {
   readonly operator: string | undefined
   readonly isCached: boolean | undefined
   readonly replay: Transaction['replay']
+  /** Of a draft. */
+  readonly trial?: string | undefined
   readonly remoteAddress: string
   readonly revision: number | undefined
   /** If the operation's log detail keeps messages. */
@@ -51,7 +53,7 @@ interface HeldBody {
 }
 
 export function endCall(
-  { call, transaction, reply, refusal, streamed, ended }: Answered,
+  { call, transaction, reply, refusal, streamed, trial, ended }: Answered,
   messages: HeldMessages | undefined,
 ): EndedCall {
   return {
@@ -69,6 +71,7 @@ export function endCall(
     operator: transaction.operator?.id,
     isCached: transaction.isCached,
     replay: transaction.replay,
+    trial,
     remoteAddress: call.remoteAddress,
     revision: transaction.revision,
     messages,
@@ -138,7 +141,9 @@ export function sizeOf({ bodies }: HeldMessages): number {
 export function describeCall(ended: EndedCall, instance: string, masking: Masking): MonitoredTransaction {
   const { refusal, streamed, messages, known, run } = ended
   const failure = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
-  const reason = failure ?? (streamed ? describeStream(streamed) : ended.replay && replays[ended.replay])
+  const ending = failure ?? (streamed ? describeStream(streamed) : ended.replay && replays[ended.replay])
+  const tried = ended.trial === undefined ? [] : [`trial of the draft ${JSON.stringify(ended.trial)}`]
+  const reason = [...tried, ...(ending ? [ending] : [])].join(': ')
   const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
     headers: headers.slice(0, mostHeaders).map(([name, value]) => {
       return [showLine(name, 200), showLine(masking.header(name, value, known), longestText)]
@@ -153,7 +158,7 @@ export function describeCall(ended: EndedCall, instance: string, masking: Maskin
     url: showLine(run ? ended.target : masking.url(ended.target, known), longestText),
     status: ended.status,
     refusal: refusal?.code,
-    reason: reason && showLine(reason, longestText),
+    reason: reason === '' ? undefined : showLine(reason, longestText),
     node: ended.node,
     operation: ended.operation,
     operator: ended.operator && showLine(ended.operator, 60),

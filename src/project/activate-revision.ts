@@ -23,7 +23,7 @@ import { systemUser } from '../store/administration/system-user.ts'
 import type { ActivationOptions, ActivationOutcome, RevisionStore } from '../store/revision-store.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckHandlers } from './check-handlers/check-handlers.ts'
-import type { FindHandlers } from './open-project.ts'
+import type { FindHandlers, LoadedHandlers } from './open-project.ts'
 
 export interface RevisionParts {
   readonly store: Pick<Store, 'revisions'>
@@ -33,6 +33,7 @@ export interface RevisionParts {
 
 export interface CheckParts extends Pick<RevisionParts, 'settings'> {
   readonly checkHandlers: CheckHandlers
+  readonly handlers: LoadedHandlers
 }
 
 /** @throws RevisionProblems */
@@ -118,7 +119,7 @@ export function readRevision({ document }: Pick<Revision, 'document'>): Promise<
 export async function checkServable(
   configuration: Configuration,
   active: Configuration,
-  { settings, checkHandlers }: CheckParts,
+  { settings, checkHandlers }: Omit<CheckParts, 'handlers'>,
 ): Promise<readonly Problem[]> {
   const missing = await checkHandlers(configuration, active)
   return [...checkAuthorizationServer(settings, configuration.oauth2ServiceApps), ...missing]

@@ -3,17 +3,17 @@
  * second; during a store outage the last known state stays (specification 17.7, 17.15).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
 import type { KnownStore } from '../store/last-good/open-store-or-copy.ts'
 import { openStoreReporter } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
 import type { RevisionFollower } from './activate-revision.ts'
+import type { ServingGateway } from './serving-gateway.ts'
 
 export interface FollowOptions {
   readonly known: KnownStore
   readonly operators: Map<string, Operator>
-  readonly gateway: Gateway
+  readonly gateway: ServingGateway
   readonly revisions: RevisionFollower | undefined
   /** The configuration of a store that was replaced. */
   reopenCatalog(changes: Changes): Promise<void>
@@ -104,7 +104,7 @@ function isBefore(one: ChangeCursor, other: ChangeCursor): boolean {
   return one.operators < other.operators || one.activations < other.activations
 }
 
-function openClockReporter({ store, observe }: Pick<Gateway, 'store' | 'observe'>): () => void {
+function openClockReporter({ store, observe }: Pick<ServingGateway, 'store' | 'observe'>): () => void {
   let isClockOff = false
   return () => {
     const off = store.clockOffset

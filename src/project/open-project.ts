@@ -95,13 +95,23 @@ export type FindHandlers = (
   configuration: Configuration,
 ) => Promise<{ readonly handlers: Handlers } | { readonly problems: readonly Problem[] }>
 
+/** The code that a process has loaded. */
+export interface LoadedHandlers {
+  readonly loaded: Handlers
+  /** With the stand-ins of a configuration; loads nothing. */
+  forTrial(configuration: Configuration): Handlers
+}
+
 /**
  * Handlers for configurations other than the files': loaded code is used as it is, the rest is loaded from the project
  * folder (specification 13.8).
  */
-export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder' | 'handlers'>): FindHandlers {
+export function openHandlers({
+  folder,
+  handlers: loaded,
+}: Pick<Project, 'folder' | 'handlers'>): FindHandlers & LoadedHandlers {
   const known = new Map(loaded)
-  return async (configuration) => {
+  const find: FindHandlers = async (configuration) => {
     const problems: Problem[] = []
     const report: Report = (more) => void problems.push(...more)
     const unknown = listReferences(configuration).filter(({ key }) => !known.has(key))
@@ -110,6 +120,8 @@ export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder
     for (const [reference, handler] of found) known.set(reference, handler)
     return problems.length > 0 ? { problems } : { handlers: withStandIns(folder, known, configuration) }
   }
+  const forTrial = (configuration: Configuration) => withRecorded(folder, known, configuration)
+  return Object.assign(find, { loaded: known, forTrial })
 }
 
 /** The handlers, plus one for each operation with recorded responses or another server. */

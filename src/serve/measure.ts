@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { AdminParts } from '../admin/parts.ts'
-import type { Gateway } from '../gateway.ts'
 import type { Observe } from '../model/observation.ts'
 import { maskings } from '../observe/masking.ts'
 import { readBuildInfo } from '../observe/metrics/build-info.ts'
@@ -20,6 +19,7 @@ import type { Monitor } from '../observe/monitor.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
 import { type OpenTelemetry, openTracing, type Tracing } from '../observe/tracing.ts'
+import type { ServingGateway } from '../project/serving-gateway.ts'
 import { type ReadSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { conditionNames, listConditions, staleAfter } from '../steps/own/health.ts'
 import { explainNoMetrics } from '../terminal/explain-failure.ts'
@@ -33,7 +33,7 @@ import type { WorkerRole } from './production/worker-role.ts'
 export interface Measuring {
   readonly observe: Observe
   /** Starts observing the gateway. */
-  watch(gateway: Gateway, countOpen?: OpenGateway['count']): void
+  watch(gateway: ServingGateway, countOpen?: OpenGateway['count']): void
   /** Counters from other parts of this process. */
   watchCounts(counts: () => Readonly<Record<string, number>>): void
   /** Publishes the totals: to administration, and to scrapers. Only in the process that adds up. */
@@ -42,7 +42,7 @@ export interface Measuring {
 }
 
 export interface ShowFacts {
-  readonly gateway: Gateway
+  readonly gateway: ServingGateway
   readonly url: string
   readonly settings: Settings
   readonly sharesPort?: boolean
@@ -58,7 +58,7 @@ export interface Shown {
 
 export function openMeasuring(settings: Settings, worker?: WorkerRole): Measuring {
   if (!settings.metrics.isOn) return nothing
-  let gateway: Gateway | undefined
+  let gateway: ServingGateway | undefined
   const now = () => gateway?.now() ?? Date.now()
   const collected = openCollected({
     maxOperations: settings.metrics.operations,
@@ -94,7 +94,7 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
   }
 }
 
-function readConditions(gateway: Gateway) {
+function readConditions(gateway: ServingGateway) {
   const holding = new Set(listConditions(gateway).map(({ name }) => name))
   const series = (condition: string) => seriesOf('ig_condition', { condition })
   return Object.fromEntries(conditionNames.map((name) => [series(name), holding.has(name) ? 1 : 0]))

@@ -4,7 +4,7 @@ import type { AdminParts, AdminSource } from '../admin/parts.ts'
 import { type Output, offerSetupLink, removeSetupLink } from '../admin/setup-link.ts'
 import type { Observe } from '../model/observation.ts'
 import type { CheckHandlers } from '../project/check-handlers/check-handlers.ts'
-import type { Project } from '../project/open-project.ts'
+import type { LoadedHandlers, Project } from '../project/open-project.ts'
 import { describeSettings, type ReadSettings } from '../settings.ts'
 import { explainNoAdministration, Failure } from '../terminal/explain-failure.ts'
 import { warn } from '../terminal/print.ts'
@@ -16,7 +16,8 @@ export interface AdministrationFacts {
   readonly settings: ReadSettings
   readonly observe: Observe
   /** If revisions are served. */
-  readonly checkHandlers?: CheckHandlers
+  readonly checkHandlers?: CheckHandlers | undefined
+  readonly handlers?: LoadedHandlers | undefined
   /** Undefined if the monitor is off. */
   readonly monitor: AdminParts['monitor']
   /** The output of the first process of a start; undefined in other processes, which create no link. */
@@ -34,7 +35,8 @@ export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
 
 /** @returns undefined if it is off @throws Failure if its address is not available */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
-  const { opened, project, settings, observe, checkHandlers, monitor, output, source, sharesPort, metrics } = facts
+  const { opened, project, settings, observe, checkHandlers, handlers, monitor, output, source, sharesPort, metrics } =
+    facts
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
@@ -49,7 +51,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     restCache: gateway.restCache,
     gateway,
     monitor,
-    revisions: checkHandlers && { settings, checkHandlers },
+    revisions: checkHandlers && handlers && { settings, checkHandlers, handlers },
     files: project.configuration,
     gatewayUrl,
     metrics,

@@ -25,6 +25,7 @@ import {
 } from '../project/activate-revision.ts'
 import { followChanges } from '../project/follow-changes.ts'
 import type { FindHandlers, Project } from '../project/open-project.ts'
+import type { ServingGateway } from '../project/serving-gateway.ts'
 import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
 import { openFirstLogin } from '../steps/credentials/first-login.ts'
@@ -88,7 +89,7 @@ export interface OpenGatewayOptions {
 }
 
 export interface OpenGateway {
-  readonly gateway: Gateway
+  readonly gateway: ServingGateway
   readonly url: string
   readonly tlsUrl: string | undefined
   /** The open connections of the listeners. */
@@ -193,7 +194,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const delay = options.shedsLoad ? settings.limits.overloadDelay : Number.POSITIVE_INFINITY
   const limits = new Limits({ observe, now: options.now, delay })
   opened.defer(() => limits.close())
-  const gateway: Gateway = {
+  const gateway: ServingGateway = {
     settings,
     catalog,
     operators,

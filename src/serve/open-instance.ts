@@ -11,7 +11,7 @@ import { type LogOptions, openLogs } from '../observe/open-logs.ts'
 import { openRecentTransactions } from '../observe/recent-transactions.ts'
 import { openStandardOutput } from '../observe/standard-output.ts'
 import { openHandlerCheck } from '../project/check-handlers/check-handlers.ts'
-import type { Project } from '../project/open-project.ts'
+import type { FindHandlers, LoadedHandlers, Project } from '../project/open-project.ts'
 import type { ReadSettings } from '../settings.ts'
 import { explainListening } from '../terminal/explain-failure.ts'
 import { listSecretFiles } from '../tls/key-file.ts'
@@ -33,7 +33,7 @@ export interface InstanceOptions {
   /** If omitted, this process serves no administration. */
   readonly administration?: AdministrationOptions | undefined
   /** Further options of the gateway, besides project, settings and observers. */
-  readonly gateway: Partial<OpenGatewayOptions>
+  readonly gateway: Partial<OpenGatewayOptions> & { readonly findHandlers?: FindHandlers & LoadedHandlers }
 }
 
 export interface AdministrationOptions {
@@ -82,6 +82,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       settings,
       observe,
       checkHandlers: options.gateway.findHandlers && openHandlerCheckOf(project, settings),
+      handlers: options.gateway.findHandlers,
       monitor: monitor.store,
       sharesPort,
       metrics: shown.metrics,

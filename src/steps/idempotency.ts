@@ -30,12 +30,15 @@ export interface IdempotencyOptions {
 /** Runs the handler, which keeps its answer in the call. */
 type Run = () => OperationResponse | Promise<OperationResponse>
 
+/** What a call does with kept answers. */
+export type KeptAnswers = Pick<Idempotency, 'answer' | 'find'>
+
 /** The kept answer to the same request, or that of the handler, which is then kept. */
 export function answerOnce(
   keyed: KeyedCall,
   request: SpooledRequest,
   transaction: OpenTransaction,
-  { idempotency }: { readonly idempotency: Idempotency },
+  { idempotency }: { readonly idempotency: KeptAnswers },
   run: Run,
 ): Promise<OperationResponse> {
   return idempotency.answer(keyed, request, transaction, run)

@@ -16,8 +16,11 @@ import type { RestCacheOptions } from './cache/options.ts'
 import { runForAll } from './cache/run-for-all.ts'
 import { isCutOff } from './handler/failure.ts'
 
+/** What a call does with the cache. */
+export type CallCache = Pick<RestCache, 'knows' | 'find' | 'wasCached' | 'keep' | 'keepOnce' | 'deleteOperation'>
+
 interface Parts {
-  readonly restCache: RestCache
+  readonly restCache: CallCache
   now(): number
 }
 

@@ -11,6 +11,8 @@ export interface HandlerTransactionOptions {
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
   readonly seal?: Seal | undefined
+  /** Its commit rolls back (specification 41.3). */
+  readonly isTrial?: boolean
   /** See Waiting. */
   readonly idleLimit?: number
   /** With portable values (specification 5.60). */

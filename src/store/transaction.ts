@@ -11,11 +11,10 @@ import {
   type QueryResult,
 } from 'kysely'
 import { HandlerDatabase } from '../model/handler-database.ts'
-import type { RowMemory } from '../model/row-memory.ts'
 import { noTransactions, requireNoControl } from './control.ts'
 import { type Database, type InsertRows, NothingReturned, type Session, type Waiting } from './database.ts'
 import { StoreAway } from './faults.ts'
-import type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
+import type { HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
 import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
 import { isRead, summarize } from './statement-kind.ts'
@@ -24,13 +23,11 @@ import type { Tables } from './tables.ts'
 
 export type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
 
-export interface TransactionOptions extends Waiting {
+export interface TransactionOptions
+  extends Waiting,
+    Pick<HandlerTransactionOptions, 'rows' | 'seal' | 'isTrial' | 'watch'> {
   /** Begins with the first statement, even if that only reads. */
   readonly isExclusive?: boolean
-  /** The memory of its rows; unlimited if omitted. */
-  readonly rows?: RowMemory
-  readonly seal?: Seal | undefined
-  readonly watch?: HandlerTransactionOptions['watch']
 }
 
 export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
@@ -135,6 +132,7 @@ class OneTransaction implements HandlerTransaction {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
     if (this.#failure) await this.rollback()
     this.#requireUsable()
+    if (this.#options.isTrial) return this.rollback()
     const last = await this.#makeSeal()
     this.#ending = this.#commit(last)
     await this.#ending

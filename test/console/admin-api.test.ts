@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { test } from 'node:test'
 import { inTurn } from '../../src/admin/in-turn.ts'
+import { openTrial } from '../../src/explain/open-trial.ts'
 import { openTestAdmin, type TestAdmin } from '../support/admin.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
@@ -178,6 +179,67 @@ forEachDatabase((database) => {
     const { body } = await ask(`GET ${path}/services?isEdited=true`)
     assert.deepEqual([body.total, body.items[0].id, body.items[0].state], [1, 'REFERENCE', 'changed'])
     assert.equal((await ask(`GET ${path}/services/NOWHERE`)).body.detail, 'There is no Service NOWHERE in the draft.')
+  })
+
+  test(`41.1, 41.2, 41.3, 41.4, 41.5, 41.6 a draft is tried: its operations and permissions decide, and nothing of the call remains ${on}`, async (t) => {
+    const properties = { 'ig.monitor': 'on', 'ig.passThrough.origins': 'https://other.example' }
+    const admin = await open(t, { properties })
+    const { ask, opened, observations } = admin
+    const { gateway } = opened
+    const { path, id } = await newDraft(admin)
+    const cached = await copyOf(admin, 'CACHED_TIME_GET.v1', { alias: undefined })
+    const staging = await copyOf(admin, 'KEY_VALUE_POST.v1', { alias: undefined })
+    const handler = { passThrough: 'https://other.example' }
+    for (const body of [
+      { ...staging, name: 'DRAFTED' },
+      { ...cached, name: 'ELSEWHERE', handler, cacheKeyPolicy: undefined },
+    ])
+      assert.equal((await ask(`POST ${path}/operations`, { body })).status, 201)
+    const list = `${path}/permission-lists/PUBLIC`
+    const { etag, body: known } = await ask(`GET ${list}`)
+    await ask(`PUT ${list}`, { ifMatch: etag, body: { ...known.value, operations: ['METADATA_GET.v1'] } })
+
+    const trial = (body: object) => ask(`POST ${path}/try`, { body: { method: 'GET', operator: 'DEMO', ...body } })
+    const handlerOf = (body: { decisions: { step: string }[] }) => body.decisions.find(({ step }) => step === 'handler')
+    const row = '<request><row><key>drafted</key><value>1</value></row></request>'
+    const headers = [{ name: 'Idempotency-Key', value: 'once' }]
+    for (const _ of [1, 2]) {
+      const { status, body } = await trial({ method: 'POST', path: '/DRAFTED.v1', body: row, headers })
+      assert.deepEqual([status, body.status, body.notes], [200, 200, []], JSON.stringify(body))
+      assert.match(body.body, /KeyValuePost|transaction|DEMO/i)
+      assert.ok(!body.headers.some(({ name }: { name: string }) => name === 'ig-idempotent-replay'))
+    }
+    const stored = await ask('POST /api/try', {
+      body: { method: 'GET', path: '/KEY_VALUE.v1/drafted', operator: 'DEMO' },
+    })
+    assert.doesNotMatch(stored.body.body, /drafted/)
+
+    for (const _ of [1, 2]) assert.equal((await trial({ path: '/CACHED_TIME.v1/' })).body.status, 200)
+    assert.equal(gateway.restCache.knows('CACHED_TIME_GET.v1'), false)
+    const elsewhere = (await trial({ path: '/ELSEWHERE.v1/' })).body
+    assert.deepEqual([elsewhere.status, elsewhere.body], [501, 'A trial passes no call to another server.'])
+    assert.deepEqual(handlerOf(elsewhere), { step: 'handler', outcome: 'not run', text: elsewhere.body })
+
+    const echo = { path: '/ECHO.v1/echo/x', operator: 'GUEST' }
+    const refused = (await trial(echo)).body.decisions.find(({ step }: { step: string }) => step === 'permission')
+    assert.deepEqual([refused.outcome, refused.refusal], ['refused', 'permissionDenied'])
+    assert.equal((await ask('POST /api/try', { body: { method: 'GET', ...echo } })).body.status, 200)
+
+    const tried = observations.filter((each) => each.kind === 'answered' && each.trial === 'a draft')
+    assert.equal(tried.length, 6)
+    assert.doesNotMatch(admin.scrape(), /DRAFTED|ELSEWHERE/)
+    const [entry] = (await ask('GET /api/audit?action=tryDraft&limit=1')).body.items
+    assert.deepEqual([entry.subject, entry.after], [`draft ${id} "a draft" GET /ECHO.v1/echo/x`, { operator: 'GUEST' }])
+    const monitored = async () => (await ask('GET /api/monitor/transactions?operation=ELSEWHERE_GET.v1')).body.items
+    await poll(async () => (await monitored()).length > 0)
+    assert.equal((await monitored())[0].reason, 'trial of the draft "a draft"')
+
+    const { gateway: bounded, outside } = openTrial(gateway, gateway.catalog, () => {})
+    const run = { signal: AbortSignal.abort(), headers: {} }
+    await assert.rejects(async () => bounded.shared.fetch('https://other.example/path?secret', {}, run))
+    assert.deepEqual([...outside], ['called https://other.example with context.fetch'])
+    await ask(`POST ${path}/services`, { body: { name: 'bad name' } })
+    assert.equal((await trial(echo)).body.code, 'invalidConfiguration')
   })
 
   test(`18.23, 18.24 a draft that another activation has overtaken is rebased, and what changed on both sides is named ${on}`, async (t) => {

@@ -142,7 +142,15 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     monitor: monitor.store,
     revisions: servesFiles
       ? undefined
-      : { settings, checkHandlers: openHandlerCheck({ project, handlerFolders: settings.handlerFolders }) },
+      : {
+          settings,
+          checkHandlers: openHandlerCheck({
+            project,
+            handlerFolders: settings.handlerFolders,
+            origins: settings.passThrough.origins ?? [],
+          }),
+          handlers: findHandlers,
+        },
     files: project.configuration,
     gatewayUrl: opened.url,
     metrics,

@@ -18,6 +18,7 @@ export const routeActions = {
   activateDraft: 'Activated a draft',
   addDraftOAuth2ServiceAppFromMetadata: 'Registered an OAuth2 service app',
   tryCall: 'Made a test call',
+  tryDraft: 'Tried a draft',
   applyConfiguration: 'Activated a configuration',
   activateRevision: 'Activated a revision',
   createOperator: 'Added an operator',

@@ -18,6 +18,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import type { Schemas } from '../api/client.ts'
+import { useDrafts } from '../api/drafts.ts'
 import { useOperators } from '../api/operators.ts'
 import { useMay } from '../api/session.ts'
 import { useTry } from '../api/try.ts'
@@ -35,6 +36,8 @@ const anonymous = 'No operator (no credentials)'
 export default function Try() {
   const [startMethod] = useParameter('method')
   const [startPath] = useParameter('path')
+  const [draft, setDraft] = useParameter('draft')
+  const drafts = useDrafts()
   const [method, setMethod] = useState<Trial['method']>(methods.find((known) => known === startMethod) ?? 'GET')
   const [path, setPath] = useState(startPath)
   const [operator, setOperator] = useState<string | null>(null)
@@ -45,7 +48,7 @@ export default function Try() {
   const [isSecure, setIsSecure] = useState(false)
   const [from, setFrom] = useState('127.0.0.1')
   const operators = useOperators({ limit: 50, ...(settled !== '' && settled !== anonymous && { search: settled }) })
-  const { mutate, data, error, isPending } = useTry()
+  const { mutate, data, error, isPending } = useTry(draft)
   const mayTry = useMay('administrator')
   const ids = operators.data?.items.map(({ id }) => id) ?? []
   const submit = (event: FormEvent) => {
@@ -72,6 +75,16 @@ export default function Try() {
         <form onSubmit={submit}>
           <Paper withBorder p="md">
             <Stack gap="sm">
+              <Select
+                label="Configuration"
+                data={[
+                  { value: '', label: 'Active configuration' },
+                  ...(drafts.data?.items ?? []).map(({ id, title }) => ({ value: id, label: `Draft: ${title}` })),
+                ]}
+                value={draft}
+                onChange={(next) => setDraft(next ?? '')}
+                allowDeselect={false}
+              />
               <Group gap="sm" align="flex-start">
                 <Select
                   label="Method"
@@ -137,7 +150,9 @@ export default function Try() {
                   Call
                 </Button>
                 <Text size="sm" c="dimmed">
-                  This is a real call: the handler's changes are stored.
+                  {draft === ''
+                    ? "This is a real call of the active configuration: the handler's changes are stored."
+                    : 'A trial: what the handler writes to the database is rolled back. What it does elsewhere, such as files and calls of other servers, is done and stays.'}
                 </Text>
               </Group>
             </Stack>

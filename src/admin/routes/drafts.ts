@@ -290,7 +290,7 @@ export const draftRoutes = [
   }),
 ]
 
-async function requireValid(opened: OpenDraft, parts: AdminParts): Promise<Configuration> {
+export async function requireValid(opened: OpenDraft, parts: AdminParts): Promise<Configuration> {
   const validation = await validateDraft(opened, parts)
   if ('configuration' in validation) return validation.configuration
   const { problems } = validation

@@ -1,22 +1,26 @@
-/** Test calls as any operator, with the decision of each step (specification 15.1, 19.11). */
+/** Test calls as any operator, with the decision of each step (specification 15.1, 19.11), also of a draft (41). */
 import { z } from 'zod'
 import { readAddress } from '../../base/address-list.ts'
 import { explainCall, replayText } from '../../explain/explain-call.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
+import { compileTrial, findNotRun, openTrial } from '../../explain/open-trial.ts'
 import { readBeginning } from '../../explain/read-beginning.ts'
-import { answer } from '../../gateway.ts'
+import { answer, type Gateway } from '../../gateway.ts'
 import { findArrival } from '../../model/arrival.ts'
 import { type Call, listHeaders } from '../../model/call.ts'
-import type { Answered, Observation } from '../../model/observation.ts'
+import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { maskings } from '../../observe/masking.ts'
 import { redactProse } from '../../observe/redact.ts'
 import { forTrial } from '../../steps/handler/shared-parts.ts'
+import { requireDraft, requireManaged, subjectOf } from '../draft.ts'
+import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { name } from '../schemas.ts'
+import { requireValid } from './drafts.ts'
 
 const header = z.object({
   name: z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header'),
@@ -64,6 +68,20 @@ const decision = z.object({
 /** Maximum size of a body in the response; more is not readable in a browser. */
 const shownBytes = 256 * 1024
 
+const tried = name(
+  'Tried',
+  z.object({
+    status: z.int(),
+    headers: z.array(header),
+    body: z.string().describe('Truncated if it is long'),
+    size: z.int().describe('Size of the body in bytes; of a stream, the bytes that were read'),
+    isText: z.boolean().describe('If false, the body is base64'),
+    transactionId: z.string(),
+    decisions: z.array(decision),
+    notes: z.array(z.object({ level: z.string(), message: z.string() })),
+  }),
+)
+
 export const tryRoutes = [
   route({
     operationId: 'tryCall',
@@ -77,61 +95,103 @@ export const tryRoutes = [
     access: 'administrator',
     body: trial,
     example: { method: 'GET', path: '/ECHO.v1/echo/x', operator: 'KIM' },
-    answer: name(
-      'Tried',
-      z.object({
-        status: z.int(),
-        headers: z.array(header),
-        body: z.string().describe('Truncated if it is long'),
-        size: z.int().describe('Size of the body in bytes; of a stream, the bytes that were read'),
-        isText: z.boolean().describe('If false, the body is base64'),
-        transactionId: z.string(),
-        decisions: z.array(decision),
-        notes: z.array(z.object({ level: z.string(), message: z.string() })),
-      }),
-    ),
+    answer: tried,
     problems: ['notFound'],
-    async handle({ body, parts, audit }) {
-      const observations: Observation[] = []
-      const observe = (observation: Observation) => void observations.push(observation)
-      const asked = ask(body, parts, observe)
-      const { decisions, operation, target } = await explainCall(asked.call, asked.gateway, 'chosen for this trial')
-      const known = { operation, templateIndex: undefined, hasTarget: target !== undefined }
-      const url = maskings[parts.settings.log.masking]
-        .url(asked.call.target, known)
-        .replace(/^(?:\/[^/]*){3}(?=\/)/, '')
-      await audit({ subject: `${body.method} ${url}`.slice(0, 1000), after: { operator: body.operator } })
-      observations.length = 0 // only those of the real run are counted and logged
-      const reply = await answer(asked.call, asked.gateway)
-      const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body, shownBytes)
-      for (const observation of observations) parts.observe(observation)
-      const answered = observations.find(({ kind }) => kind === 'answered') as Answered
-      const text = decode(bytes)
-      return {
-        body: {
-          status: reply.status,
-          headers: listHeaders(reply).map(([name, value]) => ({ name, value })),
-          body: text ?? bytes.toString('base64'),
-          size: answered.streamed?.bytes ?? reply.body.file?.size ?? reply.body.bytes.length,
-          isText: text !== undefined,
-          transactionId: answered.transaction.id,
-          decisions: [
-            ...decisions.map(({ details, ...rest }) => ({ ...rest, ...(details && { details: [...details] }) })),
-            ...reportHandler(answered, reply.status),
-          ],
-          notes: observations
-            .filter((observation) => observation.kind === 'note')
-            .map(({ level, message }) => ({ level, message: redactProse(message) })),
-        },
+    handle: ({ body, parts, audit }) => {
+      const asked = (observe: Observe) => forTrial({ ...parts.gateway, observe })
+      return attempt(body, parts, asked, (subject) => audit({ subject, after: { operator: body.operator } }))
+    },
+  }),
+  route({
+    operationId: 'tryDraft',
+    done: 'Tried a draft',
+    tag: 'Drafts',
+    summary: 'Call an operation of a draft as any operator, with the decision of each step',
+    description:
+      'As tryCall, with the configuration of the draft, and nothing is stored: what the handler writes to the database is rolled back. What it does elsewhere is done; notes name calls with context.fetch and resources. Handlers that this process has not loaded, and passThrough, are answered 501.',
+    method: 'POST',
+    path: '/api/drafts/:draft/try',
+    access: 'administrator',
+    params: z.object({ draft: z.string() }),
+    body: trial,
+    example: { method: 'GET', path: '/ECHO.v1/echo/x', operator: 'KIM' },
+    answer: tried,
+    problems: ['notFound', 'overloaded', 'managedByFiles', 'invalidConfiguration'],
+    async handle({ body, params, parts, audit }) {
+      const { handlers } = requireManaged(parts)
+      const opened = await requireDraft(params.draft, parts)
+      const after = await requireValid(opened, parts)
+      const catalog = await inTurn(compileTrial(after, handlers.forTrial(after)))
+      let outside: ReadonlySet<string> = new Set()
+      const asked = (observe: Observe) => {
+        const opening = openTrial(parts.gateway, catalog, observe)
+        outside = opening.outside
+        return opening.gateway
       }
+      const record = (subject: string) =>
+        audit({ subject: `${subjectOf(opened.draft)} ${subject}`, after: { operator: body.operator } })
+      const answered = await attempt(body, parts, asked, record, opened.draft.title)
+      const notes = [...outside].map((what) => `The handler ${what}: the rollback does not undo this.`)
+      answered.body.notes.push(...notes.map((message) => ({ level: 'warning', message })))
+      return answered
     },
   }),
 ]
 
+/**
+ * @param open the pipeline that answers
+ * @param record writes the audit entry, before the call
+ * @param draft its title, if it is tried
+ */
+async function attempt(
+  body: z.output<typeof trial>,
+  parts: AdminParts,
+  open: (observe: Observe) => Gateway,
+  record: (subject: string) => Promise<void>,
+  draft?: string,
+): Promise<{ readonly body: z.output<typeof tried> }> {
+  const observations: Observation[] = []
+  const asked = ask(
+    body,
+    parts.settings,
+    open((observation) => void observations.push(observation)),
+  )
+  const { decisions, operation, target } = await explainCall(asked.call, asked.gateway, 'chosen for this trial')
+  const known = { operation, templateIndex: undefined, hasTarget: target !== undefined }
+  const url = maskings[parts.settings.log.masking].url(asked.call.target, known).replace(/^(?:\/[^/]*){3}(?=\/)/, '')
+  await record(`${body.method} ${url}`.slice(0, 1000))
+  observations.length = 0 // only those of the real run are counted and logged
+  const reply = await answer(asked.call, asked.gateway)
+  const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body, shownBytes)
+  for (const observation of observations)
+    parts.observe(
+      draft !== undefined && observation.kind === 'answered' ? { ...observation, trial: draft } : observation,
+    )
+  const answered = observations.find(({ kind }) => kind === 'answered') as Answered
+  const text = decode(bytes)
+  return {
+    body: {
+      status: reply.status,
+      headers: listHeaders(reply).map(([name, value]) => ({ name, value })),
+      body: text ?? bytes.toString('base64'),
+      size: answered.streamed?.bytes ?? reply.body.file?.size ?? reply.body.bytes.length,
+      isText: text !== undefined,
+      transactionId: answered.transaction.id,
+      decisions: [
+        ...decisions.map(({ details, ...rest }) => ({ ...rest, ...(details && { details: [...details] }) })),
+        ...reportHandler(answered, reply.status),
+      ],
+      notes: observations
+        .filter((observation) => observation.kind === 'note')
+        .map(({ level, message }) => ({ level, message: redactProse(message) })),
+    },
+  }
+}
+
 function ask(
   { method, path, operator, isSecure, from, headers, body }: z.output<typeof trial>,
-  { gateway, settings, catalog }: AdminParts,
-  observe: (observation: Observation) => void,
+  settings: AdminParts['settings'],
+  gateway: Gateway,
 ) {
   const bytes = Buffer.from(body)
   const encoded = path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
@@ -145,19 +205,18 @@ function ask(
   const { host = written.host, ...arrival } = findArrival(written, peer, settings.proxies)
   const call: Call = {
     method,
-    target: `/${settings.gatewayPath}/RESTListeningConnector/${catalog().defaultNode}${rooted}`,
+    target: `/${settings.gatewayPath}/RESTListeningConnector/${gateway.catalog.defaultNode}${rooted}`,
     headers: { ...written, host },
     ...arrival,
     signal: new AbortController().signal,
     readBody: () => holdBody(bytes, settings.limits.maxBodyBytes),
   }
-  const observed = forTrial({ ...gateway, observe })
-  if (operator === null) return { call, gateway: observed }
+  if (operator === null) return { call, gateway }
   if (call.headers.authorization !== undefined)
     throw new AdminProblem('invalid', 'Choose an operator, or send an authorization header, not both.')
   const found = gateway.operators.get(operator)
   if (!found) throw notFound(`operator ${operator}`)
-  return impersonate(call, found, observed)
+  return impersonate(call, found, gateway)
 }
 
 /** The handler's step, which only the real run decides. */
@@ -167,6 +226,8 @@ function reportHandler({ transaction, refusal }: Answered, status: number): z.ou
   if (isCached) return [{ step: 'handler', outcome: 'not run', text: 'the cache has answered' }]
   if (replay) return [{ step: 'handler', outcome: 'not run', text: replayText }]
   if (!uri) return [{ step: 'handler', outcome: 'not reached', text: '' }]
+  const notRun = findNotRun(operation)
+  if (notRun !== undefined) return [{ step: 'handler', outcome: 'not run', text: notRun }]
   if (!refusal) return [{ step: 'handler', outcome: 'passed', text: `${operation.handler.name} answered ${status}` }]
   return [{ step: 'handler', outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]
 }

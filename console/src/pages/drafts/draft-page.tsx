@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { useToast } from '../../parts/toast.tsx'
-import { Link } from '../../router.tsx'
+import { go, Link } from '../../router.tsx'
 import { Activate, Discard, Rename } from './draft-actions.tsx'
 
 export function DraftPage({ id }: { readonly id: string }) {
@@ -36,6 +36,11 @@ export function DraftPage({ id }: { readonly id: string }) {
         )}
         {query.data && mayChange && <Rename draft={query.data} />}
         {query.data && mayChange && <Discard draft={query.data} />}
+        {mayChange && isValid && (
+          <Button variant="default" onClick={() => go(`/try?draft=${encodeURIComponent(id)}`)}>
+            Try this draft
+          </Button>
+        )}
         {mayChange && changes.data && isValid && query.data?.value.isOutdated === false && (
           <Activate id={id} seen={changes.data} />
         )}

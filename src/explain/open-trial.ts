@@ -1,0 +1,96 @@
+/**
+ * A call of a draft (specification 41): its catalog, and a pipeline that stores nothing. No code is loaded for it (D-103).
+ */
+import type { Gateway } from '../gateway.ts'
+import { compileSteps } from '../model/catalog.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import { type Handlers, handlerKeyOf } from '../model/configuration/handler-reference.ts'
+import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
+import { Answer } from '../model/content/answer.ts'
+import type { HandlerClass } from '../model/handler.ts'
+import { HandlerCounts } from '../model/handler-metrics.ts'
+import type { Observe } from '../model/observation.ts'
+import type { Operation } from '../model/operation.ts'
+import { forTrial } from '../steps/handler/shared-parts.ts'
+
+/** Without limits and jobs: a trial counts nothing and schedules nothing. @param loaded classes of this process, and stand-ins */
+export function compileTrial(configuration: Configuration, loaded: Handlers) {
+  const usable = configuration.operations.map((operation) => {
+    const key = handlerKeyOf(operation)
+    return [key, loaded.get(key) ?? insteadOf(operation.handler)] as const
+  })
+  return compileSteps({ ...configuration, limits: [], jobs: [] }, new Map(usable))
+}
+
+export interface OpenTrial {
+  readonly gateway: Gateway
+  /** What the handler did that a rollback does not undo. */
+  readonly outside: ReadonlySet<string>
+}
+
+export function openTrial(gateway: Gateway, catalog: Gateway['catalog'], observe: Observe): OpenTrial {
+  const outside = new Set<string>()
+  const tried = forTrial({ ...gateway, observe })
+  const { store, shared } = tried
+  return {
+    outside,
+    gateway: {
+      ...tried,
+      catalog,
+      tracing: undefined,
+      restCache: noCache,
+      idempotency: nothingKept,
+      store: {
+        ...store,
+        openHandlerTransaction: (options) => store.openHandlerTransaction({ ...options, isTrial: true }),
+      },
+      shared: {
+        ...shared,
+        metrics: new HandlerCounts(),
+        fetch(url, options, run) {
+          outside.add(`called ${URL.canParse(String(url)) ? new URL(url).origin : 'another server'} with context.fetch`)
+          return shared.fetch(url, options, run)
+        },
+        resource(wanted) {
+          outside.add(`used the resource ${wanted.name}`)
+          return shared.resource(wanted)
+        },
+      },
+    },
+  }
+}
+
+/** Why the handler of a tried operation did not run. */
+export function findNotRun({ handler }: Pick<Operation, 'handler'>): string | undefined {
+  return (handler as Partial<NotRun>).notRun
+}
+
+interface NotRun extends HandlerClass {
+  readonly notRun: string
+}
+
+function insteadOf(handler: Configuration['operations'][number]['handler']): HandlerClass {
+  const why = isPassThrough(handler)
+    ? 'A trial passes no call to another server.'
+    : `This process has not loaded ${handler}. It is loaded when the draft is activated.`
+  return class Untried {
+    static readonly notRun = why
+    onRequest(): Answer {
+      return new Answer(501, why)
+    }
+  }
+}
+
+const noCache: Gateway['restCache'] = {
+  knows: () => false,
+  find: async () => undefined,
+  wasCached: () => false,
+  keep: (_keyOf, _operationId, _now, run) => run(),
+  keepOnce: async (_key, _operationId, _now, run) => run(),
+  deleteOperation: async () => {},
+}
+
+const nothingKept: Gateway['idempotency'] = {
+  answer: async (_keyed, _request, _transaction, run) => run(),
+  find: async () => undefined,
+}

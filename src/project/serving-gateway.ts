@@ -1,0 +1,9 @@
+/** The gateway of a process that serves calls; the calls themselves need less of its parts (specification 3). */
+import type { Gateway } from '../gateway.ts'
+import type { Idempotency } from '../steps/idempotency.ts'
+import type { RestCache } from '../steps/rest-cache.ts'
+
+export interface ServingGateway extends Gateway {
+  readonly restCache: RestCache
+  readonly idempotency: Idempotency
+}
