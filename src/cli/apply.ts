@@ -13,9 +13,9 @@ import { applyRemotely } from '../terminal/activate-remotely.ts'
 import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
-import { Failure } from '../terminal/explain-failure.ts'
 import { colours, print, printJson, warn } from '../terminal/print.ts'
 import { readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
+import { requireForce } from '../terminal/require-force.ts'
 import { activatedMeanwhile, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
 import { sumUp, writeFirstChanges } from '../terminal/write-changes.ts'
 
@@ -108,20 +108,6 @@ function describe(active: Active | undefined, after: Configuration, changes: rea
   const title = `Changes from revision ${active.number} to the project's files:`
   const compared = { before: active.configuration, after, changes }
   return `${title}\n${writeFirstChanges(compared, colours(), `ig diff ${active.number} files`)}`
-}
-
-function requireForce(changes: readonly Change[], { force }: Options): void {
-  const broken = changes.filter(({ breaks }) => breaks !== undefined)
-  if (force || broken.length === 0) return
-  const lines = broken.slice(0, 20).map(({ id, breaks }) => `  ${id} ${breaks}`)
-  const more = broken.length > lines.length ? [`  and ${broken.length - lines.length} more`] : []
-  throw new Failure(
-    [
-      'nothing was activated, because clients would lose these URLs. To activate anyway, add --force:',
-      ...lines,
-      ...more,
-    ].join('\n'),
-  )
 }
 
 async function activate(

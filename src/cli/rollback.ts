@@ -1,4 +1,4 @@
-/** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18). */
+/** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18, 13.20). */
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { diffConfigurations, summarise } from '../model/configuration/diff-configurations.ts'
@@ -13,6 +13,7 @@ import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } fr
 import { Failure, formatProblems } from '../terminal/explain-failure.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
 import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
+import { requireForce } from '../terminal/require-force.ts'
 import {
   activatedMeanwhile,
   readConfiguration,
@@ -24,6 +25,8 @@ import { writeFirstChanges } from '../terminal/write-changes.ts'
 
 interface Options extends WaitOptions, AuthorOptions, RemoteOptions {
   readonly project: string
+  readonly dryRun?: boolean
+  readonly force?: boolean
   readonly note: string
   readonly json?: boolean
 }
@@ -37,6 +40,8 @@ export function rollback(command: Command): void {
     )
     .argument('<revision>', 'its number')
     .option(...projectOption)
+    .option('--dry-run', 'show the changes and activate nothing')
+    .option('--force', 'activate even if clients lose a URL: an operation is renamed or removed, or an alias changes')
     .option('--note <text>', 'why, for ig revisions', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .action(run)
@@ -65,13 +70,18 @@ async function run(name: string, options: Options): Promise<void> {
       before: { revision: active.number },
       after: { revision: target.number, note: options.note, ...summarise(changes) },
     })
-    const audited = store.audited(() => entry)
-    const activation = await activate(audited.revisions, target.number, active.number, options)
     if (!options.json) {
       print(`Changes from revision ${active.number} to revision ${target.number}:`)
       const command = `ig diff ${active.number} ${target.number}`
       print(writeFirstChanges({ before, after, changes }, colours(), command))
     }
+    requireForce(changes, options)
+    if (options.dryRun) {
+      if (options.json) return printJson({ isActivated: false, changes })
+      return print('Dry run: nothing was activated.')
+    }
+    const audited = store.audited(() => entry)
+    const activation = await activate(audited.revisions, target.number, active.number, options)
     const served = await awaitProcesses(activation, active.number, store, { limit: wait, options })
     report(served, { revision: target.number, changes }, options)
   })

@@ -45,14 +45,14 @@ export async function applyRemotely(
     .catch((error) => reportRefused(error, { changes }, json))
   if (json && isActivated) return printJson({ revision, isActivated, changes, problems: [] })
   if (json) return printJson({ ...(changes.length === 0 ? { revision } : {}), isActivated, changes })
-  print(isActivated ? describeActive(revision, request) : 'Dry run: nothing was activated.')
+  print(isActivated ? describeActive(revision, request) : dry)
 }
 
 export async function rollBackRemotely(name: string, administration: Administration, options: Options): Promise<void> {
   refuseAuthor(options)
   const fault = nameFault(name)
   if (fault) throw fault
-  const { note = '', json = false } = options
+  const { note = '', json = false, force = false, dryRun = false } = options
   const wait = readRemoteWait(options)
   const { revision: base, etag } = await administration.active()
   const revision = Number(name)
@@ -67,13 +67,16 @@ export async function rollBackRemotely(name: string, administration: Administrat
     const command = `ig diff ${base} ${revision}${administration.option}`
     print(writeFirstChanges({ before, after, changes }, colours(), command))
   }
-  const request = { revision, note, wait }
+  const request = { revision, note, force, dryRun, wait }
   await administration
     .change('PUT', 'api/activation', request, etag)
     .catch((error) => reportRefused(error, { revision, changes }, json))
-  if (json) return printJson({ revision, isActivated: true, changes, problems: [] })
-  print(describeActive(revision, request))
+  if (json)
+    return printJson(dryRun ? { isActivated: false, changes } : { revision, isActivated: true, changes, problems: [] })
+  print(dryRun ? dry : describeActive(revision, request))
 }
+
+const dry = 'Dry run: nothing was activated.'
 
 function describeActive(revision: number, { wait }: { readonly wait: number | false }): string {
   return `Revision ${revision} is active: ${wait !== false ? 'every process serves it' : 'did not wait for processes'}.`

@@ -61,6 +61,8 @@ test('31.1, 31.2, 31.7 a whole configuration is applied, compared, exported and 
     readFileSync(file, 'utf8'),
     /^\/\*\* Revision 1 of the configuration\. \*\/\nimport [\s\S]*verification: 'OAuth2'/,
   )
+  assert.match((await run('rollback', '1', '--dry-run')).stdout, /\nDry run: nothing was activated\.\n$/)
+  assert.equal((await ask('GET /api/activation')).body.revision, 2)
   assert.match((await run('rollback', '1')).stdout, /\nRevision 1 is active: every process serves it\.\n$/)
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
   assert.ok(!JSON.stringify((await ask('GET /api/audit')).body).includes(token))

@@ -105,7 +105,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
   )
 })
 
-test('13.4 an operation with clients is not renamed without --force', async () => {
+test('13.4, 13.20 an operation with clients is not renamed without --force, nor by a rollback', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   edit(folder, (config) => config.replace("name: 'CACHED_TIME',", "name: 'TIME',"))
@@ -122,6 +122,12 @@ test('13.4 an operation with clients is not renamed without --force', async () =
   const { code, stdout } = await ig(['apply', folder, '--force', '--json'])
   const { revision, isActivated, changes } = JSON.parse(stdout)
   assert.deepEqual([code, revision, isActivated, changes.length], [0, 2, true, 2])
+  const back = (...args: readonly string[]) => ig(['rollback', '1', '--project', folder, ...args])
+  const refused = await back('--dry-run')
+  assert.deepEqual([refused.code, refused.stderr.split('\n')[1]?.slice(0, 13)], [1, '  TIME_GET.v1'])
+  assert.match((await back('--dry-run', '--force')).stdout, /\nDry run: nothing was activated\.\n$/)
+  assert.equal((await listRevisions(folder)).active, 2)
+  assert.match((await back('--force')).stdout, /\nRevision 1 is active: no running process has reported\.\n$/)
 })
 
 test('13.11, 13.12 an export is the active configuration; drift is reported, by the exit code too', async () => {

@@ -281,7 +281,7 @@ forEachDatabase((database) => {
     assert.equal((await activate(admin, empty.path)).body.code, 'conflict')
   })
 
-  test(`18.24, 18.25 losses for clients require force, and a rollback requires the active revision ${on}`, async (t) => {
+  test(`13.20, 18.24, 18.25 losses for clients require force, and a rollback requires the active revision ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const { path } = await newDraft(admin)
@@ -304,7 +304,8 @@ forEachDatabase((database) => {
 
     const inForce = await ask('GET /api/activation')
     assert.equal(inForce.body.revision, 2)
-    const rollBack = (ifMatch: string) => ask('PUT /api/activation', { ifMatch, body: { revision: 1, note: 'back' } })
+    const rollBack = (ifMatch: string, revision = 1, more = {}) =>
+      ask('PUT /api/activation', { ifMatch, body: { revision, note: 'back', ...more } })
     assert.deepEqual([(await rollBack('"revision-1"')).status, (await rollBack(inForce.etag)).status], [412, 200])
     await untilServed(admin, 1)
     const drift = (await ask('GET /api/drift')).body
@@ -314,6 +315,10 @@ forEachDatabase((database) => {
       history.items.map(({ revision }: { revision: number }) => revision),
       [1, 2, 1],
     )
+    const lossy = await rollBack('"revision-1"', 2)
+    assert.deepEqual([lossy.body.code, lossy.body.problems[0].path], ['clientsLose', 'CACHED_TIME_GET.v1'])
+    assert.equal((await rollBack('"revision-1"', 2, { force: true, dryRun: true })).status, 200)
+    assert.equal((await ask('GET /api/activation')).body.revision, 1)
     const { body: diff } = await ask('GET /api/revisions/2/changes?from=1')
     assert.ok(
       diff.changes.some(

@@ -103,9 +103,15 @@ export function useRevisionChanges(from: number | undefined, to: number) {
 
 export function useRollBack() {
   return useChange(
-    ({ etag, revision, note }: { readonly etag: string; readonly revision: number; readonly note: string }) =>
+    ({
+      etag,
+      ...body
+    }: { readonly etag: string } & Pick<Schemas['ActivationRequestInput'], 'revision' | 'note' | 'force'>) =>
       read(
-        api.PUT('/api/activation', { params: { header: { 'If-Match': etag } }, body: { revision, note, wait: true } }),
+        api.PUT('/api/activation', {
+          params: { header: { 'If-Match': etag } },
+          body: { ...body, dryRun: false, wait: true },
+        }),
       ),
   )
 }

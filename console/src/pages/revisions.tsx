@@ -3,6 +3,7 @@ import { Badge, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Problem, type Schemas, type Tagged } from '../api/client.ts'
 import {
+  type Change,
   readAllRevisions,
   useActivation,
   useDrift,
@@ -12,6 +13,7 @@ import {
 } from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
+import { BreakClients, breaksOf } from '../parts/break-clients.tsx'
 import { ChangeList } from '../parts/change-list.tsx'
 import type { Column } from '../parts/column.ts'
 import { Dialog } from '../parts/confirm.tsx'
@@ -104,7 +106,7 @@ function RevisionPage({ number }: { readonly number: number }) {
       <PageHead item={`Revision ${number}`}>
         {active === number && <Badge color={good}>active</Badge>}
         {mayChange && activation.data && later.data && active !== number && (
-          <RollBack number={number} active={activation.data} />
+          <RollBack number={number} active={activation.data} changes={later.data.changes} />
         )}
       </PageHead>
       <Stack maw={960}>
@@ -131,14 +133,22 @@ function RevisionPage({ number }: { readonly number: number }) {
   )
 }
 
-function RollBack({ number, active }: { readonly number: number; readonly active: Tagged<Schemas['Activation']> }) {
+interface RollBackProps {
+  readonly number: number
+  readonly active: Tagged<Schemas['Activation']>
+  readonly changes: readonly Change[]
+}
+
+function RollBack({ number, active, changes }: RollBackProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [note, setNote] = useState('')
+  const [force, setForce] = useState(false)
+  const breaks = breaksOf(changes)
   const { mutateAsync, isPending, error } = useRollBack()
   const toast = useToast()
   // Awaits the promise, because callbacks end with this button, which goes when the revision is active
   const rollBack = () =>
-    mutateAsync({ etag: active.etag, revision: number, note }).then(
+    mutateAsync({ etag: active.etag, revision: number, note, force }).then(
       () => {
         toast(`Revision ${number} is active.`)
         go('/revisions')
@@ -152,6 +162,8 @@ function RollBack({ number, active }: { readonly number: number; readonly active
         title={`Activate revision ${number}?`}
         isOpen={isOpen}
         action="Activate"
+        isDangerous={breaks.length > 0}
+        isDisabled={breaks.length > 0 && !force}
         isPending={isPending}
         error={error}
         onClose={() => setIsOpen(false)}
@@ -159,6 +171,7 @@ function RollBack({ number, active }: { readonly number: number; readonly active
       >
         <Text size="sm">It replaces revision {active.value.revision} on all instances within a second.</Text>
         <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} data-autofocus />
+        <BreakClients breaks={breaks} isAllowed={force} onAllow={setForce} />
       </Dialog>
     </>
   )

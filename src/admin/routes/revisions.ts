@@ -179,16 +179,25 @@ export const revisionRoutes = [
     tag,
     summary: 'Roll back to an earlier revision, which keeps its number',
     description:
-      'The revision is active on all instances within a second. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Like ig rollback, it does not require force: check the changes first.',
+      'The revision is active on all instances within a second. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Changes that remove URLs of clients require force. With dryRun everything is checked and nothing is changed.',
     method: 'PUT',
     path: '/api/activation',
     access: 'administrator',
     needsIfMatch: true,
-    body: name('ActivationRequest', z.object({ revision: z.int().min(1), note, wait })),
+    body: name(
+      'ActivationRequest',
+      z.object({
+        revision: z.int().min(1),
+        note,
+        force: z.boolean().default(false),
+        dryRun: z.boolean().default(false),
+        wait,
+      }),
+    ),
     example: { revision: 3, note: 'back to what worked' },
     answer: activation,
     hasEtag: true,
-    problems: ['overloaded', 'managedByFiles', 'notFound', 'invalidConfiguration', 'notServed'],
+    problems: ['overloaded', 'managedByFiles', 'notFound', 'invalidConfiguration', 'clientsLose', 'notServed'],
     async handle({ body, ifMatch, parts, audited }) {
       const managed = requireManaged(parts)
       const active = await parts.store.revisions.active()
@@ -200,6 +209,8 @@ export const revisionRoutes = [
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
       const changes = await inTurn(diffSteps(before, parsed.configuration))
+      requireForce(changes, body.force)
+      if (body.dryRun) return { body: describe(active), etag: ifMatch }
       const { revisions } = audited({
         subject: `revision ${body.revision}`,
         before: { revision: active.revision },

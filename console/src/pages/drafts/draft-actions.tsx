@@ -1,9 +1,10 @@
 /** The actions of a draft: rename, activate, discard. */
-import { Button, Checkbox, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Tagged } from '../../api/client.ts'
 import { type Change, type Draft, useActivateDraft, useDeleteDraft, useRenameDraft } from '../../api/drafts.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
+import { BreakClients, breaksOf } from '../../parts/break-clients.tsx'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
 import { useToast } from '../../parts/toast.tsx'
@@ -21,7 +22,7 @@ export function Activate({ id, seen }: { readonly id: string; readonly seen: Tag
   const { mutateAsync, isPending, error } = useActivateDraft()
   const { choose } = useCurrentDraft()
   const toast = useToast()
-  const breaks = seen.value.changes.filter((change) => change.breaks !== undefined)
+  const breaks = breaksOf(seen.value.changes)
   // Awaits the promise, because callbacks end with this button, which goes with the draft
   const activate = () =>
     mutateAsync({ draft: id, etag: seen.etag, note, force }).then(
@@ -56,13 +57,7 @@ export function Activate({ id, seen }: { readonly id: string; readonly seen: Tag
           onChange={(event) => setNote(event.currentTarget.value)}
           data-autofocus
         />
-        {breaks.length > 0 && (
-          <Checkbox
-            label={`Break existing clients of ${breaks.map((change) => change.id).join(', ')}`}
-            checked={force}
-            onChange={(event) => setForce(event.currentTarget.checked)}
-          />
-        )}
+        <BreakClients breaks={breaks} isAllowed={force} onAllow={setForce} />
       </Dialog>
     </>
   )
