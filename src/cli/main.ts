@@ -3,7 +3,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { ownVersion } from '../settings/own-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
-import { toTerminal } from '../terminal/print.ts'
+import { reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
 import { verbs } from './verbs.ts'
 
@@ -25,7 +25,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
       terminal.exitCode = error.exitCode === 0 ? 0 : 2
       return
     }
-    terminal.stderr.write(`${explainFailure(error, terminal.env.IG_DEBUG)}\n`)
+    reportFailure(explainFailure(error, terminal.env.IG_DEBUG))
     terminal.exitCode = 1
   }
 }
@@ -73,7 +73,8 @@ Examples:
 
 Exit code: 0 success, 1 failure (the reason is on standard error), 2 wrong command or option,
 3 ig drift or ig audit verify found a difference.
-IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 disables colours.`
+IG_DEBUG=1 adds stack traces to failures. Colours are for terminals; NO_COLOR=1 disables them, FORCE_COLOR=1 enables them
+elsewhere.`
 
 /** Without empty defaults, which say nothing. */
 function describeOption(this: Help, option: Option): string {

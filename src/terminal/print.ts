@@ -10,21 +10,24 @@ export interface Colours {
   readonly dim: Paint
   readonly accent: Paint
   readonly warning: Paint
+  readonly error: Paint
 }
 
-/** No colours off a terminal, or with NO_COLOR. */
 export function colours(stream: { readonly isTTY?: boolean } = terminal().stdout): Colours {
   const isColoured = hasColour(stream)
   const paint =
     (code: string): Paint =>
     (text) =>
       isColoured ? `${ownEscape}[${code}m${text}${ownEscape}[0m` : text
-  return { bold: paint('1'), dim: paint('2'), accent: paint('36'), warning: paint('33') }
+  return { bold: paint('1'), dim: paint('2'), accent: paint('36'), warning: paint('33'), error: paint('31') }
 }
 
+/** On a terminal, or with FORCE_COLOR; never with NO_COLOR. */
 export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
-  const environment = terminal().env
-  return isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
+  const { NO_COLOR: none, FORCE_COLOR: forced, TERM: kind } = terminal().env
+  if (none) return false
+  if (forced) return forced !== '0'
+  return isTTY === true && kind !== 'dumb'
 }
 
 /** Replaces the escape character of our colours, so that foreign text cannot imitate them. */
@@ -66,6 +69,11 @@ export function printJson(value: unknown): void {
 /** To standard error, which scripts that parse standard output do not read. */
 export function report(text: string): void {
   terminal().stderr.write(`${toTerminal(text)}\n`)
+}
+
+/** @param text its first words say what it is: `ig:`, or `The project has 2 errors:` above a list */
+export function reportFailure(text: string): void {
+  report(text.replace(/^(?:ig:|[^\n]+:(?=\n))/, colours(terminal().stderr).error))
 }
 
 export function warn(text: string): void {

@@ -298,9 +298,10 @@ test('14.8 every verb about a project takes it with --project, and those that to
   })
   assert.deepEqual(
     lacking.map(pathOf),
-    ['new', 'start-worker', 'compare', 'import requests', 'import openapi', 'import wadl', 'record', 'completion'].map(
-      (path) => `ig ${path}`,
-    ),
+    [
+      ...['new', 'start-worker', 'compare', 'report', 'import requests', 'import openapi', 'import wadl'],
+      ...['import definitions', 'record', 'completion'],
+    ].map((path) => `ig ${path}`),
   )
 })
 
@@ -366,3 +367,18 @@ test('9.16 if the sample issuer does not respond, ig token names the address tha
     ],
   )
 })
+
+for (const { env, coloured } of [
+  { env: { FORCE_COLOR: '1', NO_COLOR: '' }, coloured: true },
+  { env: { FORCE_COLOR: '1', NO_COLOR: '1' }, coloured: false },
+  { env: { FORCE_COLOR: '0', NO_COLOR: '' }, coloured: false },
+  { env: { FORCE_COLOR: '', NO_COLOR: '' }, coloured: false },
+]) {
+  test(`32.5 off a terminal there are ${coloured ? '' : 'no '}colours with ${JSON.stringify(env)}`, async () => {
+    const { stdout } = await ig(['settings'], { env })
+    assert.equal(stdout.includes('\x1b[1m'), coloured)
+    const { stderr } = await ig(['check', 'no-such-folder'], { env })
+    const failed = 'The project has an error:'
+    assert.equal(stderr.split('\n')[0], coloured ? `\x1b[31m${failed}\x1b[0m` : failed)
+  })
+}
