@@ -100,7 +100,7 @@ export class Idempotency {
     return this.#options.store.find(row, this.#options.now())
   }
 
-  /** Deletes what has expired, and the oldest answers if there are too many. */
+  /** Deletes answers that have expired, the oldest if there are too many, and claims of killed processes. */
   deleteAnswers(): Promise<void> {
     this.#deleting ??= this.#delete().finally(() => {
       this.#deleting = undefined
@@ -129,6 +129,7 @@ export class Idempotency {
     const { store, now, settings, observe } = this.#options
     const { maxBytes } = settings.idempotency
     this.#keptBytes = 0
+    await store.deleteEndedClaims()
     const tooMany = await deleteAnswers(store, now(), maxBytes)
     if (tooMany === 0) return
     const message = `The kept answers to calls with an Idempotency-Key exceeded ig.idempotency.size (${maxBytes} bytes): the ${tooMany} oldest were deleted before they expired. A repeat of their calls runs the handler again.`

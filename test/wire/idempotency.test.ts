@@ -252,8 +252,21 @@ forEachDatabase((database) => {
       await post('past')
       ahead = 0
       const before = await rows()
+      const { store } = gateway.gateway
+      for (const [owner, ended] of [
+        ['killed', 3_660_000],
+        ['paused', 60_000],
+      ] as const)
+        assert.equal(await store.idempotency.claim(owner, owner, -ended, Date.now()), 'claimed')
       await idempotency.deleteAnswers()
       assert.equal(await rows(), before - 1)
+      const claims = database.name === 'SQLite' ? besides(place.url, 'cache') : place.url
+      const named = "select owner from ig_idempotency_claim where owner in ('killed', 'paused')"
+      const left = await runOutside(claims, named)
+      assert.deepEqual(
+        left.map(({ owner }) => owner),
+        ['paused'],
+      )
       // A flood of keys, of some 300 bytes each, that are older than the next one
       const soon = Date.now() + 3_600_000
       const series =
@@ -270,8 +283,8 @@ forEachDatabase((database) => {
       gateway.plan = () => assert.fail('it ran twice')
       await idempotency.deleteAnswers()
       const [total] = await runOutside(place.url, 'select sum(size) as size from ig_idempotency')
-      const left = settings.idempotency.maxBytes - Number(total?.size)
-      assert.ok(left >= 0 && left < 300, `${left} bytes left`)
+      const free = settings.idempotency.maxBytes - Number(total?.size)
+      assert.ok(free >= 0 && free < 300, `${free} bytes left`)
       assert.equal(replayed(await post('newest'))[2], 'true')
       const events = gateway.observations.filter((one) => one.kind === 'event' && one.name === 'idempotencyFull')
       assert.equal(events.length, 1)

@@ -12,6 +12,8 @@ export interface IdempotencyStore {
   /** Claims of running handlers, for so many milliseconds from now. */
   renew(owners: readonly string[], lease: number): Promise<void>
   release(owners: readonly string[]): Promise<void>
+  /** Deletes claims that ended an hour ago: of processes that were killed. */
+  deleteEndedClaims(): Promise<void>
   /** The last statement of the handler's transaction: keeps the answer. Without a row another call was faster. */
   keep(row: NewRow): CompiledQuery
   /** Whether `keep` releases the claim. */

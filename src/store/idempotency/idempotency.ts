@@ -13,6 +13,8 @@ import type { ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
 /** For its turn, and in total, in milliseconds. */
 const wait = 5_000
 const limit = 10_000
+/** Milliseconds: a paused process may still keep its answer with a claim that no other call has taken. */
+const longEnded = 3_600_000
 /** Rows of one step: each takes a few milliseconds, and others have their turn between them. */
 const stepRows = 500
 const stepSizes = 2_000
@@ -63,6 +65,12 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
       await inTransaction(claims, extend, wait, limit)
     },
     release,
+    async deleteEndedClaims() {
+      const ended = sql<number>`${database.columnTypes.jobs.clock} - ${longEnded}`
+      const remove = (transaction: Database['reader']) =>
+        transaction.deleteFrom('ig_idempotency_claim').where('until', '<=', ended).execute()
+      await inTransaction(claims, remove, wait, limit)
+    },
     keep: (row) => ({ ...keepRow, parameters: statements.valuesOf(row) }),
     keepReleases: statements.keepReleases,
     async deleteExpired(before) {
