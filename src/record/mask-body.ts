@@ -94,19 +94,30 @@ export function maskText(text: string, name: string, masking: Masking): string {
   return text.replace(core, () => masking.pseudonyms.of(core))
 }
 
-const xmlPart = /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\/?([^\s/>!?]*)([^>]*)>|[^<]+/g
+const declaration = /<\?[\s\S]*?(?:\?>|$)|<![^[>]*(?:\[[\s\S]*?(?:\]\s*>|$)|>|$)/
+/** Never tried twice, also where it has no end. */
+const tag = /<(\/?)([^\s/<>!?"']*)((?:"[^"]*"|'[^']*'|[^"'<>])*)(?:(>)|(?=<)|["'][\s\S]*$|$)/
+const xmlPart = new RegExp(
+  `<!--[\\s\\S]*?(?:-->|$)|<!\\[CDATA\\[([\\s\\S]*?)(?:\\]\\]>|$)|${declaration.source}|${tag.source}|[^<]+`,
+  'g',
+)
 
-/** Elements and attributes keep their names. */
+/** Elements and attributes keep their names. What is within an element to hide has its name. */
 function maskXml(text: string, masking: Masking): string {
   if (isRefusalPage(text)) return text.replace(/(User Id: )[^<>]*?( is not authorized)/g, `$1${hidden}$2`)
   let name = ''
-  return text.replace(xmlPart, (part, cdata, element, attributes) => {
+  let depth = 0 // of elements with this name, while one is open that is to hide
+  return text.replace(xmlPart, (part, cdata, slash, element, attributes, end) => {
     if (part.startsWith('<!--')) return masking.isFull ? '' : part
     if (cdata !== undefined) return `<![CDATA[${maskText(cdata, name, masking).replaceAll(']]>', ']] >')}]]>`
+    if (/^<[?!]/.test(part)) return part.startsWith('<?xml ') || !masking.isFull ? part : ''
     if (element === undefined) return maskXmlText(part, name, masking)
-    if (element === '' || part.startsWith('<?')) return part
-    if (!part.startsWith('</')) name = localName(element)
-    return part.replace(attributes, () => maskAttributes(attributes, masking))
+    if (end === undefined) return maskWords(part, masking)
+    const local = localName(element)
+    if (depth === 0 && slash === '') name = local
+    const isEmpty = attributes.endsWith('/')
+    if (local === name && !isEmpty && isHidden(name, masking)) depth = slash === '' ? depth + 1 : Math.max(0, depth - 1)
+    return `<${slash}${element}${maskAttributes(attributes, masking)}>`
   })
 }
 
@@ -125,10 +136,12 @@ function maskXmlText(text: string, name: string, masking: Masking): string {
     .join('')
 }
 
+const attribute = /([^\s=]{1,200})(\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
+
 function maskAttributes(attributes: string, masking: Masking): string {
-  return attributes.replace(/([^\s=]+)(\s*=\s*)(?:"([^"]*)"|'([^']*)')/g, (whole, name, equals, double, single) => {
+  return attributes.replace(attribute, (whole, name, equals, double, single, bare) => {
     if (/^xmlns(?::|$)|^xml:|^xsi:/.test(name)) return whole
-    const text = maskXmlText(double ?? single ?? '', localName(name), masking)
+    const text = maskXmlText(double ?? single ?? bare ?? '', localName(name), masking)
     return `${name}${equals}"${text.replaceAll('"', '&quot;')}"`
   })
 }

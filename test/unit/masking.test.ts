@@ -5,6 +5,7 @@ import { escapeHtml } from '../../src/base/escape.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
 import { redactHeader, redactText } from '../../src/observe/redact.ts'
+import { maskBody } from '../../src/record/mask-body.ts'
 import { openRandom } from '../ordeal/ordeal.ts'
 
 /** `hunter2` is the secret, `readable` what must stay. */
@@ -288,3 +289,18 @@ test('8.11, 24.12 strict masking shows neither what a job throws nor the details
     assert.match(JSON.stringify(writeEntry(observation, 3, 0, maskings.known)), /1234/)
   }
 })
+
+for (const xml of [
+  '<a><login password="hun>ter2" user="readable"/></a>',
+  "<a><login password='hun>ter2' user='readable'/></a>",
+  '<a><password><value>hunter2</value><password>hunter2</password>hunter2</password><n>readable</n></a>',
+  '<a><password/><password><i/>hunter2</password><n>readable</n></a>',
+  '<input type=readable password=hunter2>',
+])
+  test(`38.4 credentials in XML and HTML are not recorded, nor is a value without --keep-values: ${xml}`, () => {
+    const mask = (text: string, isFull: boolean) =>
+      String(maskBody(Buffer.from(text), 'text/xml', { isFull, isNamed: () => false, pseudonyms: { of: () => '~' } }))
+    const kept = mask(xml, false)
+    assert.deepEqual([/ter2/.test(kept), kept.includes('readable')], [false, true], kept)
+    assert.doesNotMatch(mask(`<!DOCTYPE a [<!ENTITY k "readable">]><?p k="readable"?>${xml}`, true), /ter2|readable/)
+  })
