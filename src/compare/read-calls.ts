@@ -1,4 +1,5 @@
 /** The calls of a comparison: a list, one a line, or a HAR (specification 36.10). */
+import { isSecretHeader } from '../model/secret-name.ts'
 
 export interface ListedCall {
   /** `calls.txt:3`, `log.entries[2]` */
@@ -20,7 +21,8 @@ const ownHeaders =
   /^(?::.*|authorization|cookie|ps_token|host|connection|content-length|transfer-encoding|accept-encoding|expect|keep-alive|upgrade|te|proxy-.*|if-.*)$/i
 
 /** @param file its name */
-export function readCalls(text: string, file: string): ListedCalls {
+export function readCalls(content: string, file: string): ListedCalls {
+  const text = content.replace(/^\ufeff/, '')
   const items = /^\s*\{\s*"log"\s*:/.test(text) ? readHarEntries(text, file) : readLines(text, file)
   const calls: ListedCall[] = []
   const problems: { path: string; message: string }[] = []
@@ -84,7 +86,9 @@ interface HarEntry {
 
 function readEntry({ request = {} }: HarEntry): Raw {
   const { method, url, headers = [], postData } = request
-  const pairs = headers.map(({ name, value }) => [String(name), String(value)])
+  const pairs = headers
+    .map(({ name, value }) => [String(name), String(value)] as const)
+    .filter(([name]) => !isSecretHeader(name))
   return { method, url, headers: Object.fromEntries(pairs), body: postData?.text }
 }
 

@@ -69,11 +69,13 @@ test('36.10 a HAR is read too, and every bad line is reported at once', async ()
     headers: [
       { name: 'Authorization', value: 'Basic eDp5' },
       { name: 'Accept', value: 'text/xml' },
+      { name: 'X-Api-Key', value: 'word-5' },
     ],
   }
-  const { code } = await compare(list(JSON.stringify({ log: { entries: [{ request }] } }), 'a.har'))
+  const { code } = await compare(list(`\ufeff${JSON.stringify({ log: { entries: [{ request }] } })}`, 'a.har'))
   assert.equal(code, 0)
   const [seen] = one.requests
+  assert.equal(seen?.headers['x-api-key'], undefined)
   assert.deepEqual([seen?.url, seen?.headers.accept, seen?.headers.authorization], ['/a?b', 'text/xml', undefined])
   const bad = await compare(
     list('get /a\nGET\n{ broken\nGET /ä\n{"method":"GET","url":"/","headers":{"a b":"c"}}\nGET /fine\n'),
@@ -149,6 +151,39 @@ suite('what differs', () => {
       one: answer('{"password":"one","t":"eyJhbGciOiJIUzI1NiJ9aaaaaaaa.b.c"}', json),
       two: answer('{"password":"two","t":"x"}', json),
       expected: ['/password: [redacted] | [redacted]', '/t: [redacted] | x'],
+    },
+    {
+      title: 'a number and a string, and names that objects inherit',
+      one: answer('{"a":1.5,"b":12345678901234567890,"constructor":1,"d":1.50}', json),
+      two: answer('{"a":"1.5","b":"12345678901234567890","d":1.5}', json),
+      expected: ['/a: 1.5 | 1.5', '/b: 12345678901234567890 | 12345678901234567890', '/constructor: 1 | (none)'],
+    },
+    {
+      title: 'secrets in what only one has',
+      one: answer('{"a":{"password":"one","n":[12345678901234567890]},"b":"token=one"}', json),
+      two: answer('{}', json),
+      expected: ['/a: {"password":"[redacted]","n":["12345678901234567890"]} | (none)', '/b: [redacted] | (none)'],
+    },
+    {
+      title: 'secrets in XML that only one has, in lines and in locations',
+      one: answer('<a><b><pin>one</pin></b></a>', 'text/xml', {
+        headers: { 'content-type': 'text/xml', location: '/x?token=one' },
+      }),
+      two: answer('<a/>', 'text/xml'),
+      expected: ['location: [redacted] | (none)', '/a/b: (elements) | (none)'],
+    },
+    {
+      title: 'secrets in lines',
+      one: answer('password: one', 'text/plain'),
+      two: answer('x', 'text/plain'),
+      expected: ['line 1: [redacted] | x'],
+    },
+    {
+      title: 'masked headers, in any letter case',
+      one: answer('', json, { headers: { 'content-type': json, location: '/x' } }),
+      two: answer('', json),
+      masks: ['Location'],
+      expected: [],
     },
     {
       title: 'order and spaces of XML',

@@ -1,6 +1,6 @@
 /** What differs between two answers to the same call: status, headers that matter, canonical JSON or XML (specification 36.11). */
 import { createHash } from 'node:crypto'
-import { hideWebTokens, isSecretName } from '../secret-name.ts'
+import { hideWebTokens, isSecretName, mayHaveSecret } from '../secret-name.ts'
 import { isJsonType } from './json.ts'
 import type { XmlElement } from './xml.ts'
 import { parseXml } from './xml-reader.ts'
@@ -55,8 +55,9 @@ export function findDifferences(
     differences.push({ what, original: write(one), gateway: write(two) })
   }
   if (original.status !== gateway.status) add('status', original.status, gateway.status)
+  const masked = new Set([...rules.masks].map((name) => name.toLowerCase()))
   for (const name of rules.headers) {
-    if (rules.masks.has(name)) continue
+    if (masked.has(name)) continue
     const [one, two] = [original, gateway].map(({ headers }) => readHeader(name, headers[name]))
     if (!isSame(one, two)) add(name, one, two)
   }
@@ -106,10 +107,10 @@ function attempt(parse: (text: string) => unknown, body: Buffer): { readonly val
   }
 }
 
-/** A number that JavaScript cannot hold stays as written. */
+/** An integer that a double cannot hold stays exact. A number never equals a string. */
 function parseJson(text: string): unknown {
-  const keep = (_name: string, value: unknown, { source }: { readonly source?: string } = {}) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) ? (source ?? value) : value
+  const keep = (_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value
   return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1])
 }
 
@@ -119,12 +120,17 @@ function compareJson(one: unknown, two: unknown, path: string, masks: Rules['mas
       compareJson(one[at], two[at], `${path}/${at}`, masks, add)
   } else if (isObject(one) && isObject(two)) {
     for (const name of new Set([...Object.keys(one), ...Object.keys(two)]))
-      if (!masks.has(name)) compareJson(one[name], two[name], `${path}/${name}`, masks, add)
+      if (!masks.has(name)) compareJson(memberOf(one, name), memberOf(two, name), `${path}/${name}`, masks, add)
   } else if (!isSame(one, two)) add(path || '/', one, two)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Its own: every object inherits a `constructor`. */
+function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** Attributes in any order; white space between elements does not count. */
@@ -147,8 +153,13 @@ function compareXml(one: XmlElement, two: XmlElement, parent: string, masks: Rul
   for (let at = 0; at < Math.max(first.length, second.length); at += 1) {
     const [a, b] = [first[at], second[at]]
     if (a && b) compareXml(a, b, first.length > 1 ? `${path}[${at + 1}]` : path, masks, add)
-    else add(`${path}/${(a ?? b)?.name}`, a?.text, b?.text)
+    else add(`${path}/${(a ?? b)?.name}`, a && writeContent(a), b && writeContent(b))
   }
+}
+
+/** Only elements without children: their text has no names by which it could be hidden. */
+function writeContent(element: XmlElement): string {
+  return element.elements().length === 0 ? element.text : '(elements)'
 }
 
 function compareLines(one: Buffer, two: Buffer, add: Add): void {
@@ -177,6 +188,15 @@ const varying: readonly RegExp[] = [
 
 function writeValue(value: unknown): string {
   if (value === undefined) return '(none)'
-  const text = hideWebTokens(typeof value === 'string' ? value : JSON.stringify(value))
+  const text = hideWebTokens(typeof value === 'object' ? JSON.stringify(value, writeMember) : String(value))
+  if (typeof value === 'string' && namesValues.test(text) && mayHaveSecret(text)) return '[redacted]'
   return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
+}
+
+/** A text with names of its own: a line, a query, JSON in a string. */
+const namesValues = /[=:<{]/
+
+function writeMember(name: string, value: unknown): unknown {
+  if (isSecretName(name)) return '[redacted]'
+  return typeof value === 'bigint' ? String(value) : value
 }
