@@ -77,6 +77,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
     mine: edited?.value,
     theirs,
     change(path: string, to: unknown) {
+      setError((before) => withoutField(before, path))
       setEdited((before) => ({
         ...(before ?? { seen: query.data, draft }),
         value: setField(before?.value ?? value, path, to),
@@ -124,6 +125,14 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
         if (seen.state === 'added') go(pathOf(list), { isSaved: true })
       }, query.data),
   }
+}
+
+/** A field that was changed since has no known error, and without errors of fields nothing is left to say. */
+function withoutField(error: Error | null, path: string): Error | null {
+  if (!(error instanceof Problem) || error.problems.length === 0) return error
+  const problems = error.problems.filter((each) => each.path !== path && !/^[.[]/.test(each.path.replace(path, '')))
+  const { code, title, message: detail, requestId = '' } = error
+  return problems.length === 0 ? null : new Problem({ code, title, detail, problems, requestId })
 }
 
 interface Edited {

@@ -215,18 +215,20 @@ test('18.17 unchanged content is not sent again', async (t) => {
   assert.deepEqual([again.status, again.body, again.etag], [304, '', etag])
 })
 
-test('18.26 an identity provider is registered by its metadata URL alone', async (t) => {
+test('18.26, 19.30 an identity provider is registered by its metadata URL alone', async (t) => {
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
   t.after(() => issuer.close())
   const { ask } = await openTestAdmin(t, { database })
   const metadataUrl = `${issuer.issuer}/.well-known/openid-configuration`
   const read = await ask('POST /api/oauth2-service-apps/metadata', { body: { metadataUrl } })
   assert.deepEqual([read.status, read.body.issuer, read.body.tokenEndpoint], [200, issuer.issuer, issuer.tokenEndpoint])
+  const { jwksUri, ...endpoints } = read.body
+  assert.equal(jwksUri, `${issuer.issuer}/jwks`)
   const { body } = await ask('POST /api/drafts', { body: { title: 'a provider' } })
   const path = `/api/drafts/${body.id}/oauth2-service-apps`
-  const { status, body: made } = await ask(`POST ${path}/from-metadata`, { body: { metadataUrl } })
+  const { status, body: made } = await ask(`POST ${path}/from-metadata`, { body: { metadataUrl, audience: ['api'] } })
   assert.deepEqual([status, made.id, made.problems], [201, new URL(issuer.issuer).host, []])
-  assert.deepEqual(made.value, { name: made.id, metadataUrl, ...read.body })
+  assert.deepEqual(made.value, { name: made.id, metadataUrl, ...endpoints, audience: ['api'] })
   assert.deepEqual((await ask(`GET /api/drafts/${body.id}/problems`)).body, { isValid: true, problems: [] })
   for (const url of [`${issuer.issuer}/nowhere`, 'http://127.0.0.1:1/']) {
     const refused = await ask(`POST ${path}/from-metadata`, { body: { metadataUrl: url } })

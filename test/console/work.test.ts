@@ -11,7 +11,7 @@ import { poll } from '../support/poll.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
+test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
@@ -62,6 +62,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 22.5, 22.8 from the one-time
   await look('new-operation-refused')
   await page.getByRole('combobox', { name: 'Service' }).fill('REFERENCE')
   await page.getByRole('textbox', { name: 'Name' }).fill('LATE')
+  await page.getByText('must be a text of 1 to 60 characters').first().waitFor({ state: 'detached' })
   await page.getByRole('textbox', { name: 'Description' }).fill('The time, by another name')
   await page.getByRole('combobox', { name: 'Request verification' }).click()
   await page.getByRole('option', { name: 'Basic', exact: true }).click()
@@ -131,11 +132,21 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 22.5, 22.8 from the one-time
   // An identity provider by its metadata
   await page.getByRole('link', { name: 'OAuth2 service apps' }).click()
   await page.getByRole('button', { name: 'Register by metadata URL' }).click()
+  await dialog.getByLabel('Metadata URL').fill(`${issuer.issuer}/nowhere`)
+  await dialog.getByRole('button', { name: 'Register' }).click()
+  await dialog.getByText('Could not fetch the document').waitFor()
+  assert.deepEqual(await opened.gateway.store.administration.drafts.list(), [])
+  await dialog.getByText('every access token of this provider is accepted').waitFor()
+  await dialog.getByLabel('Audience').fill('https://api.example')
   await dialog.getByLabel('Metadata URL').fill(`${issuer.issuer}/.well-known/openid-configuration`)
   await look('register')
   await dialog.getByRole('button', { name: 'Register' }).click()
   await page.getByRole('textbox', { name: 'Issuer' }).waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Issuer' }).inputValue(), issuer.issuer)
+  assert.equal(await page.getByRole('textbox', { name: 'Audience' }).inputValue(), 'https://api.example')
+  await page.getByText(`ig.JSONWebKey=${issuer.issuer}/jwks`).waitFor()
+  await page.getByText('This process does not have these settings').waitFor()
+  await page.getByRole('button', { name: 'Copy', exact: true }).waitFor()
   await look('service-app')
 
   // A second version, which begins as the first

@@ -128,11 +128,28 @@ export function useRevertItem() {
   })
 }
 
-export function useRegisterServiceApp() {
-  return useChange(
-    ({ draft, ...body }: { readonly draft: string; readonly metadataUrl: string; readonly name?: string }) =>
-      read(api.POST('/api/drafts/{draft}/oauth2-service-apps/from-metadata', { params: { path: { draft } }, body })),
-  )
+export type ProviderMetadata = Schemas['ServiceAppMetadata']
+
+const providerKey = (metadataUrl: string) => ['provider-metadata', metadataUrl]
+
+/** What the provider publishes; fetched on request only, because the gateway calls another server for it. */
+export function useProviderMetadata(metadataUrl: string) {
+  return useQuery({
+    queryKey: providerKey(metadataUrl),
+    enabled: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: () => read(api.POST('/api/oauth2-service-apps/metadata', { body: { metadataUrl } })),
+  })
+}
+
+/** Reads it and keeps it for the page of the item. */
+export function useFetchProviderMetadata() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (metadataUrl: string) => read(api.POST('/api/oauth2-service-apps/metadata', { body: { metadataUrl } })),
+    onSuccess: (metadata, metadataUrl) => client.setQueryData(providerKey(metadataUrl), metadata),
+  })
 }
 
 function params(draft: string, id: string, etag: string) {

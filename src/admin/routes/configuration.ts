@@ -62,6 +62,7 @@ export const configurationRoutes = [
         issuer: z.string(),
         authorizationEndpoint: z.string().optional(),
         tokenEndpoint: z.string().optional(),
+        jwksUri: z.string().optional().describe('Its signing keys, for ig.JSONWebKey'),
       }),
     ),
     problems: ['metadataUnusable'],
@@ -90,7 +91,7 @@ async function fetchMetadata(metadataUrl: string, { settings }: Asking['parts'])
     const completion = await completeServiceApp({ name: 'metadata', metadataUrl }, settings)
     if ('app' in completion) {
       const { issuer, authorizationEndpoint, tokenEndpoint } = completion.app
-      return { metadata: { issuer, authorizationEndpoint, tokenEndpoint } }
+      return { metadata: { issuer, authorizationEndpoint, tokenEndpoint, jwksUri: completion.jwksUri } }
     }
     const problems = completion.problems.map(({ message }) => ({ path: 'metadataUrl', message }))
     return { failure: `metadataUrl ${problems[0]?.message}.`, problems }

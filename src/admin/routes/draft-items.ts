@@ -282,6 +282,7 @@ export const draftItemRoutes = [
       z.object({
         metadataUrl: fetchedUrl,
         name: itemSchemas.oauth2ServiceApps.unwrap().shape.name.optional(),
+        audience: z.array(z.string().min(1)).optional().describe('A token must contain at least one'),
       }),
     ),
     example: { metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
@@ -290,9 +291,9 @@ export const draftItemRoutes = [
     hasEtag: true,
     problems: ['managedByFiles', 'conflict', 'metadataUnusable'],
     async handle(input) {
-      const { metadataUrl, name } = input.body
-      const metadata = await readMetadata(metadataUrl, input)
-      const value = { name: name ?? new URL(metadata.issuer).host, metadataUrl, ...metadata }
+      const { metadataUrl, name, audience } = input.body
+      const { jwksUri: _, ...metadata } = await readMetadata(metadataUrl, input)
+      const value = { name: name ?? new URL(metadata.issuer).host, metadataUrl, ...metadata, audience }
       return add('oauth2ServiceApps', input, input.params.draft, JSON.parse(JSON.stringify(value)))
     },
   }),

@@ -12,7 +12,10 @@ import type { ProviderDocuments } from './provider-documents.ts'
 /** As registered: by its issuer, by the address of its metadata document, or by both. */
 export type ServiceApp = ServiceAppDefinition
 export type CompleteServiceApp = ServiceApp & { readonly issuer: string }
-export type Completion = { readonly app: CompleteServiceApp } | { readonly problems: readonly Problem[] }
+/** With the address of the signing keys, if the document has it. */
+export type Completion =
+  | { readonly app: CompleteServiceApp; readonly jwksUri?: string }
+  | { readonly problems: readonly Problem[] }
 
 /** Fetches the metadata document if the app needs it. @throws Error if it cannot be fetched */
 export async function completeServiceApp(
@@ -34,8 +37,10 @@ function completeFrom(metadata: unknown, app: ServiceApp): Completion {
   const path = formatPath(['oauth2ServiceApps', app.name, 'metadataUrl'])
   const problems = checkMetadata(metadata, app).map((message) => ({ path, message }))
   if (problems.length > 0) return { problems }
-  const { issuer, authorization_endpoint, token_endpoint } = metadata as Metadata
-  return { app: { authorizationEndpoint: authorization_endpoint, tokenEndpoint: token_endpoint, ...app, issuer } }
+  const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = metadata as Metadata
+  const complete = { authorizationEndpoint: authorization_endpoint, tokenEndpoint: token_endpoint, ...app, issuer }
+  if (typeof jwks_uri !== 'string' || !isHttpUrl(jwks_uri)) return { app: complete }
+  return { app: complete, jwksUri: new URL(jwks_uri).href }
 }
 
 /** Whether `ig.AuthorizationServer` and `ig.JSONWebKey` match each other and the configuration; for start and check. */
@@ -112,6 +117,7 @@ interface Metadata {
   readonly issuer: string
   readonly authorization_endpoint?: string
   readonly token_endpoint?: string
+  readonly jwks_uri?: unknown
 }
 
 function isComplete(app: ServiceApp): app is CompleteServiceApp {

@@ -1,28 +1,44 @@
-/** Registers an identity provider by its metadata URL, like the original's page (specification 18.26). */
-import { TextInput } from '@mantine/core'
+/**
+ * Registers an identity provider by its metadata URL, like the original's page (specification 18.26, 19.30). The document is
+ * fetched before there is a draft: a failed fetch leaves nothing behind.
+ */
+import { Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useRegisterServiceApp } from '../../api/items.ts'
+import { useFetchProviderMetadata, useSaveItem } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { pathOf } from '../../lists.ts'
+import { lists, pathOf } from '../../lists.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
 import { useToast } from '../../parts/toast.tsx'
 import { go } from '../../router.tsx'
 
+const list = 'oauth2ServiceApps'
+const audienceField = lists[list].fields.find(({ path }) => path === 'audience')
+
 export function RegisterServiceApp({ onClose }: { onClose(): void }) {
   const [metadataUrl, setMetadataUrl] = useState('')
   const [name, setName] = useState('')
+  const [audience, setAudience] = useState('')
   const current = useCurrentDraft()
-  const { mutateAsync, isPending, error } = useRegisterServiceApp()
+  const fetched = useFetchProviderMetadata()
+  const save = useSaveItem()
   const [failure, setFailure] = useState<Error | null>(null)
   const toast = useToast()
   const register = async () => {
+    setFailure(null)
     try {
-      const draft = await current.require()
-      const item = await mutateAsync({ draft, metadataUrl, ...(name !== '' && { name }) })
+      const { jwksUri: _, ...metadata } = await fetched.mutateAsync(metadataUrl)
+      const lines = audience.split('\n').flatMap((line) => line.trim() || [])
+      const value = {
+        name: name || new URL(metadata.issuer).host,
+        metadataUrl,
+        ...metadata,
+        ...(lines.length > 0 && { audience: lines }),
+      }
+      const item = await save.mutateAsync({ list, draft: await current.require(), seen: undefined, value })
       onClose()
       toast(`${item.id} saved to the draft.`)
-      go(pathOf('oauth2ServiceApps', item.id), { isSaved: true })
+      go(pathOf(list, item.id), { isSaved: true })
     } catch (problem) {
       setFailure(problem as Error)
     }
@@ -32,8 +48,8 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
       title="Register identity provider"
       isOpen
       action="Register"
-      isPending={isPending}
-      error={error ?? failure}
+      isPending={fetched.isPending || save.isPending}
+      error={failure}
       onClose={onClose}
       onConfirm={() => void register()}
     >
@@ -43,16 +59,26 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
         placeholder="https://id.example.com/.well-known/openid-configuration"
         value={metadataUrl}
         onChange={(event) => setMetadataUrl(event.currentTarget.value)}
-        error={findError(error, 'metadataUrl')}
+        error={findError(failure, 'metadataUrl')}
         required
         data-autofocus
+      />
+      <Textarea
+        label="Audience"
+        description={audience === '' ? audienceField?.missing : audienceField?.help}
+        placeholder="https://api.example.com"
+        value={audience}
+        onChange={(event) => setAudience(event.currentTarget.value)}
+        error={findError(failure, 'audience')}
+        autosize
+        minRows={1}
       />
       <TextInput
         label="Name"
         description="Default: the name of its host."
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={findError(error, 'name')}
+        error={findError(failure, 'name')}
       />
     </Dialog>
   )
