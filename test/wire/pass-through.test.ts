@@ -170,6 +170,22 @@ suite('what is passed on', () => {
     assert.equal(original.requests.length, 1)
   })
 
+  test('36.18 a segment . or .., in any writing, is not passed on: it could reach another operation', async () => {
+    const climbing = [
+      '/..',
+      '/../NARROW.v1/x',
+      '/a/./b',
+      '/a/%2E%2e',
+      '/a%2f..%2fb',
+      '/a/..;x=1/b',
+      '/%252e%252e/b',
+      '/..\\b',
+    ]
+    for (const path of climbing) assert.equal((await ask(`GET PASSED${path}`)).status, 404, path)
+    assert.equal(original.requests.length, 0)
+    for (const path of ['/a..b/...', '/.x/..y?/../']) assert.equal((await ask(`GET PASSED${path}`)).status, 200, path)
+  })
+
   test('36.2 a call is passed on only after authentication and permission', async () => {
     const other = await gateway.basicCredentials('OTHER')
     const calls: readonly Readonly<Record<string, string>>[] = [

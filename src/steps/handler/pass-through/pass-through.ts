@@ -32,6 +32,7 @@ export function makePassThrough(how: PassThrough): HandlerClass {
 
   async function pass(request: SpooledRequest, context: CallContext): Promise<HandlerResponse> {
     const { call } = request
+    const target = originForm(call.target)
     const parts = context.passingParts
     const { operation, transaction, settings, shared } = parts
     const { platformName } = settings
@@ -41,7 +42,7 @@ export function makePassThrough(how: PassThrough): HandlerClass {
     if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
     const body = stream ? passBody(stream, request, context, parts) : await readWhole(call, parts)
     const answer = await shared.originals.send(
-      { origin, method: call.method, path: base + originForm(call.target), headers, body },
+      { origin, method: call.method, path: base + target, headers, body },
       context.signal,
     )
     const kept = body === undefined ? Buffer.alloc(0) : body instanceof Buffer ? body : undefined
@@ -61,11 +62,16 @@ export function makePassThrough(how: PassThrough): HandlerClass {
   }
 }
 
-/** Path and query exactly as sent. */
+/** Path and query exactly as sent. A server that resolves `..` would answer another operation than the permitted one. */
 function originForm(raw: string): string {
   const { rawPath, rawQuery } = splitUrl(raw)
+  if (dotSegment.test(rawPath))
+    throw new Refusal('uriNotMatched', 'The path has a segment . or .., which the other server could resolve.')
   return rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`
 }
+
+/** Also encoded, twice too, with parameters, and between backslashes: servers differ in what they resolve. */
+const dotSegment = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:[/\\;]|%(?:25)*(?:2f|5c|3b)|$)/i
 
 function readService({ passThrough }: Pick<Settings, 'passThrough'>, origin: string): string {
   const { serviceOrigin, serviceUser, servicePassword } = passThrough
