@@ -73,8 +73,8 @@ Examples:
 
 Exit code: 0 success, 1 failure (the reason is on standard error), 2 wrong command or option,
 3 ig drift or ig audit verify found a difference.
-IG_DEBUG=1 adds stack traces to failures. Colours are for terminals; NO_COLOR=1 disables them, FORCE_COLOR=1 enables them
-elsewhere.`
+IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 disables colours,
+FORCE_COLOR=1 enables them off a terminal.`
 
 /** Without empty defaults, which say nothing. */
 function describeOption(this: Help, option: Option): string {
