@@ -4,6 +4,7 @@ import { itemSchemas } from '../model/configuration/configuration.ts'
 import { hasVariable } from '../model/configuration/service-app-schema.ts'
 import { emailAddress as operatorEmail } from '../model/operator-schema.ts'
 import { passwordRule } from '../model/password-policy.ts'
+import { outcomes, steps } from '../model/step.ts'
 import { roles } from './roles.ts'
 import { sortItems } from './sort-items.ts'
 
@@ -54,6 +55,15 @@ export const problem = name(
   z.object({ path: z.string().describe('operations[3].uriTemplates[0]'), message: z.string() }),
   'An error in a configuration, as ig check reports it',
 )
+
+/** What a step decided about a call. */
+export const decision = z.object({
+  step: z.enum(steps),
+  outcome: z.enum(outcomes),
+  refusal: z.string().optional().describe('Its code'),
+  text: z.string().describe('The decision; for a refusal its reason, which callers do not get'),
+  details: z.array(z.string()).optional(),
+})
 
 export const listNames = [
   'nodes',

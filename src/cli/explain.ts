@@ -3,7 +3,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Decision, type Explanation, explainCall, replayText, type Step } from '../explain/explain-call.ts'
+import { type Decision, type Explanation, explainCall } from '../explain/explain-call.ts'
+import { recallDecisions } from '../explain/recall-decisions.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
 import { type OpenForCall, openForCall } from '../serve/open-for-call.ts'
@@ -110,66 +111,27 @@ async function findSoon(folder: string, id: string) {
   return findRecentTransaction(folder, id)
 }
 
-/** The facts recorded before the refusal show which step refused. */
 function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
-  const {
+  const { refusal, reason, status, node, service, operation, operator, permission, verification, isCached, replay } =
+    transaction
+  const { templateIndex, template = '/', templates = [] } = transaction
+  return recallDecisions({
     refusal,
-    reason = '',
-    node,
-    service,
-    operation,
-    operator,
-    permission,
-    verification,
+    reason,
+    status,
     isCached,
-    replay,
-  } = transaction
-  if (node === undefined && refusal === undefined)
-    return [{ step: 'target', outcome: 'passed', text: 'no operation was asked for' }]
-  const passed: Partial<Record<Step, string | undefined>> = {
-    target: node && `node ${node}, ${service}`,
-    operation: operation && operation,
-    authentication: operator && `${operator}; verification ${verification}`,
-    permission: refusal === 'permissionDenied' && operator ? undefined : operator && permission,
-    uri:
-      transaction.templateIndex === undefined
-        ? undefined
-        : `template ${transaction.templateIndex}  ${transaction.template ?? '/'}`,
-    cache: isCached === undefined ? undefined : isCached ? 'has answered' : 'had no response',
-    idempotency: replay && replayText,
-    handler: refusal ? undefined : isCached || replay ? 'not run' : operation && `answered ${transaction.status}`,
-  }
-  let isRefused = false
-  const hasKey = replay !== undefined || refusal?.startsWith('idempotencyKey') === true
-  const taken = stepsOf(transaction).filter((step) => step !== 'idempotency' || hasKey)
-  return taken.map((step): Decision => {
-    const text = passed[step]
-    if (isRefused) return { step, outcome: 'not reached', text: '' }
-    if (text !== undefined) return { step, outcome: text === 'not run' ? text : 'passed', text }
-    if (refusal === undefined) return { step, outcome: 'not reached', text: '' }
-    isRefused = true
-    const { templates = [] } = transaction
-    const details = step === 'permission' && permission ? [permission] : step === 'uri' ? templates : []
-    return { step, outcome: step === 'handler' ? 'failed' : 'refused', refusal, text: reason, details }
+    isReplay: replay !== undefined,
+    operator,
+    found: {
+      target: node && `node ${node}, ${service}`,
+      operation,
+      authentication: operator && `${operator}; verification ${verification}`,
+      permission: operator && permission,
+      uri: templateIndex === undefined ? undefined : `template ${templateIndex}  ${template}`,
+    },
+    details: { permission: permission ? [permission] : [], uri: templates },
   })
 }
-
-/** Limits by address come before authentication, the others after it. */
-function stepsOf({ refusal, operator }: RecentTransaction): readonly Step[] {
-  if (refusal !== 'rateLimited') return steps
-  return steps.toSpliced(steps.indexOf('authentication') + (operator === undefined ? 0 : 1), 0, 'limits')
-}
-
-const steps: readonly Step[] = [
-  'target',
-  'operation',
-  'authentication',
-  'permission',
-  'uri',
-  'cache',
-  'idempotency',
-  'handler',
-]
 
 async function explainRequest(method: string, url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)

@@ -10,6 +10,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal, RefusalCode } from '../model/refusal.ts'
+import type { Outcome, Step } from '../model/step.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
@@ -26,22 +27,9 @@ import { asRefusal } from '../steps/write-refusal.ts'
 import { explainLimits } from './explain-limits.ts'
 import { impersonated } from './impersonate.ts'
 
-export type Step =
-  | 'address'
-  | 'target'
-  | 'operation'
-  | 'authentication'
-  | 'limits'
-  | 'permission'
-  | 'uri'
-  | 'cache'
-  | 'idempotency'
-  | 'handler'
-
 export interface Decision {
   readonly step: Step
-  /** `would pass`, `would refuse`: an earlier step has refused the call already. */
-  readonly outcome: 'passed' | 'refused' | 'would pass' | 'would refuse' | 'not reached' | 'not run' | 'failed'
+  readonly outcome: Outcome
   readonly refusal?: RefusalCode
   /** The decision; for a refusal the reason, which the caller does not get. */
   readonly text: string

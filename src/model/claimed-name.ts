@@ -10,6 +10,11 @@ export function withClaimed(reason: string, claimed: string): string {
   return `${reason} (claimed: ${claimed})`
 }
 
+/** The name in a reason. */
+export function findClaimed(reason: string): string | undefined {
+  return / \(claimed: (.*)\)/.exec(reason)?.[1]
+}
+
 /** On one line. A name may contain parentheses: match up to the last one. */
 export function hideClaimed(text: string): string {
   return text.replace(/ \(claimed: .*\)/g, '')

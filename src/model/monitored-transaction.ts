@@ -28,6 +28,12 @@ export interface MonitoredTransaction {
   readonly messages: MonitoredMessages | undefined
 }
 
+/** The reason of a call that was answered with the first answer to its Idempotency-Key. */
+export const replayReasons = {
+  whole: 'the first answer to its Idempotency-Key, repeated',
+  truncated: 'the first answer to its Idempotency-Key, repeated without its body',
+} as const
+
 /** An entry of the list: its messages are read separately. */
 export interface ListedTransaction extends Omit<MonitoredTransaction, 'messages'> {
   readonly hasMessages: boolean
@@ -76,6 +82,8 @@ export interface MonitorFilter {
   readonly to?: number | undefined
   /** A substring, case-insensitive. */
   readonly url?: string | undefined
+  /** The name that a refused caller claimed, case-insensitive. */
+  readonly claimed?: string | undefined
 }
 
 /** A position in the list, which is ordered by time. */

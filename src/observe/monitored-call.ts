@@ -6,7 +6,7 @@
 import { showLine, showLines } from '../base/escape.ts'
 import { type Call, listHeaders, type Reply, type StreamEnd } from '../model/call.ts'
 import type { JobOutcome } from '../model/job.ts'
-import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
+import { type MonitoredMessage, type MonitoredTransaction, replayReasons } from '../model/monitored-transaction.ts'
 import type { Answered, JobRun } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -141,7 +141,7 @@ export function sizeOf({ bodies }: HeldMessages): number {
 export function describeCall(ended: EndedCall, instance: string, masking: Masking): MonitoredTransaction {
   const { refusal, streamed, messages, known, run } = ended
   const failure = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
-  const ending = failure ?? (streamed ? describeStream(streamed) : ended.replay && replays[ended.replay])
+  const ending = failure ?? (streamed ? describeStream(streamed) : ended.replay && replayReasons[ended.replay])
   const tried = ended.trial === undefined ? [] : [`trial of the draft ${JSON.stringify(ended.trial)}`]
   const reason = [...tried, ...(ending ? [ending] : [])].join(': ')
   const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
@@ -172,11 +172,6 @@ export function describeCall(ended: EndedCall, instance: string, masking: Maskin
     },
   }
 }
-
-const replays = {
-  whole: 'the first answer to its Idempotency-Key, repeated',
-  truncated: 'the first answer to its Idempotency-Key, repeated without its body',
-} as const
 
 type Headers = [name: string, value: string][]
 

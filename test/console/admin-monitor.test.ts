@@ -60,17 +60,22 @@ const withDetail =
     operations: configuration.operations.map((operation) => ({ ...operation, logDetail })),
   })
 
+const stepsOf = (decisions: unknown) =>
+  (decisions as { step: string; outcome: string; text: string }[]).map(
+    ({ step, outcome, text }) => `${step} ${outcome}: ${text}`,
+  )
+
 const rows = '<request><row><key>a</key><value>b</value></row></request>'
 const demo = basic('DEMO')
 
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`21.1, 21.8, 21.11, 2.34 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.11, 21.15, 2.34 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const id = await call('GET CACHED_TIME.v1/', { headers: demo })
     const cached = await call('GET CACHED_TIME.v1/', { headers: demo })
-    const { time, durationMs, instance, logs, ...kept } = await untilKept(cached)
+    const { time, durationMs, instance, logs, decisions, ...kept } = await untilKept(cached)
     assert.deepEqual(kept, {
       transactionId: cached,
       status: 'Done',
@@ -82,11 +87,21 @@ forEachDatabase((database) => {
       node: 'LOCAL_NODE',
       operation: 'CACHED_TIME_GET.v1',
       operator: 'DEMO',
+      claimed: null,
       isCached: true,
       remoteAddress: '127.0.0.1',
       revision: 1,
       hasMessages: false,
     })
+    assert.deepEqual(stepsOf(decisions), [
+      'target passed: node LOCAL_NODE',
+      'operation passed: CACHED_TIME_GET.v1',
+      'authentication passed: DEMO',
+      'permission passed: ',
+      'uri passed: ',
+      'cache passed: has answered',
+      'handler not run: not run',
+    ])
     assert.match(String(time), /^\d{4}-\d\d-\d\dT.*Z$/)
     assert.ok(Number(durationMs) >= 0 && String(instance).length > 0)
     assert.deepEqual(logs, {
@@ -108,7 +123,7 @@ forEachDatabase((database) => {
     assert.deepEqual(callers, { items: [{ operator: 'DEMO', calls: 2, last: String(time) }], isComplete: true })
   })
 
-  test(`21.1, 21.8, 40.2, 40.3, 40.5 a refused call is an Error with its code and reason, and each filter and the adoption report find it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.14, 21.15, 40.2, 40.3, 40.5 a refused call is an Error with its code, reason, steps and claimed name, and each filter and the adoption report find it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const refused = await call('POST KEY_VALUE.v1', { headers: basic('NOBODY'), body: rows })
     const unknown = await call('GET /PSIGW/RESTListeningConnector/NOWHERE/ECHO.v1/echo/x')
@@ -161,6 +176,29 @@ forEachDatabase((database) => {
         ['NOPERM', 'METADATA_BASIC_GET.v1', 'permission', 1],
       ],
     )
+    const wrong = await call('POST KEY_VALUE.v1', { headers: basic('DEMO', 'wrong'), body: rows })
+    const found = await untilKept(wrong)
+    assert.deepEqual([found.operator, found.claimed], [null, 'DEMO'])
+    assert.deepEqual(stepsOf(found.decisions).slice(1, 4), [
+      'operation passed: KEY_VALUE_POST.v1',
+      `authentication refused: ${found.reason}`,
+      'permission not reached: ',
+    ])
+    for (const query of ['claimed=demo', 'claimed=DEMO&refusal=basicRejected'])
+      assert.deepEqual(
+        (await list(query)).map(({ transactionId }) => transactionId),
+        [wrong],
+        query,
+      )
+    assert.deepEqual(await list('claimed=DEM'), [])
+    const news = await ask('GET /api/monitor/tail?after=0&claimed=DEMO')
+    assert.deepEqual(
+      news.body.items.map(({ transactionId }: Row) => transactionId),
+      [wrong],
+    )
+    const { body: hidden } = await ask(`GET /api/monitor/transactions/${wrong}`, { as: 'viewer' })
+    assert.deepEqual([hidden.claimed, JSON.stringify(hidden).includes('DEMO')], [null, false])
+    assert.equal((await ask('GET /api/monitor/transactions?claimed=DEMO', { as: 'viewer' })).status, 403)
   })
 
   test(`21.2, 21.12 headers and bodies are kept if the log detail says so, without secrets, for operators ${on}`, async (t) => {

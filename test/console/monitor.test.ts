@@ -68,7 +68,7 @@ const withMessagesOfEcho = (configuration: Configuration): Configuration => ({
 const rows = (page: Page) => page.getByRole('region', { name: 'Transactions' }).locator('tbody tr')
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Transaction' })
 
-test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an address, with links to all it names', async (t) => {
+test('22.5, 22.7, 22.8, 22.11 a call is seen within the poll and found by the name it claims; its transaction is an address, with steps, links to all it names and Try it', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, visit, look, address } = console
@@ -79,16 +79,34 @@ test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an add
   await page.getByRole('button', { name: '1 newer' }).click()
   assert.equal(await rows(page).count(), 1)
   assert.deepEqual(
-    (await rows(page).getByRole('cell').allInnerTexts()).slice(1).map((text) => text.replace(/[\d.]+ ms/, 'N ms')),
-    ['Done', '200', `KEY_VALUE_GET.v1\n\nGET ${root}/KEY_VALUE.v1/nothing?transaction=x`, 'DEMO', 'N ms', ''],
+    (await rows(page).getByRole('cell').allInnerTexts())
+      .slice(1)
+      .map((text) => text.replace(/\d+\.\d+ ms/, 'N ms').replaceAll('\n', '')),
+    ['Done', '200', `KEY_VALUE_GET.v1GET ${root}/KEY_VALUE.v1/nothing?transaction=x`, 'DEMO', '', 'N ms', ''],
   )
   await call('GET NOWHERE.v1/')
-  await call('GET KEY_VALUE.v1/a')
+  const wrong = await call('GET KEY_VALUE.v1/a', { headers: basic('DEMO', 'wrong') })
   await page.getByRole('button', { name: '2 newer' }).waitFor()
   await look('monitor-newer')
   await page.getByRole('button', { name: '2 newer' }).click()
   assert.equal(await rows(page).count(), 3)
   await look('monitor')
+  await page.getByRole('searchbox', { name: 'Claimed name' }).fill('demo')
+  await rows(page).nth(1).waitFor({ state: 'detached' })
+  await rows(page).getByRole('cell', { name: 'DEMO', exact: true }).waitFor()
+  await rows(page).click()
+  const steps = drawer(page).getByRole('region', { name: 'Steps' })
+  await steps.getByRole('row', { name: 'authentication refused' }).getByText('wrong password').waitFor()
+  assert.equal(address(), `/monitor/${wrong}?claimed=demo`)
+  await look('transaction-refused')
+  await drawer(page).getByRole('link', { name: 'Again in Try it' }).click()
+  await page.getByRole('heading', { name: 'Try it', level: 1 }).waitFor()
+  assert.equal(address(), '/try?method=GET&path=%2FKEY_VALUE.v1%2Fa')
+  await page.goBack()
+  await page.keyboard.press('Escape')
+  await drawer(page).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await rows(page).nth(2).waitFor()
 
   await rows(page).last().getByRole('link').focus()
   await page.keyboard.press('Enter')
@@ -257,7 +275,7 @@ test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, wi
   assert.ok(!text.includes('swordfish') && !text.includes(headers.authorization), 'secrets are redacted')
 
   await page.goto(page.url().replace(id, failed))
-  await drawer(page).getByText('operationNotFound').waitFor()
+  await drawer(page).getByText('operationNotFound').first().waitFor()
   await drawer(page).getByRole('link', { name: 'Error log entry' }).click()
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' })
@@ -267,7 +285,7 @@ test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, wi
   assert.match(console.address(), new RegExp(`^/logs\\?.*transaction=${failed}.*&entry=`))
   await look('log-entry')
   await entry.getByRole('link', { name: 'Show in the monitor' }).click()
-  await drawer(page).getByText('operationNotFound').waitFor()
+  await drawer(page).getByText('operationNotFound').first().waitFor()
   const found = await page.evaluate(
     "[globalThis.hasRun, document.querySelectorAll('main img, script:not([src])').length]",
   )
@@ -347,7 +365,7 @@ test('19.11, 22.8 a tried call links to its transaction', async (t) => {
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('19.13, 22.5 the list of transactions shows all columns on a screen 1280 wide, however long a URL and a refusal are', async (t) => {
+test('19.13, 22.5, 22.11 the list of transactions shows all columns on a screen 1280 wide, however long a URL and a refusal are', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, visit } = console
@@ -358,4 +376,12 @@ test('19.13, 22.5 the list of transactions shows all columns on a screen 1280 wi
   const list = page.getByRole('region', { name: 'Transactions' })
   const [content, width] = await list.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
   assert.ok(content <= width, `${content} in ${width}`)
+  const [cell, end] = await Promise.all([
+    list.getByText('/more', { exact: false }).locator('xpath=ancestor::td').boundingBox(),
+    list
+      .getByText(/\/more$/)
+      .last()
+      .boundingBox(),
+  ])
+  assert.ok(cell && end && end.x + end.width <= cell.x + cell.width, 'the end of the URL is in its cell')
 })

@@ -1,7 +1,6 @@
 /** Calls an operation as any operator, and shows request, response and the decision of each step. */
 import {
   Alert,
-  Badge,
   Button,
   Code,
   Group,
@@ -9,7 +8,6 @@ import {
   Select,
   Stack,
   Switch,
-  Table,
   Text,
   Textarea,
   TextInput,
@@ -24,8 +22,8 @@ import { useMay } from '../api/session.ts'
 import { useTry } from '../api/try.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
+import { StepList } from '../parts/step-list.tsx'
 import { Link, useParameter } from '../router.tsx'
-import { good } from '../theme.ts'
 
 type Trial = Schemas['TrialInput']
 type Tried = Schemas['Tried']
@@ -40,7 +38,8 @@ export default function Try() {
   const drafts = useDrafts()
   const [method, setMethod] = useState<Trial['method']>(methods.find((known) => known === startMethod) ?? 'GET')
   const [path, setPath] = useState(startPath)
-  const [operator, setOperator] = useState<string | null>(null)
+  const [startOperator] = useParameter('operator')
+  const [operator, setOperator] = useState<string | null>(startOperator || null)
   const [search, setSearch] = useState('')
   const [settled] = useDebouncedValue(search, 200)
   const [headers, setHeaders] = useState('')
@@ -175,16 +174,6 @@ function readHeaders(text: string): Trial['headers'] {
   })
 }
 
-const colours: Readonly<Record<Tried['decisions'][number]['outcome'], string>> = {
-  passed: good,
-  'would pass': 'gray.7',
-  refused: 'red.9',
-  'would refuse': 'gray.7',
-  failed: 'red.9',
-  'not reached': 'gray.7',
-  'not run': 'gray.7',
-}
-
 /** The API returns at most this much of a body. */
 const shownBytes = 256 * 1024
 
@@ -199,29 +188,7 @@ function Result({
         <Title order={2} mb="sm">
           Steps
         </Title>
-        <div className="wide">
-          <Table className="stacked">
-            <Table.Tbody>
-              {decisions.map(({ step, outcome, refusal, text, details = [] }) => (
-                <Table.Tr key={step}>
-                  <Table.Th scope="row">{step}</Table.Th>
-                  <Table.Td>
-                    <Badge color={colours[outcome]}>{outcome}</Badge>
-                  </Table.Td>
-                  <Table.Td>
-                    {refusal !== undefined && <b>{refusal}: </b>}
-                    <span className="text">{text}</span>
-                    {details.map((detail) => (
-                      <Text key={detail} size="xs" c="dimmed" className="mono">
-                        {detail}
-                      </Text>
-                    ))}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <StepList decisions={decisions} />
         {notes.map(({ level, message }) => (
           <Text key={`${level} ${message}`} size="sm">
             {level}: {message}

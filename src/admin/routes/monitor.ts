@@ -1,19 +1,13 @@
 /** The monitor: answered transactions, newest first (specification 21.8 to 21.12). */
 import { z } from 'zod'
-import { hideClaimed } from '../../model/claimed-name.ts'
-import {
-  durationSteps,
-  hasFailed,
-  type ListedTransaction,
-  type MonitoredMessage,
-  type MonitorFilter,
-} from '../../model/monitored-transaction.ts'
+import { durationSteps, type MonitorFilter } from '../../model/monitored-transaction.ts'
 import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
-import { notFound } from '../problem-details.ts'
+import { describe, describeMessage, recall } from '../describe-transaction.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Monitor, reading } from '../read-monitor.ts'
 import { hasRole } from '../roles.ts'
 import { type Caller, route } from '../route.ts'
-import { flag, name, time, toTime } from '../schemas.ts'
+import { decision, flag, name, time, toTime } from '../schemas.ts'
 
 const tag = 'Monitor'
 const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])
@@ -34,6 +28,10 @@ const transaction = name(
     node: z.string().nullable().describe('Null if unknown, because the call was refused before it was determined'),
     operation: z.string().nullable(),
     operator: z.string().nullable(),
+    claimed: z
+      .string()
+      .nullable()
+      .describe('The name that a refused caller claimed, if an operator has it; null for viewers'),
     isCached: z.boolean().nullable().describe('Answered from the REST cache'),
     remoteAddress: z.string(),
     revision: z.int().nullable(),
@@ -83,6 +81,12 @@ const filters = z.object({
     .describe(
       'Part of the URL, case-insensitive. A page searches 10,000 transactions: it may be short or empty and still have a `next`',
     ),
+  claimed: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The claimed name of a refused caller, case-insensitive; searches like `url`. Not for viewers'),
   transactionId: z.string().max(100).optional(),
 })
 const limit = z.coerce.number().int().min(1).max(100).default(50)
@@ -111,7 +115,7 @@ export const monitorRoutes = [
     problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, query, caller }) {
       const { before, limit } = query
-      const filter = toFilter(query)
+      const filter = toFilter(query, caller)
       const body = await reading(parts, async (store) => {
         const page = await store.list({ filter, limit, before: before === undefined ? undefined : toPlace(before) })
         const oldest = page.next ? (page.transactions.at(-1)?.time ?? page.next.time) : 0
@@ -147,7 +151,9 @@ export const monitorRoutes = [
     problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, query, caller }) {
       const { after, limit } = query
-      const { transactions, ...rest } = await reading(parts, (store) => store.news(toFilter(query), after, limit))
+      const { transactions, ...rest } = await reading(parts, (store) =>
+        store.news(toFilter(query, caller), after, limit),
+      )
       return { body: { items: transactions.map((found) => describe(found, caller)), ...rest } }
     },
   }),
@@ -165,6 +171,7 @@ export const monitorRoutes = [
         logs: z
           .object({ error: z.string(), message: z.string() })
           .describe('Paths of its log entries, as far as the logs reach back'),
+        decisions: z.array(decision).describe('What each step decided, in order; empty for a run of a job'),
       }),
     ),
     problems: ['notFound', 'monitorOff', 'monitorAway'],
@@ -172,7 +179,9 @@ export const monitorRoutes = [
       const found = await reading(parts, (store) => store.find(transactionId))
       if (!found) throw notFound(`transaction ${transactionId} in the monitor`)
       const logAt = (log: string) => `/api/logs/${log}?transaction=${encodeURIComponent(transactionId)}`
-      return { body: { ...describe(found, caller), logs: { error: logAt('error'), message: logAt('message') } } }
+      const described = describe(found, caller)
+      const decisions = recall(found, described.reason)
+      return { body: { ...described, decisions, logs: { error: logAt('error'), message: logAt('message') } } }
     },
   }),
   route({
@@ -236,7 +245,10 @@ export const monitorRoutes = [
   }),
 ]
 
-function toFilter(query: z.output<typeof filters>): MonitorFilter {
+/** @throws AdminProblem `roleMissing`: a viewer could guess claimed names by filtering */
+function toFilter(query: z.output<typeof filters>, { role }: Caller): MonitorFilter {
+  if (query.claimed !== undefined && !hasRole(role, 'operator'))
+    throw new AdminProblem('roleMissing', `The filter claimed needs the role operator; yours is ${role}.`)
   const { status, httpStatus, minDuration, from, to, ...same } = query
   return {
     ...same,
@@ -251,27 +263,6 @@ function toFilter(query: z.output<typeof filters>): MonitorFilter {
 function toPlace(text: string) {
   const [time = 0, sequence = 0] = text.split('-').map(Number)
   return { time, sequence }
-}
-
-function describe(found: ListedTransaction, { role }: Caller) {
-  const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
-  return {
-    ...found,
-    time: toTime(found.time),
-    status: hasFailed(found) ? ('Error' as const) : ('Done' as const),
-    httpStatus: found.status,
-    refusal,
-    reason: (hasRole(role, 'operator') ? reason : hideClaimed(reason)) || null,
-    node,
-    operation,
-    operator,
-    isCached: found.isCached ?? null,
-    revision: found.revision ?? null,
-  }
-}
-
-function describeMessage(message: MonitoredMessage) {
-  return { headers: message.headers.map(([name, value]) => ({ name, value })), body: message.body ?? null }
 }
 
 function sumUp(losses: Awaited<ReturnType<Monitor['losses']>>) {

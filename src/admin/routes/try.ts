@@ -19,7 +19,7 @@ import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { name } from '../schemas.ts'
+import { decision, name } from '../schemas.ts'
 import { requireValid } from './drafts.ts'
 
 const header = z.object({
@@ -46,25 +46,6 @@ const trial = name(
     body: z.string().default(''),
   }),
 )
-const decision = z.object({
-  step: z.enum([
-    'address',
-    'target',
-    'operation',
-    'authentication',
-    'limits',
-    'permission',
-    'uri',
-    'cache',
-    'idempotency',
-    'handler',
-  ]),
-  outcome: z.enum(['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed']),
-  refusal: z.string().optional().describe('Its code'),
-  text: z.string().describe('The decision; for a refusal its reason, which callers do not get'),
-  details: z.array(z.string()).optional(),
-})
-
 /** Maximum size of a body in the response; more is not readable in a browser. */
 const shownBytes = 256 * 1024
 

@@ -4,6 +4,7 @@
  * page is one lookup for each class, even if nothing matches.
  */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { withClaimed } from '../../model/claimed-name.ts'
 import {
   durationSteps,
   type ListedTransaction,
@@ -22,7 +23,7 @@ export interface PageRequest {
   readonly limit: number
 }
 
-/** How many transactions are searched at once for a part of a URL, or for new entries. */
+/** How many transactions are searched at once for a part of a URL or a claimed name, or for new entries. */
 const lookedThrough = 10_000
 
 type Reader = Kysely<Tables>
@@ -32,9 +33,7 @@ type Rows<Found = object> = SelectQueryBuilder<Tables, 'ig_monitor', Found>
 export async function listTransactions(reader: Reader, request: PageRequest): Promise<MonitorPage> {
   const latest = await readLatest(reader)
   const { filter, limit } = request
-  const { found, next } = await (filter.transactionId !== undefined || filter.url !== undefined
-    ? lookThrough(reader, request)
-    : lookUp(reader, request))
+  const { found, next } = await (isWithout(filter, searched) ? lookUp(reader, request) : lookThrough(reader, request))
   const places = found.slice(0, limit)
   const transactions = await readTransactions(reader, places)
   return { transactions, next: found.length > limit ? places.at(-1) : next, latest }
@@ -51,7 +50,7 @@ export async function listNews(
   const from = Math.max(after, latest - lookedThrough)
   const stored = reader // separate, so that it is not looked up by time
     .selectFrom('ig_monitor')
-    .select(['sequence', 'time', 'class', 'operation', 'operator', 'transaction_id', 'url'])
+    .select(['sequence', 'time', 'class', 'operation', 'operator', 'transaction_id', 'url', 'reason'])
     .where('sequence', '>', from)
     .where('sequence', '<=', latest)
     .orderBy('sequence', 'desc')
@@ -154,12 +153,16 @@ function withOwners(rows: Rows, { operation, operator }: MonitorFilter): Rows {
 
 /** All filters, for rows that are read anyway: written as expressions, so that no database chooses another index. */
 function withAll(rows: Rows, filter: MonitorFilter, classes: readonly number[]): Rows {
-  const { transactionId, operation, operator, url } = filter
+  const { transactionId, operation, operator, url, claimed } = filter
   let all = rows
   if (operation !== undefined) all = all.where(sql<boolean>`operation || '' = ${operation}`)
   if (operator !== undefined) all = all.where(sql<boolean>`operator || '' = ${operator}`)
   if (transactionId !== undefined) all = all.where('transaction_id', '=', transactionId)
   if (url !== undefined) all = all.where(sql<boolean>`lower(url) like ${containing(url)} escape '!'`)
+  if (claimed !== undefined) {
+    const pattern = containing(withClaimed('', claimed))
+    all = all.where(sql<boolean>`lower(reason) like ${pattern} escape '!'`)
+  }
   if (isWithout(filter, classFields)) return all
   return all.where(sql<boolean>`class + 0 in (${sql.join([-1, ...classes])})`)
 }
@@ -176,6 +179,8 @@ function newest(rows: Rows, limit: number): Promise<Place[]> {
   return inOrder(rows, limit).execute()
 }
 
+/** Fields without an index. */
+const searched = ['transactionId', 'url', 'claimed'] as const
 const classFields = ['hasFailed', 'status', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
 
 function isWithout(filter: MonitorFilter, fields: readonly (keyof MonitorFilter)[]): boolean {

@@ -3,6 +3,7 @@ import { Button, Collapse, Group, NumberInput, SegmentedControl, Select } from '
 import { useDisclosure } from '@mantine/hooks'
 import { useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
+import { useMay } from '../../api/session.ts'
 import { SearchSelect } from '../../parts/search-select.tsx'
 import { TextFilter } from '../../parts/text-filter.tsx'
 import { TimeFilter } from '../../parts/time-filter.tsx'
@@ -16,6 +17,7 @@ const findOperators = (search: string) => useOperators({ limit: 50, ...(search !
 
 export function Filters({ minDurations }: { readonly minDurations: readonly number[] }) {
   const { query } = usePlace()
+  const mayRead = useMay('operator')
   const [status, setStatus] = useParameter('status')
   const set = (names: readonly string[]) => names.filter((name) => query.has(name)).length
   const hidden = set(moreFilters)
@@ -31,6 +33,7 @@ export function Filters({ minDurations }: { readonly minDurations: readonly numb
         />
         <SearchSelect name="operation" label="Operation" useFound={findOperations} />
         <SearchSelect name="operator" label="Operator" useFound={findOperators} />
+        {mayRead && <TextFilter name="claimed" label="Claimed name" />}
         <TextFilter name="url" label="URL contains" />
         <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
           {hidden === 0 || isOpen ? 'More filters' : `More filters: ${hidden}`}

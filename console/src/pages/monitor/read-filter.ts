@@ -2,7 +2,7 @@
 import type { RefusalCode, TransactionFilter } from '../../api/monitor.ts'
 import { refusalCodes } from '../../refusals.ts'
 
-export const texts = ['operation', 'operator', 'node', 'method', 'url', 'transactionId'] as const
+export const texts = ['operation', 'operator', 'node', 'method', 'url', 'claimed', 'transactionId'] as const
 export const statuses = ['Done', 'Error'] as const
 export const moreFilters = [
   'refusal',
@@ -15,7 +15,7 @@ export const moreFilters = [
   'to',
   'transactionId',
 ]
-export const allFilters = ['status', 'operation', 'operator', 'url', ...moreFilters]
+export const allFilters = ['status', 'operation', 'operator', 'claimed', 'url', ...moreFilters]
 
 export function readFilter(query: URLSearchParams): TransactionFilter {
   const get = (name: string) => query.get(name) ?? ''

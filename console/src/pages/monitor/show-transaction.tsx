@@ -11,7 +11,7 @@ export function StatusBadge({ status }: Pick<Transaction, 'status'>) {
   )
 }
 
-/** Always one decimal, so that decimal points align. */
+/** Three significant digits: 0.42 ms, 7.31 ms, 12.5 ms, 134 ms, 12,300 ms. */
 export function showDuration(milliseconds: number): string {
-  return `${milliseconds.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ms`
+  return `${milliseconds.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })} ms`
 }

@@ -6,9 +6,11 @@ import { type Message, type TransactionDetail, useMessages, useTransaction } fro
 import { useMay } from '../../api/session.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showTime } from '../../parts/show-value.tsx'
+import { StepList } from '../../parts/step-list.tsx'
 import { meaningOf } from '../../refusals.ts'
 import { Link } from '../../router.tsx'
 import { StatusBadge, showDuration } from './show-transaction.tsx'
+import { TryAgain } from './try-again.tsx'
 
 export function TransactionDetails({ transactionId }: { readonly transactionId: string }) {
   const transaction = useTransaction(transactionId)
@@ -39,6 +41,13 @@ export function TransactionDetails({ transactionId }: { readonly transactionId: 
             </div>
           )}
           <Facts found={found} />
+          <TryAgain found={found} />
+          {found.decisions.length > 0 && (
+            <Stack component="section" gap="xs" aria-label="Steps">
+              <Title order={2}>Steps</Title>
+              <StepList decisions={found.decisions} />
+            </Stack>
+          )}
           <Logs transactionId={transactionId} hasFailed={found.status === 'Error'} />
           <Messages found={found} />
         </Stack>
@@ -48,7 +57,8 @@ export function TransactionDetails({ transactionId }: { readonly transactionId: 
 }
 
 function Facts({ found }: { readonly found: TransactionDetail }) {
-  const { transactionId, time, method, url, operation, operator, node, revision, remoteAddress, instance } = found
+  const { transactionId, time, method, url, operation, operator, claimed, node, revision, remoteAddress, instance } =
+    found
   const page = (list: string, id: string | null) =>
     id === null ? (
       <Text span size="sm" c="dimmed">
@@ -64,6 +74,7 @@ function Facts({ found }: { readonly found: TransactionDetail }) {
     ['URL', <span key="url" className="mono text">{`${method} ${url}`}</span>],
     ['Operation', page('operations', operation)],
     ['Operator', page('operators', operator)],
+    ...(claimed === null ? [] : [['Claimed name', claimed] as const]),
     ['Node', page('nodes', node)],
     ['Revision', revision === null ? 'files' : page('revisions', String(revision))],
     [

@@ -70,6 +70,9 @@ function Breakable({ id }: { readonly id: string }) {
   ))
 }
 
+/** Characters at the end of a URL that stay visible when its beginning is cut. */
+const shownEnd = 24
+
 const fixed: readonly Column<Transaction>[] = [
   { title: 'Status', value: ({ status }) => status, show: ({ status }) => <StatusBadge status={status} /> },
   { title: 'HTTP', isNumber: true, isOnlyWide: true, value: ({ httpStatus }) => httpStatus },
@@ -87,8 +90,11 @@ const fixed: readonly Column<Transaction>[] = [
             <Breakable id={operation} />
           )}
         </Text>
-        <Text size="xs" c="dimmed" className="mono one-line only-wide" title={url}>
-          {method} {url}
+        <Text size="xs" c="dimmed" className="mono only-wide ended-line" title={url}>
+          <span>
+            {method} {url.slice(0, -shownEnd)}
+          </span>
+          <span>{url.slice(-shownEnd)}</span>
         </Text>
         <Text size="xs" c="dimmed" className="only-narrow">
           {[httpStatus, operator, refusal].filter(Boolean).join(', ')}
@@ -107,6 +113,7 @@ const fixed: readonly Column<Transaction>[] = [
         </Text>
       ),
   },
+  { title: 'Claimed name', isOnlyWide: true, value: ({ claimed }) => claimed },
   {
     title: 'Duration',
     isNumber: true,

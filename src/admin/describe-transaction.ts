@@ -1,0 +1,58 @@
+/** A transaction of the monitor as the administration API answers it (specification 21.8, 21.14, 21.15). */
+import type { z } from 'zod'
+import { recallDecisions } from '../explain/recall-decisions.ts'
+import { findClaimed, hideClaimed } from '../model/claimed-name.ts'
+import {
+  hasFailed,
+  type ListedTransaction,
+  type MonitoredMessage,
+  replayReasons,
+} from '../model/monitored-transaction.ts'
+import { hasRole } from './roles.ts'
+import type { Caller } from './route.ts'
+import { type decision, toTime } from './schemas.ts'
+
+export function describe(found: ListedTransaction, { role }: Caller) {
+  const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
+  const isShown = hasRole(role, 'operator')
+  return {
+    ...found,
+    time: toTime(found.time),
+    status: hasFailed(found) ? ('Error' as const) : ('Done' as const),
+    httpStatus: found.status,
+    refusal,
+    reason: (isShown ? reason : hideClaimed(reason)) || null,
+    claimed: (isShown && findClaimed(reason)) || null,
+    node,
+    operation,
+    operator,
+    isCached: found.isCached ?? null,
+    revision: found.revision ?? null,
+  }
+}
+
+/** @param reason without what the caller may not see */
+export function recall(found: ListedTransaction, reason: string | null): z.output<typeof decision>[] {
+  const { method, refusal, status, node, operation, operator, isCached } = found
+  if (method === 'JOB') return []
+  const decisions = recallDecisions({
+    refusal,
+    reason: reason ?? undefined,
+    status,
+    isCached,
+    isReplay: !refusal && Object.values(replayReasons).some((text) => reason?.endsWith(text)),
+    operator,
+    found: {
+      target: node && `node ${node}`,
+      operation,
+      authentication: operator,
+      permission: operator && '',
+      uri: isCached === undefined ? undefined : '',
+    },
+  })
+  return decisions.map(({ details = [], ...rest }) => ({ ...rest, details: [...details] }))
+}
+
+export function describeMessage(message: MonitoredMessage) {
+  return { headers: message.headers.map(([name, value]) => ({ name, value })), body: message.body ?? null }
+}
