@@ -43,7 +43,7 @@ const changing: Readonly<Record<string, Role>> = {
   'DELETE /api/rest-cache/:operation': 'operator',
   'DELETE /api/rest-cache/:operation/entry': 'operator',
 }
-const people = ['GET /api/administrators', 'GET /api/administrators/:name', 'GET /api/audit/chain']
+const people = ['GET /api/handlers', 'GET /api/administrators', 'GET /api/administrators/:name', 'GET /api/audit/chain']
 const messages = ['GET /api/monitor/transactions/:transactionId/messages']
 const roleOf = (route: string): Role => {
   if (messages.includes(route)) return 'operator'

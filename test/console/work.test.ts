@@ -11,7 +11,7 @@ import { poll } from '../support/poll.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
+test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
@@ -67,7 +67,8 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 22.5, 22.8 fro
   await page.getByRole('combobox', { name: 'Request verification' }).click()
   await page.getByRole('option', { name: 'Basic', exact: true }).click()
   await page.getByRole('tab', { name: 'Handler' }).click()
-  await page.getByRole('textbox', { name: 'Handler' }).fill('handlers/cached-time.ts#CachedTime')
+  await page.getByRole('combobox', { name: 'Handler' }).fill('cached')
+  await page.getByRole('option', { name: 'handlers/cached-time.ts#CachedTime' }).click()
   await page.getByRole('button', { name: 'Save to draft' }).click()
   await page.getByRole('heading', { name: 'LATE_GET.v1' }).waitFor()
   await activate(2)

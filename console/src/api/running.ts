@@ -33,6 +33,11 @@ export function useDeleteCache() {
   })
 }
 
+/** Only administrators may ask. */
+export function useLoadedHandlers(isEnabled: boolean) {
+  return useQuery({ queryKey: ['handlers'], enabled: isEnabled, queryFn: () => read(api.GET('/api/handlers')) })
+}
+
 const jobs = ['job-runs']
 
 /** Milliseconds: a request is taken up within a second. */

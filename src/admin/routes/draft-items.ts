@@ -291,9 +291,8 @@ export const draftItemRoutes = [
     hasEtag: true,
     problems: ['managedByFiles', 'conflict', 'metadataUnusable'],
     async handle(input) {
-      const { metadataUrl, name, audience } = input.body
-      const { jwksUri: _, ...metadata } = await readMetadata(metadataUrl, input)
-      const value = { name: name ?? new URL(metadata.issuer).host, metadataUrl, ...metadata, audience }
+      const { jwksUri: _, ...metadata } = await readMetadata(input.body.metadataUrl, input)
+      const value = { name: new URL(metadata.issuer).host, ...metadata, ...input.body }
       return add('oauth2ServiceApps', input, input.params.draft, JSON.parse(JSON.stringify(value)))
     },
   }),

@@ -1,6 +1,7 @@
 /** Settings and state of the gateway (specification 18.29). */
 import { z } from 'zod'
 import type { ListedSetting } from '../../settings/handler-settings.ts'
+import { requireManaged } from '../draft.ts'
 import type { ShownSetting } from '../parts.ts'
 import { route } from '../route.ts'
 import { name } from '../schemas.ts'
@@ -20,6 +21,21 @@ function showOfHandler({ variable, isSecret, isSet, source }: ListedSetting): Sh
 }
 
 export const stateRoutes = [
+  route({
+    operationId: 'listHandlers',
+    tag: 'Operations',
+    summary: 'List the handlers that this process has loaded',
+    description: 'References for the handler of an operation, sorted. No file is read.',
+    method: 'GET',
+    path: '/api/handlers',
+    access: 'administrator',
+    answer: z.object({ items: z.array(z.string()) }),
+    problems: ['managedByFiles'],
+    async handle({ parts }) {
+      const { loaded } = requireManaged(parts).handlers
+      return { body: { items: [...loaded.keys()].filter((key) => !key.startsWith('job ')).sort() } }
+    },
+  }),
   route({
     operationId: 'listSettings',
     tag: 'State',

@@ -1,7 +1,8 @@
 /** The editor of an operation, with the tabs of the original. */
-import { Badge, Button, Paper, Stack, Tabs, TextInput, Title } from '@mantine/core'
+import { Autocomplete, Badge, Button, Paper, Stack, Tabs, TextInput, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem } from '../../api/items.ts'
+import { useLoadedHandlers } from '../../api/running.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { type Example, writeExamplePath } from '../../example-path.ts'
 import { lists, messageFields, type Value } from '../../lists.ts'
@@ -129,17 +130,20 @@ function UriTab({ editing }: Editing) {
 
 function HandlerTab({ editing }: Editing) {
   const { handler } = editing.value
+  const mayEdit = editing.whyReadOnly === undefined
+  const loaded = useLoadedHandlers(mayEdit)
   if (typeof handler === 'object' && handler !== null)
     return <PassThrough handler={handler as Value} operation={idOf(editing.value)} />
   return (
     <Paper withBorder p="md">
-      <TextInput
+      <Autocomplete
         label="Handler"
-        description="A file of the project. For an export other than the default, add # and its name: handlers/echo.ts#Echo. Code cannot be uploaded here."
+        data={[...(loaded.data?.items ?? [])]}
+        description="A file of the project; those that are loaded are offered. For an export other than the default, add # and its name: handlers/echo.ts#Echo. Code cannot be uploaded here."
         value={String(handler ?? '')}
         error={errorOf(editing.problems, 'handler')}
-        readOnly={editing.whyReadOnly !== undefined}
-        onChange={(event) => editing.change('handler', event.currentTarget.value)}
+        readOnly={!mayEdit}
+        onChange={(next) => editing.change('handler', next)}
       />
     </Paper>
   )
