@@ -71,7 +71,11 @@ export function openForwarder(options: ForwardOptions): (call: Call) => Promise<
         return {
           status,
           headers: returned,
-          body: { bytes: none, isFinal: true, stream: openStream(content, taker, explain) },
+          body: {
+            bytes: none,
+            isFinal: true,
+            stream: openStream(content, taker, (error) => signal.aborted || explain(error)),
+          },
         }
       if (content.length > 0) taker?.take(content)
       taker?.end(true)

@@ -239,8 +239,13 @@ test('38.5 a later session adds to the project, and keeps what a person changed'
 })
 
 let cutHalf = () => {}
+const { promise: endlessClosed, resolve: closeEndless } = Promise.withResolvers<void>()
 /** By the last segment of the path. */
 const misbehaving: Readonly<Record<string, (socket: Socket) => void>> = {
+  endless(socket) {
+    socket.once('close', () => closeEndless())
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n')
+  },
   half(socket) {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 200000\r\n\r\nhalf')
     cutHalf = () => socket.destroy()
@@ -291,13 +296,18 @@ test('38.3, 38.6 an original that misbehaves is passed on or refused with a reas
     ['away', 302],
   ] as const)
     assert.equal((await get(name)).status, status, name)
+  const leaving = new AbortController()
+  await fetch(`${url}${base}/A.v1/endless`, { signal: leaving.signal })
+  leaving.abort()
+  await endlessClosed
   assert.match(await (await get('secrets?access_token=s3cr3t')).text(), /s3cr3t/)
   assert.equal(await (await get('packed')).text(), '<a>packed</a>')
   const { stdout, stderr } = await serving.stop('SIGINT')
   raw.close()
-  assert.match(stdout, /Passed, and not recorded:\n +1 +an answer that was cut off\n/)
+  assert.match(stdout, /Passed, and not recorded:\n +2 +an answer that was cut off\n/)
   assert.match(stderr, /warning: .*sends more headers than/)
   assert.match(stderr, /did not begin to answer within 1000 ms/)
+  assert.doesNotMatch(stderr, /client left/i)
   const written = textOf(project)
   assert.ok(!written.includes('s3cr3t') && !(written + stdout + stderr).includes('\x1b') && !written.includes('half'))
   assert.match(
