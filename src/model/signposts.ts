@@ -33,6 +33,8 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   if (segments[at] !== connector) faults.push(`${quote(segments[at])} must be ${connector}`)
   const below = segments.slice(at + 1)
   const [node = '', service = ''] = below.filter((segment) => segment !== '')
+  if (!nodes.has(node) && published.services.has(node))
+    return `${capitalise([...faults, `the node is missing before ${node}; active are ${list(nodes)}`].join('; '))}.`
   if (node === '' || service === '') return `${[...faults, form].join('; ')}.`
   if (below[0] === '' || below[1] === '')
     faults.push('an empty segment (//) is before the operation, which ig.compat.emptySegments ignores')

@@ -26,6 +26,8 @@ suite('a table of mistakes', () => {
       /^URLs have the form \/PSIGW\/RESTListeningConnector\/<node>\/<operation>\.v1/,
     ],
     [`GET ${root}/PSFT_HR`, /^URLs have the form/],
+    [`GET ${root}/ECHO.v1/x`, /^The node is missing before ECHO\.v1; active are PSFT_HR, LOCAL_NODE\.$/],
+    [`GET ${root}/ECHO.v1`, /^The node is missing before ECHO\.v1/],
     [`GET ${root}/psft_hr/ECHO.v1`, /^The node "psft_hr" must be PSFT_HR\. Right/],
     [`GET ${root}/ELSEWHERE/ECHO.v1`, /^No active node is near "ELSEWHERE"; active are PSFT_HR, LOCAL_NODE\.$/],
     [
