@@ -1,32 +1,19 @@
 /** Calls an operation as any operator, and shows request, response and the decision of each step. */
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  Paper,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Alert, Button, Group, Paper, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
-import type { Schemas } from '../api/client.ts'
 import { useDrafts } from '../api/drafts.ts'
 import { useOperators } from '../api/operators.ts'
 import { useMay } from '../api/session.ts'
 import { useTry } from '../api/try.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
-import { StepList } from '../parts/step-list.tsx'
-import { Link, useParameter } from '../router.tsx'
-
-type Trial = Schemas['TrialInput']
-type Tried = Schemas['Tried']
+import { useParameter } from '../router.tsx'
+import { ChooseOperation } from './try/choose-operation.tsx'
+import { CopyCurl } from './try/copy-curl.tsx'
+import { addToHistory, History } from './try/history.tsx'
+import { Result } from './try/result.tsx'
+import { readHeaders, type Trial } from './try/trial.ts'
 
 const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 const anonymous = 'No operator (no credentials)'
@@ -50,17 +37,16 @@ export default function Try() {
   const { mutate, data, error, isPending } = useTry(draft)
   const mayTry = useMay('administrator')
   const ids = operators.data?.items.map(({ id }) => id) ?? []
+  const trial: Trial = { method, path, operator, isSecure, from: from.trim(), headers: readHeaders(headers), body }
+  const take = (chosen: Pick<Trial, 'method' | 'path'> & { readonly operator?: string | null }) => {
+    setMethod(chosen.method)
+    setPath(chosen.path)
+    if (chosen.operator !== undefined) setOperator(chosen.operator)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate({
-      method,
-      path,
-      operator,
-      isSecure,
-      from: from.trim(),
-      headers: readHeaders(headers),
-      body,
-    })
+    mutate(trial)
+    addToHistory({ method, path, operator })
   }
   return (
     <>
@@ -84,6 +70,7 @@ export default function Try() {
                 onChange={(next) => setDraft(next ?? '')}
                 allowDeselect={false}
               />
+              {draft === '' && <ChooseOperation onChange={take} />}
               <Group gap="sm" align="flex-start">
                 <Select
                   label="Method"
@@ -148,6 +135,7 @@ export default function Try() {
                 <Button type="submit" loading={isPending} disabled={!mayTry}>
                   Call
                 </Button>
+                {draft === '' && <CopyCurl trial={trial} />}
                 <Text size="sm" c="dimmed">
                   {draft === ''
                     ? "This is a real call of the active configuration: the handler's changes are stored."
@@ -159,67 +147,8 @@ export default function Try() {
         </form>
         {error && <ProblemAlert problem={error} />}
         {data && <Result tried={data} />}
+        <History onChoose={take} />
       </Stack>
-    </>
-  )
-}
-
-function readHeaders(text: string): Trial['headers'] {
-  return text.split('\n').flatMap((line) => {
-    if (line.trim() === '') return []
-    const colon = line.indexOf(':')
-    return [
-      { name: colon < 0 ? line : line.slice(0, colon).trim(), value: colon < 0 ? '' : line.slice(colon + 1).trim() },
-    ]
-  })
-}
-
-/** The API returns at most this much of a body. */
-const shownBytes = 256 * 1024
-
-function Result({
-  tried: { status, headers, body, size, isText, transactionId, decisions, notes },
-}: {
-  readonly tried: Tried
-}) {
-  return (
-    <>
-      <Paper withBorder p="md" component="section">
-        <Title order={2} mb="sm">
-          Steps
-        </Title>
-        <StepList decisions={decisions} />
-        {notes.map(({ level, message }) => (
-          <Text key={`${level} ${message}`} size="sm">
-            {level}: {message}
-          </Text>
-        ))}
-      </Paper>
-      <Paper withBorder p="md" component="section">
-        <Title order={2} mb="xs">
-          Response: {status}
-        </Title>
-        <Text size="sm" mb="sm">
-          Transaction{' '}
-          <Link to={`/monitor/${encodeURIComponent(transactionId)}`} size="sm" className="mono" underline="always">
-            {transactionId}
-          </Link>
-        </Text>
-        <Code block className="text">
-          {isText ? body || '(empty)' : `(binary, in base64) ${body}`}
-        </Code>
-        {size > shownBytes && (
-          <Text size="sm" c="dimmed" mt={4}>
-            Truncated; the body has {size.toLocaleString('en')} bytes.
-          </Text>
-        )}
-        <details>
-          <summary>Headers</summary>
-          <Code block className="text">
-            {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
-          </Code>
-        </details>
-      </Paper>
     </>
   )
 }
