@@ -8,7 +8,7 @@ export function importVerb(command: Command): void {
   const group = command
     .description(
       'Writes a project whose operations answer with recorded responses. Prints the inferred URI templates for ' +
-        'review; --dry-run prints them and writes nothing. Never writes credentials or cookies.',
+        'review; --dry-run prints them and writes nothing. Leaves out credentials of headers and URLs, and cookies; bodies are written as they are.',
     )
     .addHelpText('after', examples)
   const kind = (name: ImportKind, summary: string, file: string) =>

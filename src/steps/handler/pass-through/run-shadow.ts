@@ -198,7 +198,7 @@ async function readAnswer({ status, headers: flat, body }: OperationResponse): P
 
 /** Of several with one name, all. */
 function nameHeaders(flat: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = Object.create(null) // a header may be named constructor
   for (let at = 0; at < flat.length; at += 2) {
     const name = (flat[at] ?? '').toLowerCase()
     headers[name] = headers[name] === undefined ? (flat[at + 1] ?? '') : `${headers[name]}, ${flat[at + 1]}`
