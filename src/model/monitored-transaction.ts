@@ -101,6 +101,12 @@ export interface MonitorPage {
   readonly latest: number
 }
 
+export interface MonitorCount {
+  readonly count: number
+  /** False if there are more, or older ones that were not searched. */
+  readonly isComplete: boolean
+}
+
 export interface MonitorNews {
   /** The newest first. */
   readonly transactions: readonly ListedTransaction[]

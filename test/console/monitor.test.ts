@@ -138,7 +138,7 @@ test('22.5, 22.7, 22.8, 22.11 a call is seen within the poll and found by the na
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.6 filters are in the address: a shared view shows the same, and clearing them shows everything', async (t) => {
+test('22.6, 22.12 filters are in the address: a shared view shows the same, and clearing them shows everything', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, visit, look, address } = console
@@ -158,6 +158,7 @@ test('22.6 filters are in the address: a shared view shows the same, and clearin
   await page.getByRole('searchbox', { name: 'URL contains' }).fill('TWO')
   await rows(page).nth(1).waitFor({ state: 'detached' })
   assert.equal(address(), '/monitor?operation=ECHO_GET.v1&url=TWO')
+  await page.getByText('About 1 match').waitFor()
   const shared = page.url()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows(page).nth(4).waitFor()
@@ -185,7 +186,7 @@ test('22.6 filters are in the address: a shared view shows the same, and clearin
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('21.9, 22.6 if a match for part of the URL is further back than one page searches, the page offers to continue, and finds it', async (t) => {
+test('21.9, 21.16, 22.6, 22.12 if a match for part of the URL is further back than one page searches, the page offers to continue, and finds it', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, database, visit, look, address } = console
@@ -202,6 +203,7 @@ test('21.9, 22.6 if a match for part of the URL is further back than one page se
   await visit('/monitor?url=the-needle')
   const further = page.getByRole('button', { name: 'Search older transactions' })
   await page.getByText('No matches among the transactions searched so far.').waitFor()
+  await page.getByText('0 of the newest 10,000 match').waitFor()
   await look('monitor-further-back')
   await further.click()
   // Twice: the second ten thousand have none either

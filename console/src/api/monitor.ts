@@ -42,6 +42,15 @@ export function useTransactions(filter: TransactionFilter, reading: number, isEn
   })
 }
 
+/** About how many match a filter. */
+export function useCount(filter: TransactionFilter) {
+  return useQuery({
+    queryKey: [key, 'count', filter],
+    enabled: Object.keys(filter).length > 0,
+    queryFn: () => read(api.GET('/api/monitor/count', { params: { query: filter } })),
+  })
+}
+
 export function useLatestCalls(operator: string) {
   return useQuery({
     queryKey: [key, 'latest', operator],

@@ -2,7 +2,7 @@
  * The monitor: transactions, newest first, with filters in the URL; details open above the list (specification 22.5).
  */
 import { Alert, Drawer, Stack, Text } from '@mantine/core'
-import { type NotKept, useMonitor } from '../api/monitor.ts'
+import { type NotKept, useCount, useMonitor } from '../api/monitor.ts'
 import type { PageProps } from '../page.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -57,9 +57,10 @@ function Transactions({ extent, opened }: ListProps) {
   const { query } = usePlace()
   const filter = readFilter(query)
   const list = useLiveList(filter)
+  const matches = useCount(filter).data
   return (
     <>
-      <ListHead extent={extent} list={list} />
+      <ListHead extent={extent} list={list} matches={matches} />
       <Loaded query={list.query}>
         {({ items, notKept }) => (
           <>

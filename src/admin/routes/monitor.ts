@@ -133,6 +133,26 @@ export const monitorRoutes = [
     },
   }),
   route({
+    operationId: 'countTransactions',
+    tag,
+    summary: 'Count the transactions that match, up to 10,000',
+    method: 'GET',
+    path: '/api/monitor/count',
+    access: 'viewer',
+    query: filters,
+    answer: z.object({
+      count: z.int().describe('About'),
+      isComplete: z
+        .boolean()
+        .describe('False if there are more, or with `url` or `claimed` older ones that were not searched'),
+    }),
+    problems: ['monitorOff', 'monitorAway'],
+    async handle({ parts, query, caller }) {
+      const filter = toFilter(query, caller)
+      return { body: await reading(parts, (store) => store.count(filter)) }
+    },
+  }),
+  route({
     operationId: 'tailTransactions',
     tag,
     summary: 'List transactions stored after a number (live tail), newest first',

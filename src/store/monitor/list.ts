@@ -8,6 +8,7 @@ import { withClaimed } from '../../model/claimed-name.ts'
 import {
   durationSteps,
   type ListedTransaction,
+  type MonitorCount,
   type MonitorFilter,
   type MonitorNews,
   type MonitorPage,
@@ -37,6 +38,29 @@ export async function listTransactions(reader: Reader, request: PageRequest): Pr
   const places = found.slice(0, limit)
   const transactions = await readTransactions(reader, places)
   return { transactions, next: found.length > limit ? places.at(-1) : next, latest }
+}
+
+/** How many match, up to 10,000: from the indexes alone, or of what a search looks through at once. */
+export async function countTransactions(reader: Reader, filter: MonitorFilter): Promise<MonitorCount> {
+  const request = { filter, limit: lookedThrough }
+  if (!isWithout(filter, searched)) {
+    const { found, next } = await lookThrough(reader, request)
+    return { count: found.length, isComplete: next === undefined }
+  }
+  const ofClass = within(withOwners(reader.selectFrom('ig_monitor'), filter), spanOf(request))
+    .where('class', '=', ownClass)
+    .select('sequence')
+    .limit(lookedThrough + 1)
+  const counts = await ofClasses(reader, filter)
+    .select(() =>
+      reader
+        .selectFrom(ofClass.as('near'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('count'),
+    )
+    .execute()
+  const count = counts.reduce((sum, each) => sum + Number(each.count), 0)
+  return { count: Math.min(count, lookedThrough), isComplete: count <= lookedThrough }
 }
 
 /** Entries stored after a number: for pollers. */

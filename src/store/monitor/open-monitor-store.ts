@@ -6,6 +6,7 @@ import type {
   ListedTransaction,
   Loss,
   MonitorBatch,
+  MonitorCount,
   MonitoredMessages,
   MonitorFilter,
   MonitorNews,
@@ -18,7 +19,14 @@ import { migrateOwn } from '../migrations.ts'
 import { allMigrations, monitorMigrations } from '../own-migrations.ts'
 import { openSqliteBeside } from '../sqlite/open-sqlite.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
-import { listNews, listTransactions, type PageRequest, readLatest, readTransactions } from './list.ts'
+import {
+  countTransactions,
+  listNews,
+  listTransactions,
+  type PageRequest,
+  readLatest,
+  readTransactions,
+} from './list.ts'
 import { listCallers, type OperationCallers } from './list-callers.ts'
 import { listUsage } from './list-usage.ts'
 import { pruneSlice, type Retention } from './prune.ts'
@@ -27,6 +35,7 @@ export interface MonitorStore {
   /** All or nothing. */
   append(batch: MonitorBatch): Promise<void>
   list(request: PageRequest): Promise<MonitorPage>
+  count(filter: MonitorFilter): Promise<MonitorCount>
   news(filter: MonitorFilter, after: number, limit: number): Promise<MonitorNews>
   find(transactionId: string): Promise<ListedTransaction | undefined>
   /** Undefined if the transaction does not exist or has none. */
@@ -82,6 +91,7 @@ function compose(database: Database): MonitorStore {
     async append(batch) {
       classes = await appendBatch(database, batch, classes)
     },
+    count: (filter) => countTransactions(reader, filter),
     list: (request) => listTransactions(reader, request),
     news: (filter, after, limit) => listNews(reader, filter, after, limit),
     find: async (transactionId) => (await readTransactions(reader, await findNumber(transactionId)))[0],

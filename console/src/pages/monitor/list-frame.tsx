@@ -3,12 +3,27 @@ import { Button, Group, Switch, Text } from '@mantine/core'
 import { showTime } from '../../parts/show-value.tsx'
 import type { LiveList } from './use-live-list.ts'
 
+interface Matches {
+  readonly count: number
+  readonly isComplete: boolean
+}
+
+/** Counting stops at this many. */
+const mostCounted = 10_000
+
+function writeMatches({ count, isComplete }: Matches): string {
+  const number = count.toLocaleString('en')
+  if (isComplete) return `About ${number} match`
+  return count >= mostCounted ? `More than ${number} match` : `${number} of the newest 10,000 match`
+}
+
 interface HeadProps {
   readonly extent: { readonly transactions: number; readonly oldest: string | null }
   readonly list: LiveList
+  readonly matches: Matches | undefined
 }
 
-export function ListHead({ extent: { transactions, oldest }, list }: HeadProps) {
+export function ListHead({ extent: { transactions, oldest }, list, matches }: HeadProps) {
   const { newer, isFollowing, follow, showNewer } = list
   return (
     <Group className="monitor-head" justify="space-between" gap="xs">
@@ -18,6 +33,7 @@ export function ListHead({ extent: { transactions, oldest }, list }: HeadProps) 
             About {transactions.toLocaleString('en')} kept, back to {showTime(oldest)}
           </>
         )}
+        {matches && `. ${writeMatches(matches)}`}
       </Text>
       <Group gap="sm">
         <span role="status">
