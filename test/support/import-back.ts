@@ -1,4 +1,7 @@
 /** Hostile texts as recordings and descriptions, and the projects that are made of them read back (specification 16.10). */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
 import { escapeMarkup, writeJson } from '../../src/base/escape.ts'
@@ -36,7 +39,11 @@ export function fromHar(texts: Texts): Imported {
     const request = { method: 'GET', url, headers: [{ name: 'authorization', value: `Bearer ${text}` }] }
     return { request, response: { status: 200, headers: [header], content } }
   })
-  const read = readHar(JSON.stringify({ log: { entries } }), texts[0] ?? '')
+  const folder = mkdtempSync(join(tmpdir(), 'ig-har-'))
+  const file = join(folder, `har ${(texts[0] ?? '').toWellFormed().replaceAll(/[\0/]/g, '').slice(0, 60)}`)
+  writeFileSync(file, JSON.stringify({ log: { entries } }))
+  const read = readHar(file, folder)
+  rmSync(folder, { recursive: true })
   const imported = importRequests(read.recordings, { service: texts[1] ?? '' })
   return {
     ...imported,
