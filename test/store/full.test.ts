@@ -34,7 +34,7 @@ interface Disk {
 
 /** SQLite is on a small disk of its own; PostgreSQL says what it says when its disk is full. */
 const disks: Readonly<Record<TestDatabase['name'], (t: TestContext, database: TestDatabase) => Disk>> = {
-  SQLite(t, database) {
+  SQLite(t, { name }) {
     const folder = mkdtempSync(join(tmpdir(), 'ig-full-'))
     mount(folder, 16)
     t.after(() => {
@@ -42,7 +42,7 @@ const disks: Readonly<Record<TestDatabase['name'], (t: TestContext, database: Te
       rmSync(folder, { recursive: true })
     })
     return {
-      database: { ...database, open: async () => ({ url: join(folder, 'gateway.sqlite'), remove: async () => {} }) },
+      database: { name, open: async () => ({ url: join(folder, 'gateway.sqlite'), remove: async () => {} }) },
       fill: () => fill(folder, () => 1),
       large: 'insert into FULL_NOTE (TEXT) values (hex(zeroblob(3000000)))',
       says: /database or disk is full/,

@@ -266,9 +266,15 @@ test('3.16 the metadata URL alone provides issuer and endpoints', async (t) => {
   const app = { name: 'PROVIDER', metadataUrl: issuer.metadataUrl }
   const { issuer: name } = issuer
   const filled = { issuer: name, authorizationEndpoint: `${name}/auth`, tokenEndpoint: `${name}/token` }
-  assert.deepEqual(await completeServiceApp(app, anywhere), { app: { ...app, ...filled } })
+  assert.deepEqual(await completeServiceApp(app, anywhere), {
+    app: { ...app, ...filled },
+    jwksUri: issuer.jwksUrl,
+  })
   const own = { ...app, tokenEndpoint: 'http://127.0.0.1/own' }
-  assert.deepEqual(await completeServiceApp(own, anywhere), { app: { ...filled, ...own } })
+  assert.deepEqual(await completeServiceApp(own, anywhere), {
+    app: { ...filled, ...own },
+    jwksUri: issuer.jwksUrl,
+  })
 
   const it = await openAuthentication({ issuer, serviceApp: { issuer: undefined, metadataUrl: issuer.metadataUrl } })
   assert.equal(await it.who(await bearer(issuer)), 'DEMO')
