@@ -66,7 +66,7 @@ export default function Palette({ onClose, onHelp }: Props) {
                 leftSection={<entry.icon size={17} aria-hidden />}
                 rightSection={
                   entry.detail !== undefined && (
-                    <Text size="xs" c="dimmed" truncate maw={220}>
+                    <Text size="xs" c="inherit" truncate maw={220}>
                       {entry.detail}
                     </Text>
                   )
