@@ -5,7 +5,7 @@
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { mostFields } from './head.ts'
-import { Findings, type Parser } from './llhttp.ts'
+import type { BodyFindings, Parser } from './llhttp.ts'
 
 export interface BodySource {
   /** Gives the sink what has come, at once, and what comes. */
@@ -25,7 +25,7 @@ export interface BodySink {
 /** Bytes of chunk lines and extensions for each byte of the body, besides the limit of headers. A chunk of one byte has 5. */
 const framingPerByte = 16
 
-export class BodyFraming extends Findings implements BodySource {
+export class BodyFraming implements BodyFindings, BodySource {
   readonly #parser: Parser
   readonly #maxHeaderBytes: number
   readonly #readOn: () => void
@@ -47,7 +47,6 @@ export class BodyFraming extends Findings implements BodySource {
 
   /** @param readOn called when more of it is wanted */
   constructor(parser: Parser, { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>, readOn: () => void) {
-    super()
     this.#parser = parser
     this.#maxHeaderBytes = maxHeaderBytes
     this.#readOn = readOn
@@ -93,23 +92,23 @@ export class BodyFraming extends Findings implements BodySource {
     return position
   }
 
-  override onBody(start: number, end: number): boolean {
+  onBody(start: number, end: number): boolean {
     this.#bytes += end - start
     if (this.#sink && this.#piece) this.#isWaiting = !this.#sink.write(this.#piece.subarray(start, end))
     return !this.#isWaiting
   }
 
-  override onName(start: number): void {
+  onName(start: number): void {
     if (this.#trailersStart < 0) this.#trailersStart = start + this.#shift
     if (!this.#isInName) this.#trailers += 1
     this.#isInName = true
   }
 
-  override onValue(): void {
+  onValue(): void {
     this.#isInName = false
   }
 
-  override onEnd(): void {
+  onEnd(): void {
     this.isComplete = true
   }
 

@@ -173,7 +173,7 @@ export class Connection implements Due, Deliverer, Timed {
     else if (request) this.#accept(request)
     else {
       if (head.hasBegun && this.#state !== 'head') this.#enter('head')
-      if (!this.#heads.hold(head.pending)) return this.#delivery.cutForMemory()
+      if (!this.#heads.hold(head.text.length)) return this.#delivery.cutForMemory()
     }
     return problem ? undefined : at
   }

@@ -15,14 +15,18 @@ export interface Fields {
   readonly twice: string | undefined
 }
 
-/** @param spans start and end of name, value, name, value… in the text */
-export function readFields(text: string, spans: readonly number[], count: number): Fields {
+/** @param text a head from behind its URL, as llhttp has read it: no line is folded @param most of them */
+export function readFields(text: string, most: number): Fields {
   const headers = new Headers()
   let twice: string | undefined
-  for (let at = 0; at < count; at += 4) {
-    const name = toLowerCase(text.slice(spans[at], spans[at + 1]))
-    const value = trimEnd(text, spans[at + 2] ?? 0, spans[at + 3] ?? 0)
-    if (!addHeader(headers, name, value)) twice ??= name
+  let at = text.indexOf('\n') + 1
+  for (let count = 0; count < most; count += 1) {
+    const end = text.indexOf('\r\n', at)
+    if (end <= at) break
+    const colon = text.indexOf(':', at)
+    const name = toLowerCase(text.slice(at, colon))
+    if (!addHeader(headers, name, trim(text, colon + 1, end))) twice ??= name
+    at = end + 2
   }
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
   return { headers, length, twice }
@@ -42,10 +46,15 @@ function toLowerCase(name: string): string {
   return knownNames.get(name) ?? name.toLowerCase()
 }
 
-function trimEnd(text: string, start: number, end: number): string {
-  let last = end
-  while (last > start && (text.charCodeAt(last - 1) === 0x20 || text.charCodeAt(last - 1) === 0x09)) last -= 1
-  return text.slice(start, last)
+function trim(text: string, start: number, end: number): string {
+  let [first, last] = [start, end]
+  while (first < last && isBlank(text.charCodeAt(first))) first += 1
+  while (last > first && isBlank(text.charCodeAt(last - 1))) last -= 1
+  return text.slice(first, last)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
 }
 
 type Repetition = 'first' | 'list' | 'refused'

@@ -5,20 +5,14 @@
  */
 import { createRequire } from 'node:module'
 
-/** What reads a part of a message: nothing of what it does not override. Places count from the start of the piece. */
-export class Findings {
-  /** Behind the empty lines that may come before. */
-  onBegin(): void {}
-  onUrl(_start: number, _end: number): void {}
-  onName(_start: number, _end: number): void {}
-  onValue(_start: number, _end: number): void {}
-  /** @param _keepsAlive by the version and `Connection` */
-  onHead(_keepsAlive: boolean): void {}
+/** What reads a body. Places count from the start of the piece; a name or value can come in parts. */
+export interface BodyFindings {
   /** @returns false to stop behind it */
-  onBody(_start: number, _end: number): boolean {
-    return true
-  }
-  onEnd(): void {}
+  onBody(start: number, end: number): boolean
+  /** Of trailers. */
+  onName(start: number): void
+  onValue(): void
+  onEnd(): void
 }
 
 /** `paused`: behind a head, a message, or where a finding stopped it. `version`: one that llhttp does not know. */
@@ -33,9 +27,7 @@ interface Functions {
   llhttp_resume(parser: number): void
   llhttp_get_error_pos(parser: number): number
   llhttp_get_error_reason(parser: number): number
-  llhttp_get_method(parser: number): number
-  llhttp_get_http_major(parser: number): number
-  llhttp_get_http_minor(parser: number): number
+  llhttp_should_keep_alive(parser: number): number
 }
 
 /** The types of Node leave it out. */
@@ -48,19 +40,16 @@ declare const WebAssembly: {
 interface Constants {
   readonly ERROR: Readonly<Record<'PAUSED' | 'INVALID_VERSION', number>>
   readonly TYPE: { readonly REQUEST: number }
-  readonly METHODS: Readonly<Record<string, number>>
 }
 
 const require = createRequire(import.meta.url)
-const { ERROR, TYPE, METHODS }: Constants = require('undici/lib/llhttp/constants.js')
-const methods: string[] = []
-for (const [name, number] of Object.entries(METHODS)) methods[number] = name
+const { ERROR, TYPE }: Constants = require('undici/lib/llhttp/constants.js')
 
 /** Most that is read at once. */
 const areaBytes = 64 * 1024
 
-const silent = new Findings()
-let findings = silent
+/** Undefined for a head. */
+let findings: BodyFindings | undefined
 /** From an address in the memory of llhttp to a place in the piece. */
 let shift = 0
 
@@ -74,32 +63,23 @@ let loadedTo = 0
 
 function instantiate(): Functions {
   const env = {
-    wasm_on_message_begin() {
-      findings.onBegin()
-      return 0
-    },
+    wasm_on_message_begin: () => 0,
     wasm_on_status: () => 0,
-    wasm_on_url(_: number, at: number, length: number) {
-      findings.onUrl(at + shift, at + shift + length)
+    wasm_on_url: () => 0,
+    wasm_on_header_field(_: number, at: number) {
+      findings?.onName(at + shift)
       return 0
     },
-    wasm_on_header_field(_: number, at: number, length: number) {
-      findings.onName(at + shift, at + shift + length)
+    wasm_on_header_value() {
+      findings?.onValue()
       return 0
     },
-    wasm_on_header_value(_: number, at: number, length: number) {
-      findings.onValue(at + shift, at + shift + length)
-      return 0
-    },
-    wasm_on_headers_complete(_: number, _status: number, _upgrade: number, keepsAlive: number) {
-      findings.onHead(keepsAlive === 1)
-      return ERROR.PAUSED
-    },
+    wasm_on_headers_complete: () => ERROR.PAUSED,
     wasm_on_body(_: number, at: number, length: number) {
-      return findings.onBody(at + shift, at + shift + length) ? 0 : ERROR.PAUSED
+      return findings?.onBody(at + shift, at + shift + length) === false ? ERROR.PAUSED : 0
     },
     wasm_on_message_complete() {
-      findings.onEnd()
+      findings?.onEnd()
       return ERROR.PAUSED
     },
   }
@@ -129,14 +109,13 @@ export class Parser {
   }
 
   /** Reads on in the piece, at most to its end. */
-  read(piece: Buffer, from: number, to: Findings): Outcome {
+  read(piece: Buffer, from: number, to?: BodyFindings): Outcome {
     if (loaded !== piece || from < loadedFrom || from >= loadedTo) load(piece, from)
     if (this.#isPaused) llhttp.llhttp_resume(this.#address)
     this.#isPaused = false
     findings = to
     const at = from - shift
     const result = llhttp.llhttp_execute(this.#address, at, loadedTo - from)
-    findings = silent
     if (result === 0) {
       this.position = loadedTo
       return 'more'
@@ -153,13 +132,9 @@ export class Parser {
     this.#isPaused = false
   }
 
-  get method(): string {
-    return methods[llhttp.llhttp_get_method(this.#address)] ?? ''
-  }
-
-  /** 11 for HTTP/1.1. */
-  get version(): number {
-    return llhttp.llhttp_get_http_major(this.#address) * 10 + llhttp.llhttp_get_http_minor(this.#address)
+  /** Whether the client goes on with the connection behind the message, by the version and `Connection` of its head. */
+  get keepsAlive(): boolean {
+    return llhttp.llhttp_should_keep_alive(this.#address) === 1
   }
 
   /** Why it refuses, for the log. */

@@ -211,6 +211,7 @@ const framingFaults = [
   { title: '1.4, 7.5 a method in lower case is unknown to HTTP', bytes: `get / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a method of invalid characters is refused', bytes: `G(T / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a request line without a version is refused', bytes: 'GET /\r\n\r\n' },
+  { title: '7.16 a request line without a version that LF alone ends is 400', bytes: `GET /\n${host}\r\n` },
   { title: '7.5 the preface of HTTP/2 is refused', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
   { title: '7.5 CONNECT is refused', bytes: `CONNECT gateway:80 HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 TLS on the plain port is refused', bytes: Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]) },
