@@ -4,6 +4,18 @@ import type { Schemas } from './api/client.ts'
 export type ListName = Exclude<Schemas['Change']['list'], 'gateway'>
 type Operation = Schemas['OperationInput']
 
+const verifications = [
+  'NONE',
+  'Basic',
+  'OAuth2',
+  'SSL',
+  'BasicSSL',
+  'OAuth2SSL',
+  'Token',
+  'TokenSSL',
+  'Certificate',
+] satisfies Operation['verification'][]
+
 export type FieldKind =
   | 'text'
   | 'area'
@@ -80,17 +92,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         label: 'Request verification',
         kind: 'select',
         fallback: 'NONE',
-        options: [
-          'NONE',
-          'Basic',
-          'OAuth2',
-          'SSL',
-          'BasicSSL',
-          'OAuth2SSL',
-          'Token',
-          'TokenSSL',
-          'Certificate',
-        ] satisfies Operation['verification'][],
+        options: verifications,
         help: "How callers authenticate; Basic is Basic Authentication. In PeopleSoft: Req Verification. With NONE, calls without credentials run as the ANONYMOUS node's default user",
       },
       {
@@ -229,6 +231,40 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         label: 'Session token keys',
         kind: 'lines',
         help: 'Public keys of another gateway, one per line: its session tokens for this node are accepted',
+      },
+      {
+        path: 'upstream.passThrough',
+        label: 'Upstream',
+        kind: 'text',
+        help: 'URL of another server, which answers the operations of this node that this gateway does not have',
+      },
+      {
+        path: 'upstream.verification',
+        label: 'Verification of these operations',
+        kind: 'select',
+        options: verifications,
+        help: 'How callers of operations that are passed on authenticate',
+      },
+      {
+        path: 'upstream.permissionLists',
+        label: 'Permission lists of these operations',
+        kind: 'references',
+        of: 'permissionLists',
+        help: 'Who may call operations that are passed on',
+      },
+      {
+        path: 'upstream.credentials',
+        label: 'Credentials for the upstream',
+        kind: 'select',
+        options: ['none', 'caller', 'service'],
+        fallback: 'none',
+      },
+      {
+        path: 'upstream.cookies',
+        label: 'Cookies of the upstream',
+        kind: 'select',
+        options: ['drop', 'rename'],
+        fallback: 'drop',
       },
     ],
   },

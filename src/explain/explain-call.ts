@@ -181,6 +181,10 @@ function reportTarget(target: RequestTarget | undefined): Finding {
 
 function reportOperation(target: Target, { catalog }: Gateway) {
   return (operation: Operation | undefined): Finding => {
+    if (operation?.ofNode !== undefined)
+      return {
+        text: `${operation.id}: this gateway has no such operation, and the node ${operation.ofNode} passes it on`,
+      }
     if (operation) return { text: `${operation.id} of service ${operation.service}` }
     const there = [...findOperations(target, catalog).keys()]
     const inactive = [...catalog.operations.values()].filter(

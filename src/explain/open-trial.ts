@@ -6,6 +6,7 @@ import { compileSteps } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { type Handlers, handlerKeyOf } from '../model/configuration/handler-reference.ts'
 import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
+import { listUpstreams } from '../model/configuration/upstream-operations.ts'
 import { Answer } from '../model/content/answer.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import { HandlerCounts } from '../model/handler-metrics.ts'
@@ -15,7 +16,8 @@ import { forTrial } from '../steps/handler/shared-parts.ts'
 
 /** Without limits and jobs: a trial counts nothing and schedules nothing. @param loaded classes of this process, and stand-ins */
 export function compileTrial(configuration: Configuration, loaded: Handlers) {
-  const usable = configuration.operations.map((operation) => {
+  const upstreams = listUpstreams(configuration).map(({ definition }) => definition)
+  const usable = [...configuration.operations, ...upstreams].map((operation) => {
     const key = handlerKeyOf(operation)
     return [key, loaded.get(key) ?? insteadOf(operation.handler)] as const
   })

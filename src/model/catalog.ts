@@ -10,6 +10,7 @@ import { anonymousNode } from './configuration/check-configuration.ts'
 import type { Configuration, OperationDefinition } from './configuration/configuration.ts'
 import { type Handlers, handlerKeyOf, jobKeyOf } from './configuration/handler-reference.ts'
 import { isPassThrough } from './configuration/pass-through-schema.ts'
+import { listUpstreams } from './configuration/upstream-operations.ts'
 import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
@@ -19,6 +20,7 @@ import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
 import { openSchedule } from './schedule.ts'
 import { sessionKeyId } from './session-token.ts'
+import { openUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -35,8 +37,9 @@ export interface Catalog {
   readonly anonymousOperatorId: string | undefined
   /** By `<alias>.<version>`, then by method. Active operations only. */
   readonly services: ReadonlyMap<string, ReadonlyMap<Method, Operation>>
-  /** By `NAME_METHOD.v1`. */
+  /** By `NAME_METHOD.v1`; those of nodes that pass on what is not here by `NODE_METHOD.upstream`. */
   readonly operations: ReadonlyMap<string, Operation>
+  readonly upstreams: Upstreams
   readonly routings: readonly Routing[]
   /** By name. */
   readonly jobs: ReadonlyMap<string, ScheduledJob>
@@ -107,6 +110,24 @@ export function* compileSteps(
     services.set(key, byMethod.set(method, operation))
   }
 
+  const ids = [...operations.keys()]
+  const passing: Operation[] = []
+  for (const { node, definition, permissionLists } of listUpstreams(configuration)) {
+    const id = operationIdOf(definition)
+    const operation = compileOperation(definition, {
+      id,
+      alias: node,
+      handler: required(handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined, `handler of ${id}`),
+      permittedBy: new Set(permissionLists),
+      limits: limits.of(id, ''),
+      ofNode: node,
+    })
+    passing.push(operation)
+  }
+  const upstreams = openUpstreams(passing, operations.values())
+  for (const operation of passing) operations.set(operation.id, operation)
+  yield
+
   const active = nodes.filter(({ isActive }) => isActive)
   return Object.freeze({
     configuration,
@@ -118,11 +139,12 @@ export function* compileSteps(
         sessionTokenKeys.map((publicKey) => [sessionKeyId(publicKey), { node, publicKey }]),
       ),
     ),
-    needsSessionTokens: configuration.operations.some(({ verification }) => verification.startsWith('Token')),
+    needsSessionTokens: [...operations.values()].some(({ verification }) => verification.startsWith('Token')),
     anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
     services,
     operations,
-    routings: [...operations.keys()].map(
+    upstreams,
+    routings: ids.map(
       (operationId): Routing => ({ operationId, description: 'Any to default local node', node: defaultNode }),
     ),
     jobs: compileJobs(configuration, handlers),

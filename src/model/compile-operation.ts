@@ -19,12 +19,13 @@ import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri/ur
 export interface OperationParts {
   readonly id: string
   readonly alias: string
-  readonly document: DocumentTemplate | undefined
+  readonly document?: DocumentTemplate | undefined
   readonly handler: HandlerClass
   /** Of an operation that is passed through. */
   readonly shadow?: HandlerClass | undefined
   readonly permittedBy: ReadonlySet<string>
-  readonly deprecation: Deprecation | undefined
+  readonly deprecation?: Deprecation | undefined
+  readonly ofNode?: string
   readonly limits: OperationLimits | undefined
 }
 
@@ -48,6 +49,7 @@ class CompiledOperation implements Operation {
   readonly shadow: Operation | undefined
   readonly isPassedThrough: boolean
   readonly takesEveryPath: boolean
+  readonly ofNode: string | undefined
   readonly logDetail: Operation['logDetail']
   readonly logFields: Operation['logFields']
   readonly errorStyle: Operation['errorStyle']
@@ -86,6 +88,7 @@ class CompiledOperation implements Operation {
     this.shadow = parts.shadow && compileShadow(definition, parts)
     this.isPassedThrough = isPassThrough(definition.handler)
     this.takesEveryPath = this.isPassedThrough && definition.uriTemplates.length === 0
+    this.ofNode = parts.ofNode
     this.logDetail = definition.logDetail
     this.logFields = definition.logFields
     this.errorStyle = definition.errorStyle

@@ -34,6 +34,8 @@ export interface Operation {
   readonly handler: HandlerClass
   /** Another server answers: the body is not read before, nothing is cached or kept. */
   readonly isPassedThrough?: boolean
+  /** The node for which it passes on what this gateway does not have; undefined for operations of the configuration. */
+  readonly ofNode?: string | undefined
   /** The same with the handler that runs beside the other server. */
   readonly shadow?: Operation | undefined
   /** Without URI templates of its own, an operation that is passed through takes every path. */

@@ -46,24 +46,31 @@ export function reportAdoption(
   operators: Operators,
   usage: Usage | undefined,
 ): Adoption {
-  const { rows = [], notFound = [], isComplete = true } = usage ?? {}
-  const byOperation = Map.groupBy(rows, ({ operation }) => operation)
+  const { rows = [], notFound = [], passedOn = [], isComplete = true } = usage ?? {}
+  const passed = passedOn.map((row) => ({ ...row, calls: 1, operation: nameOf(row), passedBy: row.operation }))
+  const all: readonly (UsageRow & { readonly passedBy?: string })[] = [...rows, ...passed]
+  const byOperation = Map.groupBy(all, ({ operation }) => operation)
   const losses = new Map<string, Loss>()
   const lose = (loss: Loss) => {
     const key = JSON.stringify([loss.operation, loss.operator, loss.lacks])
     const { calls = 0, last = 0 } = losses.get(key) ?? {}
     losses.set(key, { ...loss, calls: calls + loss.calls, last: Math.max(last, loss.last) })
   }
-  for (const row of rows) {
-    const lack = findLack(row, operations.get(row.operation), operators, anonymousOperatorId)
+  for (const row of all) {
+    const operation = operations.get(row.operation) ?? operations.get(row.passedBy ?? '')
+    const lack = findLack(row, operation, operators, anonymousOperatorId)
     if (lack) lose({ ...pick(row), ...lack })
   }
   for (const { method, url, time } of notFound)
     lose({ ...missing, operation: `${method} ${serviceOf(url)}`, operator: undefined, calls: 1, last: time })
+  const onlyThere = [...new Set(passed.map(({ operation }) => operation))].filter((id) => !operations.has(id))
   return {
     isMonitored: usage !== undefined,
     isComplete,
-    operations: [...operations.values()].map((operation) => describe(operation, byOperation.get(operation.id) ?? [])),
+    operations: [
+      ...[...operations.values()].filter(({ ofNode }) => ofNode === undefined),
+      ...onlyThere.map((id) => ({ id, isPassedThrough: true })),
+    ].map((operation) => describe(operation, byOperation.get(operation.id) ?? [])),
     losses: [...losses.values()].toSorted((one, other) => other.calls - one.calls),
   }
 }
@@ -73,7 +80,10 @@ export function stateOf({ fixture, isPassedThrough }: Pick<Operation, 'fixture' 
   return fixture ? 'standIn' : 'moved'
 }
 
-function describe(operation: Operation, rows: readonly UsageRow[]): AdoptedOperation {
+function describe(
+  operation: Pick<Operation, 'id' | 'fixture' | 'isPassedThrough'>,
+  rows: readonly UsageRow[],
+): AdoptedOperation {
   return {
     id: operation.id,
     state: stateOf(operation),
@@ -115,6 +125,11 @@ const unknownCaller: ReadonlySet<string> = new Set([
 
 function pick({ operation, operator, calls, last }: UsageRow) {
   return { operation, operator, calls, last }
+}
+
+/** `JOB_GET.v1` of a call that is passed on for a node. */
+function nameOf({ method, url }: { readonly method: string; readonly url: string }): string {
+  return serviceOf(url).replace(/(?=\.v\d+$)/, `_${method}`)
 }
 
 /** `JOB.v1` of a URL, or the URL's path. */

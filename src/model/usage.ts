@@ -16,6 +16,8 @@ export interface Usage {
   readonly rows: readonly UsageRow[]
   /** Calls of operations that do not exist, the newest first. */
   readonly notFound: readonly { readonly method: string; readonly url: string; readonly time: number }[]
+  /** Calls that were passed on for a node, the newest first: the operation of its upstream, and the URL. */
+  readonly passedOn: readonly (Omit<UsageRow, 'calls'> & { readonly method: string; readonly url: string })[]
   /** False if older transactions of the time were not read. */
   readonly isComplete: boolean
 }

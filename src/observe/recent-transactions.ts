@@ -247,11 +247,12 @@ function describe(ended: Ended, maxText: number, masking: Masking): RecentTransa
     refusal: refusal?.code,
     reason: refusal && showLine(masking.refusal(refusal), maxText),
     node: ended.node, // a call of an unknown one has no target
-    service: operation
-      ? `${operation.alias}.${operation.version}`
-      : target && !isStrict
-        ? line(target.service, 100)
-        : undefined,
+    service:
+      operation && operation.ofNode === undefined
+        ? `${operation.alias}.${operation.version}`
+        : target && !isStrict
+          ? line(target.service, 100)
+          : undefined,
     operation: operation?.id,
     verification: operation?.verification,
     operator: operator && showLine(operator.id, 30),

@@ -44,7 +44,8 @@ function routeOf({ target, operation, uri }: Answered['transaction']): string | 
   const template = operation.templates.find(({ index }) => index === uri.uriResourceIndex)?.source ?? ''
   const below = template.replace(/(?:\?|\{[?&]).*$/s, '')
   const [, gatewayPath, connector] = target.rawPath.split('/')
-  const path = `/${gatewayPath}/${connector}/${target.node}/${operation.alias}.${operation.version}`
+  const service = operation.ofNode === undefined ? `${operation.alias}.${operation.version}` : '{operation}'
+  const path = `/${gatewayPath}/${connector}/${target.node}/${service}`
   return below === '' || below.startsWith('/') ? `${path}${below}` : `${path}/${below}`
 }
 

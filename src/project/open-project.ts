@@ -21,6 +21,7 @@ import { collectNames } from '../model/configuration/known-names.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
+import { listUpstreams } from '../model/configuration/upstream-operations.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { JobClass } from '../model/job.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
@@ -129,8 +130,12 @@ function withStandIns(folder: string, handlers: Handlers, configuration: Configu
   return withPassThroughs(withRecorded(folder, handlers, configuration), configuration)
 }
 
-export function withPassThroughs(handlers: Handlers, { operations }: Pick<Configuration, 'operations'>): Handlers {
-  const passed = operations.flatMap((operation) =>
+export function withPassThroughs(
+  handlers: Handlers,
+  configuration: Pick<Configuration, 'operations' | 'nodes'>,
+): Handlers {
+  const upstreams = listUpstreams(configuration).map(({ definition }) => definition)
+  const passed = [...configuration.operations, ...upstreams].flatMap((operation) =>
     isPassThrough(operation.handler) ? [[handlerKeyOf(operation), operation.handler] as const] : [],
   )
   if (passed.length === 0) return handlers

@@ -1,4 +1,7 @@
-/** Finds the operation of an alias, version and method (specification 1.4, 2.3, 2.8, 4.5, 4.7). */
+/**
+ * Finds the operation of an alias, version and method (specification 1.4, 2.3, 2.8, 4.5, 4.7); if there is none, what
+ * passes the call on for its node (36.19).
+ */
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Method, methods } from '../model/operation-terms.ts'
@@ -14,7 +17,7 @@ interface Parts {
 export function findOperation(
   target: Target,
   method: string,
-  catalog: Pick<Catalog, 'services' | 'nodes'>,
+  catalog: Pick<Catalog, 'services' | 'nodes' | 'upstreams'>,
   { settings }: Parts,
 ): Operation {
   const operations = findOperations(target, catalog)
@@ -22,6 +25,8 @@ export function findOperation(
   if (operation) return operation
   const get = operations.get('GET')
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
+  const passing = catalog.upstreams.find(target, method)
+  if (passing) return passing
   const { nodes, services } = catalog
   const published = { gatewayPath: settings.gatewayPath, nodes, services }
   const signpost = findSignpost(method, target.rawPath, published)

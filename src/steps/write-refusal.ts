@@ -28,7 +28,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   const facts: RefusalFacts = {
     platform: settings.platformName,
     operatorId: transaction.operator?.id ?? '',
-    operation: transaction.operation?.fullName ?? '',
+    operation: nameOf(transaction, call),
     service: transaction.target?.service ?? '',
     retryAfter: refusal.retryAfter ?? 1,
   }
@@ -50,6 +50,13 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   const reply = { status, headers, common: writeCommon(transaction, gateway), body: content.body }
   observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
   return reply
+}
+
+/** Of a call that is passed on for a node, as in its URL. */
+function nameOf({ operation, target }: Transaction, { method }: Call): string {
+  return operation?.ofNode !== undefined && target?.kind === 'operation'
+    ? `${target.alias}_${method}`
+    : (operation?.fullName ?? '')
 }
 
 interface Content {

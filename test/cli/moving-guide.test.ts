@@ -66,9 +66,9 @@ function runCommand(program: string, args: readonly string[]): Promise<{ readonl
   return ig(verb, { cwd: moved, env: Object.fromEntries([assignment.split('=')]) })
 }
 
-test('36.1, 36.2 docs/how-to/moving.md: an operation is passed through, then moved by its line', async () => {
+test('36.1, 36.2, 36.19 docs/how-to/moving.md: operations are passed through, then one is moved by its line', async () => {
   const section = sectionOf('One operation at a time')
-  assert.equal(await runTranscripts(section), 2)
+  assert.equal(await runTranscripts(section), 3)
   const [, line = ''] = /^```ts\n( +\{ service.*handlers\/job\.ts' \},)\n```/m.exec(section) ?? []
   const config = readFileSync(join(moved, 'gateway.config.ts'), 'utf8')
   const changed = config.replace(/^ +\{.*name: 'JOB'.*$/m, line)
@@ -101,7 +101,7 @@ test('36.14 docs/how-to/moving.md: the reason of a refused URL says what would b
   assert.equal(await runTranscripts(sectionOf('Signposts')), 1)
 })
 
-test('40.1, 40.2, 40.3, 40.4 docs/how-to/moving.md: the report shows what has moved, who calls it and who would lose what', async () => {
+test('36.21, 40.1, 40.2, 40.3, 40.4 docs/how-to/moving.md: the report shows what has moved, who calls it and who would lose what', async () => {
   const [, expected = ''] = /```console\n\$ ig report\n([\s\S]*?)```/.exec(sectionOf('Report')) ?? []
   const report = async (...args: readonly string[]) => (await ig(['report', ...args], { cwd: moved })).stdout
   const lines = (text: string) => text.replaceAll(/ +/g, ' ').trim()

@@ -73,6 +73,7 @@ export interface Passed {
   readonly how?: PassThroughOptions
   readonly timeout?: string
   readonly bodyLimit?: string
+  readonly isActive?: boolean
   readonly uriTemplates?: readonly string[]
   /** Default: Basic. */
   readonly verification?: 'Basic' | 'NONE'
@@ -80,10 +81,16 @@ export interface Passed {
 
 export const rootOf = (name: string) => `/PSIGW/RESTListeningConnector/LOCAL_NODE/${name}.v1`
 
+/** OLD_NODE passes on what the gateway does not have. */
+export const oldRoot = '/PSIGW/RESTListeningConnector/OLD_NODE'
+const upstreamOf = (url: string) =>
+  ({ passThrough: url, verification: 'Basic', permissionLists: ['ALL'], bodyLimit: '100KiB' }) as const
+
 /** A gateway whose operations, of each method, are passed through; CALLER may call them, and OTHER may not. */
 export function openPassing(
   passed: Readonly<Record<string, Passed>>,
   settings: Readonly<Record<string, string>> = {},
+  upstream?: string,
 ): Promise<TestGateway> {
   return openTestGateway({
     listen: true,
@@ -94,6 +101,7 @@ export function openPassing(
         nodes: [
           { name: 'LOCAL_NODE', isDefaultLocal: true },
           { name: 'ANONYMOUS', defaultUser: 'CALLER' },
+          ...(upstream === undefined ? [] : [{ name: 'OLD_NODE', upstream: { ...upstreamOf(upstream) } }]),
         ],
         services: [{ name: 'PASSED' }],
         operations: Object.entries(passed).flatMap(([name, { url, how, verification = 'Basic', ...fields }]) =>

@@ -235,17 +235,15 @@ test('4.10 a URL over the limit is too long, whatever other errors it has', () =
   assert.throws(() => read('/%zz'.padEnd(101, 'x')), refusal('uriTooLong'))
 })
 
-function catalogOf(...operations: readonly Partial<Operation>[]): Pick<Catalog, 'services' | 'nodes'> {
+type Found = Pick<Catalog, 'services' | 'nodes' | 'upstreams'>
+
+function catalogOf(...operations: readonly Partial<Operation>[]): Found {
   const list = operations.map((operation) => [operation.method, operation] as [Method, Operation])
-  return { nodes, services: new Map([['ECHO.v1', new Map(list)]]) }
+  return { nodes, services: new Map([['ECHO.v1', new Map(list)]]), upstreams: { find: () => undefined } }
 }
 
-const find = (
-  service: string,
-  method: string,
-  catalog: Pick<Catalog, 'services' | 'nodes'>,
-  errorStyle: ErrorStyle = 'observed',
-) => findOperation(targetOf(service), method, catalog, { settings: { errorStyle, gatewayPath: 'PSIGW' } })
+const find = (service: string, method: string, catalog: Found, errorStyle: ErrorStyle = 'observed') =>
+  findOperation(targetOf(service), method, catalog, { settings: { errorStyle, gatewayPath: 'PSIGW' } })
 
 test('1.4 alias, version and method name one operation', () => {
   const catalog = catalogOf({ method: 'POST', id: 'ECHO_POST.v1' }, { method: 'GET', id: 'ECHO_GET.v1' })

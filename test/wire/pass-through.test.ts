@@ -16,7 +16,15 @@ import { openOriginals } from '../../src/steps/handler/pass-through/originals.ts
 import { makeCertificate } from '../support/certificate.ts'
 import { send } from '../support/client.ts'
 import { signalled } from '../support/edge.ts'
-import { type Original, openOriginal, openPassing, openRawOriginal, type Passed, rootOf } from '../support/original.ts'
+import {
+  type Original,
+  oldRoot,
+  openOriginal,
+  openPassing,
+  openRawOriginal,
+  type Passed,
+  rootOf,
+} from '../support/original.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
@@ -72,13 +80,15 @@ before(async () => {
     FOREIGN: { url: `${url.replace('127.0.0.1', 'localhost')}`, how: { credentials: 'service' } },
     OPEN: { url, how: { credentials: 'caller' }, verification: 'NONE' },
     RENAMING: { url, how: { cookies: 'rename' } },
+    ASLEEP: { url, isActive: false },
     SECURE: { url: `https://127.0.0.1:${(secure.address() as AddressInfo).port}` },
   }
-  gateway = await openPassing(operations, {
+  const service = {
     'ig.passThrough.service.origin': url,
     'ig.passThrough.service.user': 'service',
     'ig.passThrough.service.password': 'word',
-  })
+  }
+  gateway = await openPassing(operations, service, url)
   authorization = await gateway.basicCredentials('CALLER')
 })
 const opened: { close(): unknown }[] = []
@@ -200,6 +210,68 @@ suite('what is passed on', () => {
   })
 })
 
+suite('what a node passes on', () => {
+  const call = (line: string, headers: Readonly<Record<string, string>> = { authorization }) => {
+    const [method, path] = line.split(' ')
+    return send(gateway.url, `${method} ${oldRoot}${path}`, { headers })
+  }
+  const seen = () => original.requests.map(({ method, url }) => `${method} ${url.replace(oldRoot, '')}`)
+
+  test('36.19 operations that the gateway does not have are passed on, by the rules of one that is', async () => {
+    const lines = [
+      'GET /PAY.v1/a//%41?b=%20',
+      'PUT /Pay-roll_2.v12',
+      'HEAD /PAY.v1',
+      'PATCH /PAY.v1/',
+      'GET /PASSED.v2/',
+    ]
+    for (const line of lines) assert.equal((await call(line)).status, 200, line)
+    assert.deepEqual(seen(), lines)
+    const [first] = original.requests
+    assert.equal(first?.headers.authorization, undefined)
+    assert.equal(first?.headers['x-forwarded-for'], '127.0.0.1')
+    assert.equal(lastAnswered().transaction.operation?.id, 'OLD_NODE_GET.upstream')
+    assert.equal((await call('GET /PAY.v1/../JOB.v1')).headers['ig-refusal'], 'uriNotMatched')
+    const long = { authorization, 'content-length': String(200 * 1024) }
+    const refused = await send(gateway.url, `POST ${oldRoot}/PAY.v1`, { headers: long, body: Buffer.alloc(200 * 1024) })
+    assert.equal(refused.headers['ig-refusal'], 'bodyTooLarge')
+    assert.equal(original.requests.length, lines.length)
+  })
+
+  test('36.19 its verification and its permission lists apply, and a refusal names the operation of the URL', async () => {
+    assert.equal((await call('GET /PAY.v1/', {})).status, 401)
+    const denied = await call('GET /PAY.v1/', { authorization: await gateway.basicCredentials('OTHER') })
+    assert.equal(denied.headers['ig-refusal'], 'permissionDenied')
+    assert.match(denied.text, /OTHER is not authorized for .*PAY_GET/)
+    assert.deepEqual(seen(), [])
+  })
+
+  const kept = [
+    { line: 'GET /ASLEEP.v1/', title: 'an operation that is not active' },
+    { line: 'GET /passed.v1/', title: 'an operation of the gateway in another letter case' },
+    { line: 'HEAD /PASSED.V1/', title: 'the same for its version' },
+    { line: 'GET /PASSED%2ev1;a=b/', title: 'a name with a parameter' },
+    { line: 'GET /PASSED.v01/', title: 'a version with a zero' },
+    { line: 'GET /PAY%2f..%2fPASSED.v1', title: 'a name with a separator' },
+    { line: 'GET //PAY.v1/', title: 'an empty name' },
+    { line: 'GET /PAY/', title: 'a name without a version' },
+    { line: 'TRACE /PAY.v1/', title: 'a method that no operation has' },
+    { line: 'OPTIONS /PAY.v1/', title: 'OPTIONS' },
+  ]
+  for (const { line, title } of kept)
+    test(`36.20 not passed on: ${title}`, async () => {
+      const refusal = String((await call(line)).headers['ig-refusal'])
+      assert.match(refusal, /^(?:operationNotFound|pathUnknown|uriMalformed)$/)
+      assert.deepEqual(seen(), [])
+    })
+
+  test('36.20 a node without upstream passes nothing on, and operations of the gateway are its own on every node', async () => {
+    assert.equal((await ask('GET PAY/x')).headers['ig-refusal'], 'operationNotFound')
+    await call('GET /PASSED.v1/x')
+    assert.equal(lastAnswered().transaction.operation?.id, 'PASSED_GET.v1')
+  })
+})
+
 suite('headers', () => {
   test('36.4 hop-by-hop headers, those that Connection names and what only a gateway states are removed', async () => {
     const client = await openRawSocket(gateway.url)
@@ -207,7 +279,7 @@ suite('headers', () => {
       `GET ${passedRoot}/x HTTP/1.1\r\nHost: public.example\r\nAuthorization: ${authorization}\r\n` +
         'Connection: keep-alive, X-Named\r\nX-Named: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nUpgrade: h2c\r\n' +
         'Proxy-Authorization: Basic eDp5\r\nForwarded: for=evil\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Port: 1\r\n' +
-        'ig-operator: ADMIN\r\nX-Real-IP: 6.6.6.6\r\nVia: 1.1 evil\r\nClient-Cert: :AA==:\r\nX-Any: kept\r\n\r\n',
+        'ig-operator: ADMIN\r\nX-Real-IP: 6.6.6.6\r\nVia: 1.1 evil\r\nClient-Cert: :AA==:\r\nX-HTTP-Method-Override: DELETE\r\nX-Original-URL: /x\r\nX-Any: kept\r\n\r\n',
     )
     assert.equal((await client.readReply()).status, 200)
     client.destroy()
@@ -522,13 +594,14 @@ suite('a second parser', () => {
 })
 
 suite('configuration', () => {
-  const definition = (handler: unknown, more: object = {}) => ({
-    nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+  const definition = (handler: unknown, more: object = {}, node: object = {}) => ({
+    nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true, ...node }],
+    permissionLists: [{ name: 'ALL' }],
     services: [{ name: 'S' }],
     operations: [{ service: 'S', name: 'PASSED', method: 'GET', verification: 'Basic', handler, ...more }],
   })
-  const problemsOf = (handler: unknown, more?: object) => {
-    const parsed = parseConfiguration(definition(handler, more))
+  const problemsOf = (handler: unknown, more?: object, node?: object) => {
+    const parsed = parseConfiguration(definition(handler, more, node))
     return 'problems' in parsed ? parsed.problems.map(({ path, message }) => `${path} ${message}`) : []
   }
   const place = 'operations[0].handler'
@@ -573,9 +646,29 @@ suite('configuration', () => {
       if (expected) assert.match(problems[0] ?? '', expected)
     })
 
+  const upstreams: readonly { upstream: object; expected: RegExp | undefined }[] = [
+    { upstream: {}, expected: undefined },
+    { upstream: { verification: '' }, expected: /upstream\.verification must be one of NONE/ },
+    { upstream: { permissionLists: [] }, expected: /upstream\.permissionLists must name at least one/ },
+    {
+      upstream: { permissionLists: ['AL'] },
+      expected: /permissionLists\[0\] names no permission list .*did you mean ALL/,
+    },
+    { upstream: { passThrough: 'http://original.example' }, expected: /upstream\.passThrough must be an https URL/ },
+    { upstream: { credentials: 'service', verification: 'NONE' }, expected: /must not be service with NONE/ },
+    { upstream: { shadow: 'handlers/a.ts' }, expected: /upstream\.shadow is not a known field/ },
+  ]
+  const whole = { passThrough: 'https://a.example', verification: 'Basic', permissionLists: ['ALL'] }
+  for (const { upstream, expected } of upstreams)
+    test(`36.19 the upstream of a node, with ${JSON.stringify(upstream)}, is ${expected ? 'refused' : 'accepted'}`, () => {
+      const problems = problemsOf('handlers/a.ts', {}, { upstream: { ...whole, ...upstream } })
+      assert.equal(problems.length, expected ? 1 : 0, problems.join('\n'))
+      if (expected) assert.match(problems[0] ?? '', expected)
+    })
+
   test('36.3 a draft may name only origins of the active configuration and of ig.passThrough.origins', () => {
-    const read = (handler: unknown) => {
-      const parsed = parseConfiguration(definition(handler))
+    const read = (handler: unknown, node?: object) => {
+      const parsed = parseConfiguration(definition(handler, {}, node))
       assert('configuration' in parsed)
       return parsed.configuration
     }
@@ -585,5 +678,12 @@ suite('configuration', () => {
     assert.deepEqual(paths([], 'handlers/a.ts'), [`${place}.passThrough`])
     assert.deepEqual(paths(['https://evil.example'], 'handlers/a.ts'), [])
     assert.deepEqual(paths([], passThrough('https://evil.example/y')), [])
+    const upstream = { passThrough: 'https://evil.example', verification: 'Basic', permissionLists: ['ALL'] }
+    const node = read('handlers/a.ts', { upstream })
+    assert.deepEqual(
+      findForeignOrigins(node, [], read('handlers/a.ts')).map(({ path }) => path),
+      ['nodes[0].upstream.passThrough'],
+    )
+    assert.deepEqual(findForeignOrigins(draft, [], node), [])
   })
 })

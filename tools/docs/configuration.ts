@@ -33,6 +33,12 @@ const element = (unwrap(shapeOf(documents).elements) as z.ZodRecord).valueType a
 const sections: readonly Section[] = [
   { title: 'The whole configuration', schema: withoutLists(), file: here, constants: ['configurationSchema'] },
   { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'] },
+  {
+    title: 'nodes: upstream',
+    schema: unwrap(shapeOf(itemSchemas.nodes).upstream),
+    file: 'configuration/pass-through-schema.ts',
+    constants: ['passedFields', 'upstream'],
+  },
   { title: 'documents', schema: documents, file: here, constants: ['document'] },
   { title: 'documents: elements', schema: element, file: 'configuration/element-schema.ts', constants: ['element'] },
   { title: 'messages', schema: itemSchemas.messages, file: here, constants: ['message'] },

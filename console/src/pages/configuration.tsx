@@ -149,6 +149,11 @@ const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> =
       sort: 'value.isActive',
       value: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes'),
     },
+    {
+      title: 'Upstream',
+      isOnlyWide: true,
+      value: ({ value }) => text((value.upstream as Item['value'] | undefined)?.passThrough),
+    },
   ],
   messages: [{ title: 'Document', sort: 'value.document', value: ({ value }) => text(value.document) }],
   oauth2ServiceApps: [

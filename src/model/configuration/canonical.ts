@@ -69,10 +69,11 @@ export function operationIdOf({
 }
 
 /**
- * Lists whose order has no meaning: those of permission lists, service apps and limits, and the enumerated values of
- * an element.
+ * Lists whose order has no meaning: those of permission lists, service apps, limits and upstreams, and the enumerated
+ * values of an element.
  */
-const sets = /^(?:by|exceptOperators|operations|operators|services|audience|scopes|elements\.\w+\.values)$/
+const sets =
+  /^(?:by|exceptOperators|operations|operators|services|audience|scopes|elements\.\w+\.values|upstream\.permissionLists)$/
 
 function* flatten(value: object, path: string): Generator<[string, string]> {
   for (const [key, field] of Object.entries(value)) {

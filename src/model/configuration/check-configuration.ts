@@ -8,6 +8,7 @@ import { checkElements } from './check-elements.ts'
 import { checkJobs } from './check-jobs.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOperations } from './check-operations.ts'
+import { checkUpstreams } from './check-pass-through.ts'
 import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
 
@@ -31,6 +32,7 @@ const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Pro
   checkDefaultLocalNode,
   checkDefaultUser,
   checkSessionTokenKeys,
+  checkUpstreams,
   checkElements,
   checkMessages,
   checkOperations,

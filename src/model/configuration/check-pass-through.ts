@@ -2,6 +2,8 @@
 import type { Problem } from '../problem.ts'
 import type { Configuration } from './configuration.ts'
 import { findReferenceProblem } from './handler-reference.ts'
+import type { KnownNames } from './known-names.ts'
+import { requireKnown } from './known-names.ts'
 import { isPassThrough, splitBase } from './pass-through-schema.ts'
 import type { Unchecked } from './unchecked.ts'
 
@@ -14,12 +16,7 @@ export function* checkPassThrough({ path, operation }: Placed): Iterable<Problem
   const { handler, verification = 'NONE', idempotency, cacheKeyPolicy, cacheVary } = operation
   if (!isPassThrough(handler)) return
   const { credentials, shadow, shadowUnsafe } = handler as Partial<Record<keyof typeof handler, unknown>>
-  const place = `${path}.handler.credentials`
-  const isOpen = verification === 'NONE' || verification === 'SSL'
-  if (credentials === 'service' && isOpen)
-    yield { path: place, message: `must not be service with ${verification}: a call without credentials would use it` }
-  if (credentials === 'caller' && verification === 'Certificate')
-    yield { path: place, message: 'cannot be caller with Certificate: no certificate can be passed on' }
+  yield* checkCredentials(`${path}.handler.credentials`, credentials, verification)
   if (typeof shadow === 'string') {
     const problem = findReferenceProblem(shadow)
     if (problem) yield { path: `${path}.handler.shadow`, message: problem }
@@ -35,26 +32,49 @@ export function* checkPassThrough({ path, operation }: Placed): Iterable<Problem
   }
 }
 
+function* checkCredentials(path: string, credentials: unknown, verification: string | null): Iterable<Problem> {
+  const isOpen = verification === 'NONE' || verification === 'SSL'
+  if (credentials === 'service' && isOpen)
+    yield { path, message: `must not be service with ${verification}: a call without credentials would use it` }
+  if (credentials === 'caller' && verification === 'Certificate')
+    yield { path, message: 'cannot be caller with Certificate: no certificate can be passed on' }
+}
+
+/** Specification 36.19. */
+export function* checkUpstreams({ nodes }: Unchecked, { permissionLists }: KnownNames): Iterable<Problem> {
+  for (const [index, node] of (nodes ?? []).entries()) {
+    if (!node?.upstream) continue
+    const path = `nodes[${index}].upstream`
+    const { credentials, verification = null, permissionLists: named } = node.upstream
+    yield* checkCredentials(`${path}.credentials`, credentials, verification)
+    for (const [position, name] of (named ?? []).entries())
+      yield* requireKnown(`${path}.permissionLists[${position}]`, name, permissionLists, 'permission list')
+  }
+}
+
 /**
  * Origins that a draft adds: who edits drafts must not choose where credentials go (specification 36.3).
  * @param allowed `ig.passThrough.origins`
  */
 export function findForeignOrigins(
-  configuration: Pick<Configuration, 'operations'>,
+  configuration: Passing,
   allowed: readonly string[],
-  active: Pick<Configuration, 'operations'>,
+  active: Passing,
 ): readonly Problem[] {
-  const known = new Set([...allowed, ...active.operations.flatMap(({ handler }) => originOf(handler))])
-  return configuration.operations.flatMap(({ handler }, index) =>
-    originOf(handler)
-      .filter((origin) => !known.has(origin))
-      .map((origin) => ({
-        path: `operations[${index}].handler.passThrough`,
-        message: `names ${origin}, which no active operation is passed through to: add it to ig.passThrough.origins`,
-      })),
-  )
+  const known = new Set([...allowed, ...listOrigins(active).map(({ origin }) => origin)])
+  return listOrigins(configuration)
+    .filter(({ origin }) => !known.has(origin))
+    .map(({ origin, path }) => ({
+      path: `${path}.passThrough`,
+      message: `names ${origin}, which no active operation is passed through to: add it to ig.passThrough.origins`,
+    }))
 }
 
-function originOf(handler: unknown): readonly string[] {
-  return isPassThrough(handler) ? [splitBase(handler).origin] : []
+type Passing = Pick<Configuration, 'operations' | 'nodes'>
+
+function listOrigins({ operations, nodes }: Passing): readonly { readonly origin: string; readonly path: string }[] {
+  return [
+    ...operations.map(({ handler }, index) => [handler, `operations[${index}].handler`] as const),
+    ...nodes.map(({ upstream }, index) => [upstream, `nodes[${index}].upstream`] as const),
+  ].flatMap(([to, path]) => (isPassThrough(to) ? [{ origin: splitBase(to).origin, path }] : []))
 }

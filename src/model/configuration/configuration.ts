@@ -13,7 +13,7 @@ import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceProblem } from './handler-reference.ts'
 import { limit } from './limit-schema.ts'
-import { type PassThroughDefinition, passThroughSchema } from './pass-through-schema.ts'
+import { type PassThroughDefinition, passThroughSchema, upstream } from './pass-through-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
 import { sessionTokenKeys } from './session-token-keys.ts'
@@ -68,6 +68,8 @@ const node = strictObject(
     sessionTokenKeys: sessionTokenKeys.optional(),
     /** For the node `ANONYMOUS` only: the operator that runs calls without credentials. */
     defaultUser: operatorId.optional(),
+    /** Another server that answers the operations which this gateway does not have: `{ passThrough: 'https://…', verification: 'Basic', permissionLists: ['…'] }`. */
+    upstream: upstream.optional(),
   },
   noRoutings,
 )

@@ -139,9 +139,13 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
       if (!user) return undefined
       return `accepts less in ${narrowed.join(', ')}: clients of ${urlOf(user)} that send other values are refused`
     },
-    nodes({ kind, id }) {
-      if (kind !== 'removed' || !nodes.get(id)?.isActive || id === 'ANONYMOUS') return undefined
-      return 'is removed: clients that have it in their URLs are refused'
+    nodes({ kind, id, fields }) {
+      const node = nodes.get(id)
+      if (!node?.isActive || id === 'ANONYMOUS') return undefined
+      if (kind === 'removed') return 'is removed: clients that have it in their URLs are refused'
+      return fields.some(({ field, after }) => field === 'upstream.passThrough' && after === undefined)
+        ? `loses its upstream: clients that call operations which only ${node.upstream?.passThrough} has are refused`
+        : undefined
     },
   }
   return (change) => rules[change.list]?.(change)

@@ -15,7 +15,7 @@ const references: Readonly<Partial<Record<List, Readonly<Record<string, List | '
     'deprecated.successor': 'operations',
   },
   messages: { document: 'documents' },
-  nodes: { defaultUser: 'operators' },
+  nodes: { defaultUser: 'operators', 'upstream.permissionLists': 'permissionLists' },
   permissionLists: { services: 'services', operations: 'operations' },
   limits: { services: 'services', operations: 'operations', operators: 'operators', exceptOperators: 'operators' },
 }

@@ -1,6 +1,11 @@
-/** Where the calls of an operation are passed on to, instead of a handler (specification 36.1 to 36.3). */
+/**
+ * Where the calls of an operation are passed on to, instead of a handler (specification 36.1 to 36.3), and those of
+ * operations that a node has only there (36.19).
+ */
 import { z } from 'zod'
 import { isLoopback } from '../../base/loopback.ts'
+import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
+import { verifications } from '../operation-terms.ts'
 import { strictObject } from './schema.ts'
 
 /** As it is written. */
@@ -13,17 +18,41 @@ const url = z.string().superRefine((text, context) => {
   if (problem !== undefined) context.addIssue(problem)
 })
 
-export const passThroughSchema = strictObject({
+const passedFields = {
   /** The other server: an https URL, or http on loopback. The request target of a call is appended to it unchanged. */
   passThrough: url,
   /** `caller`: the credentials that the operation's verification has checked; `service`: those of `ig.passThrough.service`. */
   credentials: z.enum(['none', 'caller', 'service']).default('none'),
   /** What happens to cookies of the other server. `rename`: clients keep them under names of their own. */
   cookies: z.enum(['drop', 'rename']).default('drop'),
+}
+
+export const passThroughSchema = strictObject({
+  ...passedFields,
   /** A handler that runs beside the other server, and whose answers are compared with it: `handlers/job.ts`. Nothing of it stays. */
   shadow: z.string().optional(),
   /** The shadow runs for POST, PUT, PATCH and DELETE too: nothing of it must act outside the database. */
   shadowUnsafe: z.boolean().optional(),
+})
+
+export const upstream = strictObject({
+  ...passedFields,
+  /** How callers of these operations authenticate. */
+  verification: z.enum(verifications),
+  /** Who may call them: the holders of any of these. */
+  permissionLists: z.array(z.string()).min(1, 'must name at least one permission list').readonly(),
+  /** What the message log and the monitor keep of a call. */
+  logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
+  /** Time limit of the other server, such as `5s`; `ig.limits.handlerTimeout` is the most. */
+  timeout: z
+    .string()
+    .refine((text) => parseTime(text) !== undefined, timeRule)
+    .optional(),
+  /** Maximum request body, such as `64KiB`; `ig.limits.body` is the most. */
+  bodyLimit: z
+    .string()
+    .refine((text) => parseSize(text) !== undefined, sizeRule)
+    .optional(),
 })
 
 export function isPassThrough(handler: unknown): handler is PassThrough {

@@ -25,6 +25,7 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
     .where('sequence', '>', first)
     .where('time', '>=', from)
     .where('operation', 'is not', null)
+    .where('operation', 'not like', '%.upstream')
     .groupBy(['operation', 'operator', 'refusal'])
     .orderBy('calls', 'desc')
     .limit(mostRows)
@@ -39,6 +40,16 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
     .orderBy('sequence', 'desc')
     .limit(mostUrls)
     .execute()
+  const passed = await reader
+    .selectFrom('ig_monitor')
+    .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
+    .select(['method', 'url', 'time', 'operation', 'operator', 'refusal'])
+    .where('sequence', '>', first)
+    .where('time', '>=', from)
+    .where('operation', 'like', '%.upstream')
+    .orderBy('sequence', 'desc')
+    .limit(mostUrls)
+    .execute()
   const older = await reader
     .selectFrom('ig_monitor')
     .select('time')
@@ -49,7 +60,12 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
   return {
     rows: rows.map(toRow),
     notFound: urls,
-    isComplete: rows.length < mostRows && urls.length < mostUrls && (older?.time ?? 0) < from,
+    passedOn: passed.map(({ method, url, time, ...row }) => {
+      const { operation, operator, refusal, last } = toRow({ ...row, calls: 1, last: time })
+      return { operation, operator, refusal, last, method, url }
+    }),
+    isComplete:
+      rows.length < mostRows && urls.length < mostUrls && passed.length < mostUrls && (older?.time ?? 0) < from,
   }
 }
 

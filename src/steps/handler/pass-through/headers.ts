@@ -27,9 +27,11 @@ const hopByHop = [
 const framing = ['content-length', 'host', 'expect', 'date']
 /** What a gateway states of the caller, and no caller does. */
 const stated = ['forwarded', 'via', 'client-cert', 'client-cert-chain', 'traceparent', 'tracestate', 'x-real-ip']
+/** By which some servers replace the method or the URL that was permitted. */
+const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override', 'x-original-url', 'x-rewrite-url']
 /** Besides all names that look like those of secrets. */
 const credentials = ['authorization', 'cookie', 'ps_token']
-const notSent = new Set([...hopByHop, ...framing, ...stated, ...credentials])
+const notSent = new Set([...hopByHop, ...framing, ...stated, ...overrides, ...credentials])
 /** `alt-svc` would lead clients past the gateway. */
 const notReturned = new Set([...hopByHop, ...framing, 'set-cookie', 'alt-svc'])
 
