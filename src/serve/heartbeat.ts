@@ -1,7 +1,8 @@
 /**
  * The heartbeat of this instance in its cluster: every few seconds it stores its state, its revision and its counters,
- * and reads those of the others (specification 20.8, 20.9).
+ * and reads those of the others (specification 20.8, 20.9); every minute it stores the history (43.1).
  */
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Heartbeat, type Instance, type InstanceFacts, listInstances } from '../admin/list-instances.ts'
@@ -11,7 +12,7 @@ import { type OperationStep, type Step, stepLength, stepsKept } from '../observe
 import type { Store } from '../store/store.ts'
 
 export interface HeartbeatOptions {
-  readonly store: Pick<Store, 'instances' | 'clockOffset'>
+  readonly store: Pick<Store, 'instances' | 'history' | 'clockOffset'>
   readonly collected: Collected
   readonly facts: Pick<InstanceFacts, 'url' | 'version'>
   /** Active in this process. */
@@ -43,13 +44,24 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     processes: Math.max(1, collected.total.gauges.size),
     revision: lowestRevision(collected) ?? revision() ?? null,
   })
-  const beat = async () => {
+  const report = async () => {
     const steps = collected.steps.finished().filter(({ time }) => time > reported)
     if (steps.length === 0 && reported > 0) return
     const { id: _, started, seen, ...rest } = describe()
     const rows = steps.map(({ time, operations }) => ({ instance: id, time, counts: JSON.stringify(operations) }))
     await store.instances.beat({ id, started, seen, facts: JSON.stringify(rest) }, rows, seen - kept)
     reported = steps.at(-1)?.time ?? 1
+  }
+  const writer = `${id}/${randomUUID()}`
+  const keep = async () => {
+    const rows = collected.minutes.due()
+    if (rows.length === 0) return
+    await store.history.write(writer, rows, now())
+    collected.minutes.stored(rows)
+  }
+  const beat = async () => {
+    await report()
+    await keep()
   }
   let isFailing = false
   const attempt = async () => {
@@ -106,7 +118,8 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     async close() {
       stopping.abort()
       await beating
-      await store.instances.remove(id, started).catch(() => {})
+      collected.minutes.end()
+      await Promise.allSettled([keep(), store.instances.remove(id, started)])
     },
   }
 }

@@ -144,7 +144,10 @@ async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry
   const { store, now, observe } = gateway
   const revision = () => gateway.catalog.revision
   const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now, observe })
-  opened.defer(heartbeat.close)
+  opened.defer(() => {
+    telemetry.report() // the last second
+    return heartbeat.close()
+  })
   const closing = opened.move()
   return { metrics: { heartbeat, scrape }, url: listener?.url, close: () => closing.disposeAsync() }
 }

@@ -59,10 +59,12 @@ export const whole = (values: string, least: number, most: number) => ({
   },
 })
 export const port = whole('port', 0, 65_535)
-export const portOrOff = {
-  values: 'port, 0 to 65535, or off',
-  parse: (text: string) => (text === 'off' ? undefined : port.parse(text)),
-}
+/** Undefined: off. */
+export const orOff = <T>({ values, parse }: Kind<T>) => ({
+  values: `${values}, or off`,
+  parse: (text: string, folder: string): T | undefined => (text === 'off' ? undefined : parse(text, folder)),
+})
+export const portOrOff = orOff(port)
 export const size = {
   values: 'size: bytes, or 8KiB, 256MiB, 2GiB',
   parse: (text: string): number => parseSize(text) ?? refuse(sizeRule),

@@ -7,6 +7,7 @@ import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { type DiskFull, openDiskFull } from './disk-full.ts'
 import { StoreAway, StoreUnavailable } from './faults.ts'
+import { openHistory } from './history.ts'
 import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
 import { openJobs } from './jobs/jobs.ts'
@@ -192,6 +193,7 @@ function composeStore(
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
     webhooks: openWebhookRows(cache),
     shadow: openShadow(cache),
+    history: openHistory(cache),
     load: () => ({
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),

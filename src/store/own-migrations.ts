@@ -7,6 +7,7 @@ import { createAdministration, createChain } from './administration/create-table
 import { createFactors } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
+import { createMetrics } from './history.ts'
 import { createClaims, createKeptAnswers } from './idempotency/create-tables.ts'
 import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
@@ -209,6 +210,7 @@ export const cacheMigrations: readonly OwnMigration[] = [
         .execute()
     },
   },
+  { name: '0022-metrics', isRepeated: true, up: createMetrics },
   {
     name: '0019-webhooks',
     isRepeated: true,

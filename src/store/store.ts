@@ -10,6 +10,7 @@ import type { SessionTokenState } from '../model/session-token.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
+import type { HistoryStore } from './history.ts'
 import type { IdempotencyStore } from './idempotency/contract.ts'
 import type { InstanceStore } from './instances.ts'
 import type { JobStore } from './jobs/contract.ts'
@@ -41,6 +42,7 @@ export interface Store {
   readonly limits: LimitStore
   readonly webhooks: WebhookStore
   readonly shadow: ShadowStore
+  readonly history: HistoryStore
   /** By pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */

@@ -69,6 +69,18 @@ export interface Tables extends MonitorTables {
   ig_instance: { id: string; seen: number; started: number; facts: string }
   /** Counters of an instance for a few seconds. */
   ig_instance_step: { time: number; instance: string; counts: string }
+  /** Calls of a minute or an hour; `details` is JSON. */
+  ig_metric: {
+    resolution: number
+    time: number
+    operation: string
+    writer: string
+    calls: number
+    failed: number
+    seconds: number
+    longest: number
+    details: string
+  }
   /**
    * What is spent of a limit: everything will be free again at `start` + `spent`, a time of the database; `spent` is the
    * sum of all that ever was, in milliseconds.

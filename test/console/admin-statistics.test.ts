@@ -3,8 +3,15 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { inSlices } from '../../src/base/in-slices.ts'
+import type { MetricRow, WrittenRow } from '../../src/model/metric-row.ts'
+import { percentile } from '../../src/observe/metrics/call-sum.ts'
 import { openCollected } from '../../src/observe/metrics/collect.ts'
-import { drawOverview, percentile } from '../../src/observe/metrics/overview.ts'
+import { drawHistory, drawOperations, sortOperations } from '../../src/observe/metrics/draw-history.ts'
+import { findAlerts, type Thresholds } from '../../src/observe/metrics/find-alerts.ts'
+import { chooseView, type HistoryView } from '../../src/observe/metrics/history-view.ts'
+import { openMinutes } from '../../src/observe/metrics/minutes.ts'
+import { drawOverview, type OperationFigures } from '../../src/observe/metrics/overview.ts'
 import { bounds, type Report } from '../../src/observe/metrics/report.ts'
 import { openSteps } from '../../src/observe/metrics/steps.ts'
 import { openHeartbeat } from '../../src/serve/heartbeat.ts'
@@ -13,6 +20,7 @@ import { openTestAdmin } from '../support/admin.ts'
 import { send } from '../support/client.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 
 const start = Date.parse('2026-03-01T12:00:00Z')
 
@@ -96,7 +104,7 @@ forEachDatabase((database) => {
     const open = async (port: number, revision: number) => {
       const store = await openStore(url)
       t.after(() => store.close())
-      const clock = { instances: store.instances, clockOffset: 0 }
+      const clock = { instances: store.instances, history: store.history, clockOffset: 0 }
       const collected = openCollected({ maxOperations: 100, now: () => now })
       const facts = { url: `http://127.0.0.1:${port}`, version: '1.2.3' }
       const heartbeat = openHeartbeat({
@@ -161,7 +169,227 @@ forEachDatabase((database) => {
   })
 })
 
-test('20.8, 20.9 the API returns the last minutes and the instances, to viewers too', async (t) => {
+/** The rows that a process writes from minute to minute, each a count of calls. */
+function writeMinutes(from: number, minutes: readonly Report[][]): readonly MetricRow[] {
+  let now = from
+  const kept = openMinutes(() => now)
+  kept.due()
+  for (const reports of minutes) {
+    for (const report of reports) kept.add(report)
+    now += 60_000
+    kept.due()
+  }
+  return kept.due()
+}
+
+forEachDatabase((database) => {
+  test(`43.1, 43.2, 43.3, 43.4, 43.5 minutes and hours of several processes add up, a gap stays a gap, and both expire (${database.name})`, async (t) => {
+    const { url, remove } = await (database.openMigrated ?? database.open)()
+    t.after(remove)
+    const { history, close } = await openStore(url)
+    t.after(close)
+    const minute = 60_000
+    const callers = [
+      { operation: 'A_GET.v1', operator: 'DEMO', count: 3 },
+      { operation: 'A_GET.v1', operator: '', count: 1 },
+    ]
+    const gauges = { process_resident_memory_bytes: 5e7, nodejs_eventloop_lag_max_seconds: 0.02 }
+    const calls = (failed: number) => ({
+      ...reportOf('A_GET.v1', 4, { code: 200, seconds: 0.04, longest: 0.03, failed }),
+      callers,
+      gauges,
+    })
+    const rare = reportOf('B_GET.v1', 1, { code: 503, seconds: 2, longest: 2, failed: 1, buckets: [29, 1] })
+    // One instance restarts after five minutes; another has a clock that is 20 s behind; for an hour neither runs.
+    const first = writeMinutes(start, Array(5).fill([calls(1)]))
+    const restarted = writeMinutes(start + 5 * minute, Array(5).fill([calls(0)]))
+    const other = writeMinutes(start - 20_000, [[rare], ...Array(9).fill([])])
+    const resumed = writeMinutes(start + 70 * minute, Array(5).fill([calls(0)]))
+    const now = start + 75 * minute + 10_000
+    for (const [writer, rows] of Object.entries({
+      'a:1/x': first,
+      'a:1/y': restarted,
+      'b:1/z': other,
+      'a:1/w': resumed,
+    }))
+      await history.write(writer, rows, now)
+    await history.write('a:1/x', first, now) // once more, as after a lost answer
+
+    const view = chooseView({ minutes: 80 }, now) as HistoryView
+    assert.deepEqual(
+      [view.step, view.to, view.sums.map(({ resolution }) => resolution)],
+      [minute, start + 75 * minute, [60, 3600]],
+    )
+    const all = await history.read('', view.points)
+    const drawn = await inSlices(drawHistory(all, undefined, view))
+    assert.deepEqual(
+      drawn.points.map(({ time, calls }) => [(time - start) / minute, calls]),
+      [[-1, 1], ...[...Array(10).keys()].map((at) => [at, 4]), ...[70, 71, 72, 73, 74].map((at) => [at, 4])],
+    )
+    const { total } = drawn
+    assert.deepEqual([total.calls, total.failed, total.statuses], [61, 6, { 200: 60, 503: 1 }])
+    assert.deepEqual([total.longest, total.mean, total.p50], [2000, round((0.6 + 2) / 61), 0.8771])
+    assert.deepEqual(
+      [drawn.callers, drawn.otherCallers],
+      [
+        [
+          { operator: 'DEMO', calls: 45 },
+          { operator: null, calls: 15 },
+        ],
+        0,
+      ],
+    )
+    assert.deepEqual(
+      drawn.instances.map(({ id, points }) => [id, points.length, points[1]?.memory, points[1]?.delay]),
+      [
+        ['a:1', 15, 5e7, 20],
+        ['b:1', 10, null, 0],
+      ],
+    )
+    assert.equal(drawn.points[1]?.perSecond, round(4 / 60 / 1000), 'the rate of a whole minute')
+
+    const own = await inSlices(drawHistory(all, await history.read('B_GET.v1', view.points), view))
+    assert.deepEqual([own.points.length, own.total.calls, own.points[1]?.calls, own.points[1]?.p50], [16, 1, 0, null])
+    const long = chooseView({ minutes: 300 }, now) as HistoryView
+    assert.deepEqual(
+      long.sums.map(({ resolution }) => resolution),
+      [60, 3600],
+    )
+    const sorted = sortOperations(await history.sum(long.sums), 'mean')
+    assert.deepEqual(
+      sorted.map(({ operation, calls, failed }) => [operation, calls, failed]),
+      [
+        ['B_GET.v1', 1, 1],
+        ['A_GET.v1', 60, 5],
+      ],
+    )
+    const [a] = await inSlices(drawOperations(['A_GET.v1'], await history.details(['A_GET.v1'], long.sums), 900))
+    assert.deepEqual([a?.calls, a?.method, a?.p95], [60, 'GET', 0.9875])
+
+    await history.write('a:1/w', [], now + 49 * 3_600_000)
+    await history.write('a:1/w', [], now + 49 * 3_600_000)
+    await history.write('a:1/w', [], now + 49 * 3_600_000)
+    assert.deepEqual(await history.read('', view.points), [])
+    const week = chooseView({ minutes: 10_080 }, now + 49 * 3_600_000) as HistoryView
+    const hours = await inSlices(drawHistory(await history.read('', week.points), undefined, week))
+    assert.deepEqual([week.step, hours.total.calls, hours.points.length], [3_600_000, 61, 3])
+    assert.equal(hours.points[1]?.perSecond, round(40 / 600 / 1000), 'ten minutes of this hour were counted')
+    await history.write('a:1/w', [], now + 10 * 24 * 3_600_000)
+    assert.deepEqual(await history.read('', week.points), [])
+  })
+})
+
+test('43.2 the most called operations of a minute have rows of their own, and callers beyond the bound are added up', () => {
+  const many = Array.from({ length: 1200 }, (_, index) => reportOf(`OP${index}_GET.v1`, 2000 - index))
+  const callers = Array.from({ length: 500 }, (_, index) => ({
+    operation: 'OP0_GET.v1',
+    operator: `O${index}`,
+    count: index,
+  }))
+  const rows = writeMinutes(start, [[...many, { ...reportOf('OP0_GET.v1', 1), callers }]])
+  const of = (resolution: number) => rows.filter((row) => row.resolution === resolution)
+  assert.deepEqual([of(60).length, of(3600).length], [202, 1002])
+  for (const resolution of [60, 3600]) {
+    const [all, ...each] = of(resolution)
+    assert.equal(all?.operation, '')
+    assert.equal(
+      each.reduce((sum, { calls }) => sum + calls, 0),
+      all?.calls,
+    )
+    assert.equal(JSON.parse(all?.details ?? '').isCut, true)
+    const named = JSON.parse(each.find(({ operation }) => operation === 'OP0_GET.v1')?.details ?? '').callers
+    assert.deepEqual([Object.keys(named).length, named.O499], [21, 499])
+    assert.equal(
+      Object.values<number>(named).reduce((sum, count) => sum + count, 0),
+      (500 * 499) / 2,
+    )
+  }
+})
+
+test('43.1 rows wait for the store, the end of a process brings its last minute, and a sleeping machine leaves a gap', () => {
+  let now = start
+  const minutes = openMinutes(() => now)
+  minutes.add(reportOf('A_GET.v1', 9))
+  assert.deepEqual(minutes.due(), [], 'the clock of the database is not known before')
+  minutes.add(reportOf('A_GET.v1', 1))
+  now += 60_000
+  const [first] = minutes.due()
+  assert.deepEqual([first?.time, first?.calls], [start, 1])
+  assert.deepEqual(minutes.due()[0], first)
+  minutes.add(reportOf('A_GET.v1', 2))
+  now += 600_000
+  minutes.add(reportOf('A_GET.v1', 3))
+  now += 20_000
+  minutes.end()
+  const times = minutes.due().filter(({ resolution, operation }) => resolution === 60 && operation === '')
+  assert.deepEqual(
+    times.map(({ time, calls, details }) => [(time - start) / 60_000, calls, JSON.parse(details).covered]),
+    [
+      [0, 1, 60],
+      [1, 2, 60],
+      [11, 3, 20],
+    ],
+  )
+})
+
+test('43.4 the steps of a time span are long enough for 400 points, and an hour where minutes are no more', () => {
+  const day = 24 * 3_600_000
+  const of = (span: Parameters<typeof chooseView>[0]) => {
+    const view = chooseView(span, start)
+    return view && [view.step / 60_000, (view.to - view.from) / view.step]
+  }
+  assert.deepEqual(of({ minutes: 60 }), [1, 60])
+  assert.deepEqual(of({ minutes: 1440 }), [5, 289])
+  assert.deepEqual(of({ minutes: 2870 }), [10, 288])
+  assert.deepEqual(of({ minutes: 10_080 }), [60, 169])
+  assert.deepEqual(of({ minutes: 60, to: start - 3 * day }), [60, 1])
+  assert.deepEqual(of({ minutes: 60, from: start - 90 * day }), [60, 216])
+  assert.equal(of({ minutes: 60, from: start }), undefined)
+  assert.equal(of({ minutes: 60, from: start - 1000, to: start - 2000 }), undefined)
+})
+
+test('43.7 an alert names an operation or an instance that exceeds a threshold now', () => {
+  const operation = (name: string, calls: number, failed: number, p95: number) => ({
+    operation: name,
+    calls,
+    failed,
+    p95,
+  })
+  const operations = [
+    operation('A_GET.v1', 100, 6, 900),
+    operation('B_GET.v1', 100, 5, 1500),
+    operation('C_GET.v1', 19, 19, 1500),
+    operation('(unknown)', 100, 100, 1),
+  ] as OperationFigures[]
+  const rows = [0.3, 0.25, 0.21].flatMap((delay, at) =>
+    ['a:1', 'b:1'].map((instance) => ({
+      instance,
+      details: JSON.stringify({ delay: instance === 'b:1' && at === 2 ? 0 : delay, memory: 5e8 }),
+    })),
+  ) as WrittenRow[]
+  const find = (thresholds: Partial<Thresholds>) =>
+    findAlerts(operations, rows, {
+      failures: undefined,
+      latency: undefined,
+      delay: undefined,
+      memory: undefined,
+      ...thresholds,
+    })
+  assert.deepEqual(find({}), [])
+  assert.deepEqual(find({ failures: 5, latency: 1000, delay: 200, memory: 6e8 }), [
+    { kind: 'failures', operation: 'A_GET.v1', instance: null, value: 6, threshold: 5 },
+    { kind: 'latency', operation: 'B_GET.v1', instance: null, value: 1500, threshold: 1000 },
+    { kind: 'delay', operation: null, instance: 'a:1', value: 210, threshold: 200 },
+  ])
+  assert.equal(find({ memory: 4e8 }).length, 2)
+})
+
+/** Milliseconds of seconds, with four digits. */
+function round(seconds: number): number {
+  return Number((seconds * 1000).toPrecision(4))
+}
+
+test('20.8, 20.9, 43.4, 43.6, 43.7 the API returns the last minutes, the history and the instances, to viewers too', async (t) => {
   let now = Date.now()
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
   const call = (path: string) => send(opened.url, `GET ${root}/${path}`)
@@ -181,6 +409,20 @@ test('20.8, 20.9 the API returns the last minutes and the instances, to viewers 
   assert.equal(body.operationCount, 2)
   const one = (await ask('GET /api/statistics?operation=METADATA_GET.v1')).body
   assert.deepEqual([one.total.calls, one.points.length, one.operations.length], [3, 60, 2])
+
+  const live = (await ask('GET /api/metrics/history?minutes=5&sort=mean&limit=1', { as: 'viewer' })).body
+  assert.deepEqual([live.stepSeconds, live.total.calls, live.total.statuses], [5, 4, { 200: 3, 401: 1 }])
+  assert.ok(live.points.length < 10, 'no points before the start')
+  assert.deepEqual([live.operations.length, live.operationCount], [1, 2])
+  assert.ok(live.callers.some(({ operator }: { operator: string | null }) => operator === null))
+  now += 120_000
+  const history = async (query: string) => (await ask(`GET /api/metrics/history?${query}`, { as: 'viewer' })).body
+  await poll(async () => (await history('minutes=60')).total.calls === 4)
+  const stored = await history('minutes=60&operation=METADATA_GET.v1')
+  assert.deepEqual([stored.stepSeconds, stored.total.calls, stored.operationCount], [60, 3, 2])
+  assert.deepEqual([stored.isPartial, stored.isCut, stored.alerts, stored.instances.length], [false, false, [], 1])
+  assert.ok(stored.instances[0].points[0].memory > 1e7)
+  assert.equal((await ask('GET /api/metrics/history?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z')).status, 400)
 
   const { items, activeRevision, isPartial } = (await ask('GET /api/instances', { as: 'viewer' })).body
   assert.deepEqual([items.length, activeRevision, isPartial], [1, 1, false])
@@ -208,7 +450,7 @@ test('20.10 during a store outage an instance returns its own calls, marked as p
 
 test('20.7 with metrics off nothing is counted, and the API says so', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite'), properties: { 'ig.metrics': 'off' } })
-  for (const path of ['/metrics', '/api/statistics', '/api/instances']) {
+  for (const path of ['/metrics', '/api/statistics', '/api/instances', '/api/metrics/history']) {
     const { status, body } = await ask(`GET ${path}`)
     assert.deepEqual([status, body.code], [409, 'metricsOff'], path)
   }

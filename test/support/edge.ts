@@ -35,6 +35,8 @@ export const edgeLimits: Limits = {
   xmlMaxTextLength: 1024 * 1024,
 }
 
+const noAlerts = { failures: undefined, latency: undefined, delay: undefined, memory: undefined }
+
 export const edgeSettings: Settings = {
   host: '127.0.0.1',
   port: 0,
@@ -100,7 +102,7 @@ export const edgeSettings: Settings = {
   workers: { count: undefined, stallTimeout: 10_000 },
   recentTransactions: 0,
   monitor: undefined,
-  metrics: { isOn: false, host: '127.0.0.1', port: undefined, operations: 1000 },
+  metrics: { isOn: false, host: '127.0.0.1', port: undefined, operations: 1000, alerts: noAlerts },
   tracing: undefined,
   webhooks: undefined,
   limits: edgeLimits,

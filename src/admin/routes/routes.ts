@@ -7,6 +7,7 @@ import { callersRoutes } from './callers.ts'
 import { configurationRoutes } from './configuration.ts'
 import { draftItemRoutes } from './draft-items.ts'
 import { draftRoutes } from './drafts.ts'
+import { historyRoutes } from './history.ts'
 import { jobRunRoutes } from './job-runs.ts'
 import { limitedRoutes } from './limited.ts'
 import { logRoutes } from './logs.ts'
@@ -55,5 +56,6 @@ export const routes: readonly Route[] = [
   ...callersRoutes,
   ...adoptionRoutes,
   ...statisticsRoutes,
+  ...historyRoutes,
   ...administratorRoutes,
 ]

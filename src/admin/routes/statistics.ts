@@ -1,6 +1,7 @@
 /** Statistics of recent calls, instances and metrics (specification 20.1, 20.8, 20.9). */
 import { z } from 'zod'
-import { drawOverview, type Figures } from '../../observe/metrics/overview.ts'
+import type { Figures } from '../../observe/metrics/call-sum.ts'
+import { drawOverview } from '../../observe/metrics/overview.ts'
 import { stepLength } from '../../observe/metrics/steps.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem } from '../problem-details.ts'
@@ -18,11 +19,14 @@ const figureShape = {
   p50: milliseconds,
   p95: milliseconds,
   p99: milliseconds,
+  mean: milliseconds,
+  longest: milliseconds,
   refusals: z.record(z.string(), z.int()).describe('By code, most frequent first'),
+  statuses: z.record(z.string(), z.int()).describe('By HTTP status'),
 }
-const figures = name('Figures', z.object(figureShape))
-const point = name('StatisticsPoint', z.object({ time: time.describe('Start of the step'), ...figureShape }))
-const operationFigures = name(
+export const figures = name('Figures', z.object(figureShape))
+export const point = name('StatisticsPoint', z.object({ time: time.describe('Start of the step'), ...figureShape }))
+export const operationFigures = name(
   'OperationFigures',
   z.object({
     operation: z

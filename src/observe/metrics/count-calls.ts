@@ -1,6 +1,6 @@
 /**
  * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
- * one lookup and a few additions; each report takes the counts and resets them.
+ * a few lookups and additions; each report takes the counts and resets them.
  */
 import { type JobOutcome, jobOutcomes } from '../../model/job.ts'
 import type { Answered, JobRun, Observation, Observe } from '../../model/observation.ts'
@@ -11,9 +11,12 @@ import type { RequestTarget } from '../../model/uri/target.ts'
 import {
   bounds,
   type CallCount,
+  type CallerCount,
   cacheResults,
+  otherCallers,
   type RefusalCount,
   type Report,
+  type StatusClass,
   seriesOf,
   statusClasses,
 } from './report.ts'
@@ -23,7 +26,7 @@ export interface CallCounter {
   /** Their series exist before they run: an increase from nothing is not visible. */
   expectJobs(names: Iterable<string>): void
   /** Counts since the last report. */
-  take(): Pick<Report, 'calls' | 'refusals' | 'counters'>
+  take(): Pick<Report, 'calls' | 'refusals' | 'callers' | 'counters'>
 }
 
 export interface CallCounterOptions {
@@ -35,8 +38,9 @@ export interface CallCounterOptions {
 interface Slot {
   readonly operation: string
   readonly method: string
-  /** By status class and cache result: buckets, then the sums below. */
-  readonly series: (Float64Array | undefined)[]
+  /** By status and cache result: buckets, then the sums below. */
+  readonly series: Map<number, Float64Array>
+  readonly callers: Map<string, number>
   refusals: Map<string, number> | undefined
   isIdle: boolean
 }
@@ -44,7 +48,11 @@ interface Slot {
 const above = bounds.length
 const secondsAt = above + 1
 const failedAt = above + 2
-const callsAt = above + 3
+const longestAt = above + 3
+const callsAt = above + 4
+
+/** Named in one report of an operation: the most frequent callers are among the first of a second. */
+const mostCallers = 100
 
 export function openCallCounter({ isCached = () => false }: CallCounterOptions): CallCounter {
   const slots = new Map<string, Slot>()
@@ -53,7 +61,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
   const slotOf = (key: string, operation: string, method: string): Slot => {
     const known = slots.get(key)
     if (known) return known
-    const slot: Slot = { operation, method, series: [], refusals: undefined, isIdle: false }
+    const slot: Slot = { operation, method, series: new Map(), callers: new Map(), refusals: undefined, isIdle: false }
     slots.set(key, slot)
     return slot
   }
@@ -63,19 +71,20 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     return slotOf(`${name} ${method}`, name, method)
   }
   const count = ({ call, transaction, reply, refusal, ended }: Answered) => {
-    const { target, operation, isCached: isHit, begun } = transaction
+    const { target, operation, operator, isCached: isHit, begun } = transaction
     const slot = operation
       ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
       : slotOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
-    const place = statusPlace(reply.status) * cacheResults.length + cache
-    const series = (slot.series[place] ??= new Float64Array(callsAt + 1))
+    const series = seriesOfSlot(slot, reply.status * cacheResults.length + cache)
     const seconds = (ended - begun) / 1000
     let bucket = 0
     while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
     series[bucket] = (series[bucket] as number) + 1
     series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
+    if (seconds > (series[longestAt] as number)) series[longestAt] = seconds
     series[callsAt] = (series[callsAt] as number) + 1
+    countCaller(slot.callers, operator?.id ?? '')
     slot.isIdle = false
     if (transaction.replay) add(replaySeries(transaction.replay))
     if (refusal === undefined && reply.status < 400) return
@@ -115,11 +124,12 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     take() {
       const calls: CallCount[] = []
       const refusals: RefusalCount[] = []
+      const callers: CallerCount[] = []
       for (const [key, slot] of slots) {
         if (slot.isIdle) slots.delete(key)
-        else takeSlot(slot, calls, refusals)
+        else takeSlot(slot, calls, refusals, callers)
       }
-      const taken = { calls, refusals, counters }
+      const taken = { calls, refusals, callers, counters }
       counters = {}
       return taken
     },
@@ -174,23 +184,47 @@ const otherNames: Readonly<Record<RequestTarget['kind'], string>> = {
   description: '(description)',
 }
 
-function statusPlace(status: number): number {
-  return Math.min(4, Math.max(0, Math.floor(status / 100) - 1))
+function seriesOfSlot({ series }: Slot, place: number): Float64Array {
+  const known = series.get(place)
+  if (known) return known
+  const sums = new Float64Array(callsAt + 1)
+  series.set(place, sums)
+  return sums
 }
 
-function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[]): void {
+function countCaller(callers: Map<string, number>, operator: string): void {
+  const known = callers.get(operator)
+  if (known !== undefined) callers.set(operator, known + 1)
+  else if (callers.size < mostCallers) callers.set(operator, 1)
+  else callers.set(otherCallers, (callers.get(otherCallers) ?? 0) + 1)
+}
+
+function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[], callers: CallerCount[]): void {
   const { operation, method } = slot
-  for (const [place, series] of slot.series.entries()) {
-    if (!series || series[callsAt] === 0) continue
-    const status = statusClasses[Math.floor(place / cacheResults.length)] ?? '5xx'
+  for (const [place, series] of slot.series) {
+    if (series[callsAt] === 0) {
+      slot.series.delete(place)
+      continue
+    }
+    const code = Math.floor(place / cacheResults.length)
     const cache = cacheResults[place % cacheResults.length] ?? 'none'
     const buckets: number[] = []
     for (let index = 0; index <= above; index += 1) if (series[index]) buckets.push(index, series[index] as number)
-    const seconds = series[secondsAt] as number
-    calls.push({ operation, method, status, cache, seconds, failed: series[failedAt] as number, buckets })
+    const [seconds, failed, longest] = [series[secondsAt], series[failedAt], series[longestAt]] as [
+      number,
+      number,
+      number,
+    ]
+    calls.push({ operation, method, status: statusClassOf(code), code, cache, seconds, longest, failed, buckets })
     series.fill(0)
   }
   for (const [code, count] of slot.refusals ?? []) refusals.push({ operation, code, count })
+  for (const [operator, count] of slot.callers) callers.push({ operation, operator, count })
   slot.refusals = undefined
+  slot.callers.clear()
   slot.isIdle = true
+}
+
+function statusClassOf(status: number): StatusClass {
+  return statusClasses[Math.min(4, Math.max(0, Math.floor(status / 100) - 1))] as StatusClass
 }

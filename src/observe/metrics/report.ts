@@ -15,6 +15,8 @@ export interface Report {
   readonly worker: number
   readonly calls: readonly CallCount[]
   readonly refusals: readonly RefusalCount[]
+  /** Who called which operation. */
+  readonly callers?: readonly CallerCount[]
   /** By series as written: `ig_events_total{event="storeAway"}`. Increases since the last report. */
   readonly counters: Readonly<Record<string, number>>
   /** By series. Current values. */
@@ -29,9 +31,13 @@ export interface CallCount {
   readonly operation: string
   readonly method: string
   readonly status: StatusClass
+  /** The status itself; sums over several have none. */
+  readonly code?: number
   readonly cache: CacheResult
   /** Of all of them together. */
   readonly seconds: number
+  /** Seconds of the longest; unknown in sums since the start. */
+  readonly longest?: number
   /** Refused, or with a 4xx or 5xx response: in the observed style a refusal may be a 200. */
   readonly failed: number
   /** Only non-zero ones: index of the bound, count… The index after the last bound counts values above it. */
@@ -43,6 +49,16 @@ export interface RefusalCount {
   readonly code: string
   readonly count: number
 }
+
+export interface CallerCount {
+  readonly operation: string
+  /** Empty: refused before it was known. */
+  readonly operator: string
+  readonly count: number
+}
+
+/** Callers that are not named one by one. */
+export const otherCallers = '(others)'
 
 /** Seconds. All are counted, for exact percentiles; only `publishedBounds` are in the scrape. */
 export const bounds: readonly number[] = [

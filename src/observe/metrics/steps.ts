@@ -2,6 +2,7 @@
  * The last minutes in steps of five seconds, by operation, for the overview of administration (specification 20.8).
  * Times are those of the database, so that the steps of all instances align.
  */
+import { addTo, type CallCounts, CallSum } from './call-sum.ts'
 import type { Report } from './report.ts'
 
 /** Milliseconds. */
@@ -15,20 +16,13 @@ export interface Step {
   readonly operations: readonly OperationStep[]
 }
 
-export interface OperationStep {
+export interface OperationStep extends CallCounts {
   readonly operation: string
   readonly method: string
-  readonly calls: number
-  readonly failed: number
-  readonly hits: number
-  readonly misses: number
-  /** Index of the bound, count… */
-  readonly buckets: readonly number[]
-  readonly refusals: Readonly<Record<string, number>>
 }
 
 export interface Steps {
-  add(report: Pick<Report, 'calls' | 'refusals'>): void
+  add(report: Counted): void
   /** Finished ones, oldest first. */
   finished(): readonly Step[]
 }
@@ -36,22 +30,18 @@ export interface Steps {
 /** The most called operations of a step; the rest is one entry. This limits memory and the database. */
 const maxOperations = 50
 export const others = '(others)'
+const health = '(health)'
 
-interface Sum {
-  operation: string
-  method: string
-  calls: number
-  failed: number
-  hits: number
-  misses: number
-  buckets: Map<number, number>
-  refusals: Map<string, number>
-}
+/** What steps and minutes take of a report. */
+export type Counted = Pick<Report, 'calls' | 'refusals' | 'callers'>
+
+/** By operation. */
+export type CallSums = Map<string, CallSum>
 
 export function openSteps(now: () => number): Steps {
   const finished: Step[] = []
   let time = begin(now())
-  let sums = new Map<string, Sum>()
+  let sums: CallSums = new Map()
 
   const turn = () => {
     const current = begin(now())
@@ -66,29 +56,10 @@ export function openSteps(now: () => number): Steps {
     time = current
     sums = new Map()
   }
-  const sumOf = (operation: string, method: string) => {
-    const known = sums.get(operation)
-    if (known) return known
-    const sum = emptySum(operation, method)
-    sums.set(operation, sum)
-    return sum
-  }
   return {
-    add({ calls, refusals }) {
+    add(report) {
       turn()
-      for (const { operation, method, cache, failed, buckets } of calls) {
-        if (operation === '(health)') continue // no operation's calls
-        const sum = sumOf(operation, method)
-        for (let at = 0; at < buckets.length; at += 2) {
-          const count = buckets[at + 1] as number
-          sum.calls += count
-          if (cache === 'hit') sum.hits += count
-          if (cache === 'miss') sum.misses += count
-          addTo(sum.buckets, buckets[at] as number, count)
-        }
-        sum.failed += failed
-      }
-      for (const { operation, code, count } of refusals) addTo(sumOf(operation, '').refusals, code, count)
+      addReport(sums, report)
     },
     finished() {
       turn()
@@ -101,31 +72,35 @@ function begin(time: number): number {
   return Math.floor(time / stepLength) * stepLength
 }
 
-function emptySum(operation: string, method: string): Sum {
-  return { operation, method, calls: 0, failed: 0, hits: 0, misses: 0, buckets: new Map(), refusals: new Map() }
+/** Health checks are no operation's calls. */
+export function addReport(sums: CallSums, { calls, refusals, callers = [] }: Counted): void {
+  for (const count of calls) if (count.operation !== health) sumOf(sums, count.operation).addCount(count)
+  for (const { operation, code, count } of refusals) addTo(sumOf(sums, operation).refusals, code, count)
+  for (const { operation, operator, count } of callers)
+    if (operation !== health) sumOf(sums, operation).addCaller(operator, count)
 }
 
-function close(sums: ReadonlyMap<string, Sum>): OperationStep[] {
-  const sorted = [...sums.values()].sort((one, other) => other.calls - one.calls)
-  const rest = sorted.splice(maxOperations)
-  if (rest.length > 0) sorted.push(rest.reduce(join, emptySum(others, '')))
-  return sorted.map(({ buckets, refusals, ...sum }) => ({
-    ...sum,
-    buckets: [...buckets].flat(),
-    refusals: Object.fromEntries(refusals),
-  }))
-}
-
-function join(sum: Sum, { calls, failed, hits, misses, buckets, refusals }: Sum): Sum {
-  sum.calls += calls
-  sum.failed += failed
-  sum.hits += hits
-  sum.misses += misses
-  for (const [index, count] of buckets) addTo(sum.buckets, index, count)
-  for (const [code, count] of refusals) addTo(sum.refusals, code, count)
+export function sumOf(sums: CallSums, operation: string): CallSum {
+  const known = sums.get(operation)
+  if (known) return known
+  const sum = new CallSum()
+  sums.set(operation, sum)
   return sum
 }
 
-export function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count)
+/** The most called ones; the rest is one sum. */
+export function keepMostCalled(sums: CallSums, most: number): CallSums {
+  const sorted = [...sums].sort(([, one], [, other]) => other.calls - one.calls)
+  const rest = sorted.splice(most)
+  const kept: CallSums = new Map(sorted)
+  for (const [, sum] of rest) sumOf(kept, others).addSum(sum)
+  return kept
+}
+
+function close(sums: CallSums): OperationStep[] {
+  return [...keepMostCalled(sums, maxOperations)].map(([operation, sum]) => ({
+    operation,
+    method: sum.method,
+    ...sum.counts(),
+  }))
 }

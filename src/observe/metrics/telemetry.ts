@@ -56,6 +56,7 @@ export function openTelemetry({ worker, sink, every = 1000 }: TelemetryOptions):
       worker,
       calls: calls.calls,
       refusals: calls.refusals,
+      ...(calls.callers && { callers: calls.callers }),
       counters: Object.assign(counters, calls.counters, ...watched.map(({ counts }) => countMore(counts?.() ?? {}))),
       gauges: Object.assign(gauges, ...watched.map((each) => each.gauges?.() ?? {})),
       ...(handlers.length > 0 && { handlers }),

@@ -21,7 +21,7 @@ export interface Total {
   readonly handlers: Pick<HandlerCounts, 'list'>
 }
 
-export interface CallTotal extends Omit<CallCount, 'buckets'> {
+export interface CallTotal extends Omit<CallCount, 'buckets' | 'code' | 'longest'> {
   /** One for each bound, not cumulative, and one above them. */
   readonly buckets: Float64Array
 }

@@ -1,5 +1,5 @@
 /** Metrics and their listener. */
-import { host, portOrOff, whole, yesOrNo } from '../kinds.ts'
+import { host, orOff, portOrOff, size, time, whole, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 export const metrics = {
@@ -31,5 +31,35 @@ export const metrics = {
     default: '1000',
     help: 'operations with their own metrics; the others are counted together',
     see: '20.5',
+  },
+  alerts: {
+    failures: {
+      key: 'ig.alerts.failures',
+      kind: orOff(whole('percent', 1, 100)),
+      default: '5',
+      help: 'the overview shows an alert if a larger share of the calls of an operation failed in five minutes',
+      see: '43.7',
+    },
+    latency: {
+      key: 'ig.alerts.latency',
+      kind: orOff(time),
+      default: '2s',
+      help: 'the overview shows an alert if more than one call in twenty of an operation took longer in five minutes',
+      see: '43.7',
+    },
+    delay: {
+      key: 'ig.alerts.eventLoopDelay',
+      kind: orOff(time),
+      default: '200ms',
+      help: 'the overview shows an alert if the event loop of an instance was later than this in each of three minutes',
+      see: '43.7',
+    },
+    memory: {
+      key: 'ig.alerts.memory',
+      kind: orOff(size),
+      default: 'off',
+      help: 'the overview shows an alert if the processes of an instance used more memory in each of three minutes',
+      see: '43.7',
+    },
   },
 } as const satisfies Rows

@@ -1,0 +1,170 @@
+/**
+ * Adds up the reports of an instance by minute and by hour, as rows of the history (specification 43.1, 43.2). Times are
+ * those of the database. Nothing here happens during a call.
+ */
+import type { MetricRow, Resolution } from '../../model/metric-row.ts'
+import { type CallCounts, CallSum } from './call-sum.ts'
+import type { Report } from './report.ts'
+import { addReport, type CallSums, keepMostCalled, others, sumOf } from './steps.ts'
+
+export interface Minutes {
+  add(report: Report): void
+  /** Rows to store, some thousands at most: of ended minutes, and of their hours; the same again until they are stored. */
+  due(): readonly MetricRow[]
+  stored(rows: readonly MetricRow[]): void
+  /** At the end of the process: the current minute is due as well. */
+  end(): void
+}
+
+/** What a row has besides its columns. */
+export interface MetricDetails extends Omit<CallCounts, 'calls' | 'failed' | 'seconds' | 'longest'> {
+  readonly method: string
+}
+
+/** Of the row of all calls. */
+export interface InstanceDetails extends MetricDetails {
+  /** Seconds in which calls were counted. */
+  readonly covered: number
+  /** Bytes of all processes together: the highest of its minutes. */
+  readonly memory: number
+  /** Seconds that the event loop was late, at most. */
+  readonly delay: number
+  /** Whether only the most called operations have rows. */
+  readonly isCut: boolean
+}
+
+/** Operations with a row: the most called ones of a minute, the first ones of an hour. */
+const mostOfMinute = 200
+const mostOfHour = 1000
+/** Rows of minutes that wait for the store; the oldest are dropped first, and leave a gap. */
+const mostWaiting = 20_000
+const mostAtOnce = 2_000
+const minuteLength = 60_000
+
+interface Span {
+  /** Epoch milliseconds. */
+  readonly time: number
+  readonly sums: CallSums
+  /** Of all operations. */
+  readonly total: CallSum
+  covered: number
+  memory: number
+  delay: number
+  isCut: boolean
+}
+
+/** @param now epoch milliseconds of the database */
+export function openMinutes(now: () => number): Minutes {
+  let begun = 0
+  let minute: Span | undefined
+  let hour = openSpan(0, 3600)
+  const memory = new Map<number, number>()
+  const waiting = new Map<string, MetricRow>()
+
+  const put = (rows: readonly MetricRow[]) => {
+    for (const row of rows) {
+      const key = keyOf(row)
+      waiting.delete(key)
+      waiting.set(key, row) // an hour's row replaces that of the minute before
+    }
+    for (const key of waiting.keys()) {
+      if (waiting.size <= mostWaiting) break
+      waiting.delete(key)
+    }
+  }
+  /** @param until at most the end of the minute */
+  const close = (ended: Span, until: number) => {
+    ended.covered = Math.max(0, until - begun) / 1000
+    ended.memory = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0)
+    memory.clear() // of processes that have ended
+    if (ended.covered === 0 && ended.sums.size === 0) return
+    for (const sum of ended.sums.values()) ended.total.addSum(sum)
+    join(hour, ended)
+    const changed = new Set([...ended.sums.keys(), others])
+    ended.isCut = ended.sums.size > mostOfMinute
+    put(writeRows(ended, 60, keepMostCalled(ended.sums, mostOfMinute)))
+    put(writeRows(hour, 3600, new Map([...hour.sums].filter(([name]) => changed.has(name)))))
+  }
+  /** @returns the current minute */
+  const turn = (): Span => {
+    const current = now()
+    if (minute && current >= minute.time && current < minute.time + minuteLength) return minute
+    const end = minute ? minute.time + minuteLength : current
+    const isNext = current >= end && current < end + minuteLength // else the clock was set, or the machine slept: a gap
+    if (minute) close(minute, current < minute.time ? begun : end)
+    begun = isNext ? end : current
+    minute = openSpan(current, 60)
+    if (hour.time !== beginOf(current, 3600)) hour = openSpan(current, 3600)
+    return minute
+  }
+  return {
+    add(report) {
+      if (!minute) return // before the clock of the database is known, nothing is served
+      const { sums } = turn()
+      addReport(sums, report)
+      const { process_resident_memory_bytes: bytes, nodejs_eventloop_lag_max_seconds: delay = 0 } = report.gauges
+      if (bytes !== undefined) memory.set(report.worker, bytes)
+      minute.delay = Math.max(minute.delay, delay)
+    },
+    due() {
+      turn()
+      return [...waiting.values()].slice(0, mostAtOnce)
+    },
+    stored(rows) {
+      for (const row of rows) if (waiting.get(keyOf(row)) === row) waiting.delete(keyOf(row))
+    },
+    end() {
+      if (minute) close(turn(), now())
+      minute = undefined
+    },
+  }
+}
+
+function keyOf({ resolution, time, operation }: MetricRow): string {
+  return `${resolution} ${time} ${operation}`
+}
+
+function openSpan(time: number, resolution: Resolution): Span {
+  return {
+    time: beginOf(time, resolution),
+    sums: new Map(),
+    total: new CallSum(),
+    covered: 0,
+    memory: 0,
+    delay: 0,
+    isCut: false,
+  }
+}
+
+function beginOf(time: number, resolution: Resolution): number {
+  return Math.floor(time / (resolution * 1000)) * resolution * 1000
+}
+
+function join(hour: Span, minute: Span): void {
+  hour.covered += minute.covered
+  hour.memory = Math.max(hour.memory, minute.memory)
+  hour.delay = Math.max(hour.delay, minute.delay)
+  hour.total.addSum(minute.total)
+  for (const [name, sum] of minute.sums) {
+    const isNamed = hour.sums.has(name) || hour.sums.size < mostOfHour
+    hour.isCut ||= !isNamed
+    const into = sumOf(hour.sums, isNamed ? name : others)
+    into.addSum(sum)
+    if (isNamed) into.method ||= sum.method
+  }
+}
+
+/** @param sums of operations that have a row */
+function writeRows(span: Span, resolution: Resolution, sums: CallSums): readonly MetricRow[] {
+  const { time, total, covered, memory, delay, isCut } = span
+  return [
+    writeRow({ resolution, time, operation: '' }, total, { covered, memory, delay, isCut }),
+    ...[...sums].map(([operation, sum]) => writeRow({ resolution, time, operation }, sum)),
+  ]
+}
+
+function writeRow(place: Pick<MetricRow, 'resolution' | 'time' | 'operation'>, sum: CallSum, more = {}): MetricRow {
+  const { calls, failed, seconds = 0, longest = 0, ...rest } = sum.counts()
+  const details = JSON.stringify({ method: sum.method, ...rest, ...more })
+  return { ...place, calls, failed, seconds, longest, details }
+}
