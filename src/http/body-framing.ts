@@ -4,11 +4,13 @@
  */
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
-import { mostFields } from './head.ts'
+import { mostFields, type Request } from './head.ts'
 import type { BodyFindings, Parser } from './llhttp.ts'
 
 export interface BodySource {
-  /** Gives the sink what has come, at once, and what comes. */
+  /** In bytes; undefined where only the end of the body tells. */
+  readonly size: number | undefined
+  /** Asks a client for it that waits to be asked. Gives the sink what has come, at once, and what comes. */
   readTo(sink: BodySink): void
   /** After the sink wanted to wait. */
   goOn(): void
@@ -22,14 +24,19 @@ export interface BodySink {
   fail(refusal: Refusal): void
 }
 
+/** Maximum remaining bytes of an unread body for which the connection waits. */
+const drainBytes = 64 * 1024
 /** Bytes of chunk lines and extensions for each byte of the body, besides the limit of headers. A chunk of one byte has 5. */
 const framingPerByte = 16
 
 export class BodyFraming implements BodyFindings, BodySource {
+  readonly size: number | undefined
+  readonly #request: Request
   readonly #parser: Parser
   readonly #maxHeaderBytes: number
   readonly #readOn: () => void
   #sink: BodySink | undefined
+  #failure: Refusal | undefined
   /** The sink has as much as it can take. */
   #isWaiting = false
   /** No handler reads it: it is discarded. */
@@ -46,7 +53,14 @@ export class BodyFraming implements BodyFindings, BodySource {
   isComplete = false
 
   /** @param readOn called when more of it is wanted */
-  constructor(parser: Parser, { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>, readOn: () => void) {
+  constructor(
+    request: Request,
+    parser: Parser,
+    { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>,
+    readOn: () => void,
+  ) {
+    this.size = request.length
+    this.#request = request
     this.#parser = parser
     this.#maxHeaderBytes = maxHeaderBytes
     this.#readOn = readOn
@@ -56,7 +70,24 @@ export class BodyFraming implements BodyFindings, BodySource {
     return !this.isComplete && (this.isUnwanted || (this.#sink !== undefined && !this.#isWaiting))
   }
 
+  /** What is still to come is short, was not asked for and is on its way: the next request can be waited for behind it. */
+  get canBeDrained(): boolean {
+    return !this.#sink && !this.#mustAsk && this.size !== undefined && this.size <= drainBytes
+  }
+
+  /** The client sent `Expect: 100-continue` and waits to be asked for the body. */
+  get #mustAsk(): boolean {
+    const { version, headers } = this.#request
+    const { expect } = headers
+    return version === 11 && typeof expect === 'string' && /(?:^|\W)100-continue(?:$|\W)/i.test(expect)
+  }
+
   readTo(sink: BodySink): void {
+    if (this.#failure) {
+      sink.fail(this.#failure)
+      return
+    }
+    if (this.#mustAsk) this.#request.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
     this.#sink = sink
     this.#readOn()
   }
@@ -67,8 +98,9 @@ export class BodyFraming implements BodyFindings, BodySource {
   }
 
   /** It can no longer arrive whole. */
-  fail(refusal: Refusal): void {
-    this.#sink?.fail(refusal)
+  fail(failure: Refusal): void {
+    this.#failure ??= failure
+    this.#sink?.fail(failure)
     this.#sink = undefined
   }
 

@@ -95,7 +95,7 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   isLast(keepsAlive: boolean): boolean {
-    const isUnread = this.#body?.isComplete === false && !this.#call?.canBeDrained
+    const isUnread = this.#body?.isComplete === false && !this.#body.canBeDrained
     const isLast = this.#edge.isStopping || this.#isAbandoned || this.#isBroken || isUnread
     if (isLast || !keepsAlive) this.#isClosing = true
     return isLast
@@ -183,7 +183,7 @@ export class Connection implements Due, Deliverer, Timed {
     if (!this.#heads.hold(request.size)) request.problem ??= noMemory
     this.#head.request = undefined
     this.#isBroken = request.problem !== undefined
-    this.#body = request.length === 0 ? undefined : new BodyFraming(this.#parser, edge.limits, this.#wantMore)
+    this.#body = request.length === 0 ? undefined : new BodyFraming(request, this.#parser, edge.limits, this.#wantMore)
     if (!this.#body) this.#parser.reset()
     const peer = this.#peer
     this.#call = new IncomingCall(request, peer.receive(request), edge, this.#body, peer.certificate)
@@ -208,7 +208,6 @@ export class Connection implements Due, Deliverer, Timed {
     this.#input.clear()
     this.#body?.fail(refusal)
     if (this.#state === 'rest') this.#socket.destroy()
-    else this.#call?.failBody(refusal)
   }
 
   #refuse(problem: FramingProblem): void {

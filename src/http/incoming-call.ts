@@ -1,22 +1,21 @@
 /** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
 import type { Arrival } from '../model/arrival.ts'
-import type { BodyStream, Call, SpooledBody } from '../model/call.ts'
+import type { BodyStream, Call, ReplyFile, SpooledBody } from '../model/call.ts'
 import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { BodySource } from './body-framing.ts'
+import { wholeBody } from '../steps/read-message.ts'
+import type { BodyFraming } from './body-framing.ts'
 import { type CertificateSource, readOfConnection } from './client-certificate.ts'
-import { type Collection, openCollection } from './collect.ts'
 import type { Edge } from './edge.ts'
 import type { Request } from './head.ts'
-import { type BodyReader, readBody } from './read-body.ts'
-import { emptySpool } from './spool.ts'
-import { streamBody } from './stream-body.ts'
+import { type BodyReader, readBody, streamBody } from './read-body.ts'
+import { openSpool, type Spool } from './spool.ts'
 
-/** Maximum remaining bytes of an unread body for which the connection waits. */
-const drainBytes = 64 * 1024
 /** A body up to this size is read as a whole: most have come with the head. */
 const wholeBytes = 64 * 1024
+
+const noBody = wholeBody(Buffer.alloc(0))
 
 type CallEdge = Pick<Edge, 'limits' | 'memory'>
 
@@ -30,11 +29,10 @@ export class IncomingCall implements Call {
   readonly proxy: string | undefined
   readonly #edge: CallEdge
   readonly #certificate: CertificateSource
-  readonly #source: BodySource | undefined
+  readonly #body: BodyFraming | undefined
   #memory: MemoryAccount | undefined
-  #reader: Pick<BodyReader, 'fail' | 'close'> | undefined
-  #bodyFault: Refusal | undefined
-  #collection: Collection | undefined
+  #reader: BodyReader<unknown> | undefined
+  #collected: Spool | undefined
   #abort: { readonly reason: Error } | undefined
   #controller: AbortController | undefined
 
@@ -43,7 +41,7 @@ export class IncomingCall implements Call {
     request: Request,
     arrival: Arrival,
     edge: CallEdge,
-    body: BodySource | undefined,
+    body: BodyFraming | undefined,
     certificate: CertificateSource = readOfConnection,
   ) {
     this.request = request
@@ -55,7 +53,7 @@ export class IncomingCall implements Call {
     this.proxy = arrival.proxy
     this.#edge = edge
     this.#certificate = certificate
-    this.#source = body
+    this.#body = body
   }
 
   /** Made at its first use: most calls never ask. */
@@ -82,27 +80,15 @@ export class IncomingCall implements Call {
 
   /** At once where there is none. */
   readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
-    if (this.#bodyFault) throw this.#bodyFault
-    const { length } = this.request
-    if (!this.#source) return emptySpool
-    const limits = this.#limitsOf(limit)
-    const reader = readBody(
-      length,
-      this.#source,
-      () => this.#askForBody(),
-      limits,
-      () => this.memory.open(),
-      take,
-    )
+    if (!this.#body) return noBody
+    const reader = readBody(this.#body, this.#limitsOf(limit), () => this.memory.open(), take)
     this.#reader = reader
     return reader.body
   }
 
   streamBody(limit = Infinity): BodyStream | undefined {
-    const { length } = this.request
-    if (!this.#source || (length !== undefined && length <= wholeBytes)) return undefined
-    if (this.#bodyFault) throw this.#bodyFault
-    const reader = streamBody(length, this.#source, () => this.#askForBody(), this.#limitsOf(limit))
+    if (!this.#body || (this.#body.size ?? Infinity) <= wholeBytes) return undefined
+    const reader = streamBody(this.#body, this.#limitsOf(limit))
     this.#reader = reader
     return reader.body
   }
@@ -112,21 +98,20 @@ export class IncomingCall implements Call {
     return limit < limits.maxBodyBytes ? { ...limits, maxBodyBytes: limit } : limits
   }
 
-  #askForBody(): void {
-    if (this.mustAsk) this.request.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
-  }
-
   /** Undefined for HTTP/1.1, which has chunks. */
   get collect(): Call['collect'] {
-    if (this.request.version === 11) return undefined
-    this.#collection ??= openCollection(this.memory, this.#edge.limits.spoolMemoryBytes)
-    return this.#collection.collect
+    return this.request.version === 11 ? undefined : (pieces) => this.#collect(pieces)
   }
 
-  /** Its body can no longer arrive whole. */
-  failBody(refusal: Refusal): void {
-    this.#bodyFault = refusal
-    this.#reader?.fail(refusal)
+  async #collect(pieces: AsyncIterable<Buffer>): Promise<ReplyFile> {
+    const { memory } = this
+    const spool = openSpool({ memoryBytes: this.#edge.limits.spoolMemoryBytes, openAccount: () => memory.open() })
+    this.#collected = spool
+    for await (const piece of pieces) {
+      if (!memory.moveToFile(piece.length)) throw new Refusal('overloaded', noRoom(spool.size))
+      await spool.write(Buffer.from(piece))
+    }
+    return { size: spool.size, read: () => spool.body.pieces() }
   }
 
   /** The client has left, or the grace time of a stop has ended. */
@@ -134,19 +119,7 @@ export class IncomingCall implements Call {
     if (this.#abort) return
     this.#abort = { reason }
     this.#controller?.abort(reason)
-    this.failBody(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
-  }
-
-  /** What is still to come is short, was not asked for and is on its way: the next request can be waited for behind it. */
-  get canBeDrained(): boolean {
-    const { length } = this.request
-    return !this.#reader && !this.mustAsk && length !== undefined && length <= drainBytes
-  }
-
-  /** The client sent `Expect: 100-continue` and waits to be asked for the body. */
-  get mustAsk(): boolean {
-    const { expect } = this.headers
-    return this.request.version === 11 && typeof expect === 'string' && /(?:^|\W)100-continue(?:$|\W)/i.test(expect)
+    this.#body?.fail(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
   }
 
   /** Milliseconds that its reply may wait for the client. */
@@ -157,7 +130,7 @@ export class IncomingCall implements Call {
   /** Its reply is written, or never will be. */
   end(): void {
     this.#memory?.close()
-    this.#collection?.close()
+    this.#collected?.body.close()?.catch(() => {}) // a file without a name: the system frees it in any case
   }
 
   /** Removes what was spooled; undefined where there is nothing to wait for. */
@@ -165,3 +138,5 @@ export class IncomingCall implements Call {
     return this.#reader?.close()
   }
 }
+
+const noRoom = (bytes: number) => `no room for more than ${bytes} bytes of a stream in files (ig.limits.memory)`

@@ -14,20 +14,23 @@ export async function openNamelessFile(): Promise<FileHandle> {
   }
 }
 
-/** A `createReadStream` would close the file for all others when its reader stops early. */
-export async function* readPieces(
-  file: FileHandle,
-  size: number,
-  pieceBytes: number,
-  allocate: (size: number) => Buffer,
-): AsyncGenerator<Buffer> {
+/**
+ * Its first bytes; a piece is valid until the next one is requested. A `createReadStream` would close the file for all others
+ * when its reader stops early.
+ */
+export async function* readPieces(file: FileHandle, size: number, pieceBytes: number): AsyncGenerator<Buffer> {
+  const block = Buffer.allocUnsafeSlow(Math.min(size, pieceBytes))
   for (let offset = 0; offset < size; ) {
-    const bytes = allocate(Math.min(size - offset, pieceBytes))
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
+    const { bytesRead } = await file.read(block, 0, Math.min(size - offset, block.length), offset)
     if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
     offset += bytesRead
-    yield bytes.subarray(0, bytesRead)
+    yield block.subarray(0, bytesRead)
   }
+}
+
+/** Of pieces that are valid only until the next one. */
+export async function* copyEach(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece)
 }
 
 export async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {

@@ -6,6 +6,7 @@ import { emptyBody, type Reply, type ReplyBody, type ReplyStream } from '../mode
 import { formatHttpDate } from '../model/date-time.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import type { Request } from './head.ts'
+import { copyEach } from './nameless-file.ts'
 import { type Client, largeBytes, writeLarge, writePieces } from './write-large.ts'
 
 /** As a string of bytes, a short body leaves in one write together with the head. */
@@ -105,6 +106,7 @@ async function sendSource(reply: Reply, source: Source, to: Recipient, ending: E
   const coding = isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
   request.socket.write(head.slice(0, -2) + coding, 'latin1', ending.onWritten)
   if (request.method === 'HEAD') return
+  // gzip requests a piece before it has done with the one before
   if (isPacked)
     await pipeline(copyEach(source.read()), createGzip({ flush }), (pieces) => writePieces(pieces, to, isChunked))
   else await writePieces(source.read(), to, isChunked)
@@ -112,11 +114,6 @@ async function sendSource(reply: Reply, source: Source, to: Recipient, ending: E
 
 /** After each piece: the client need not wait for the next one of a slow source. */
 const flush = constants.Z_SYNC_FLUSH
-
-/** A piece of a source is valid until the next one is requested, which gzip does too early. */
-async function* copyEach(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) yield Buffer.from(piece)
-}
 
 const statusLines = new Map<number, string>()
 

@@ -9,7 +9,7 @@ import type { SpooledBody } from '../model/call.ts'
 import type { MemoryAccount, OpenAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
-import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
+import { copyEach, openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 
 export interface Spool {
   /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
@@ -89,7 +89,10 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
     try {
       file ??= await openNamelessFile()
       if (isClosed) return await file.close()
-      await writeAll(file, pending)
+      for (const chunk of pending) {
+        await writeWhole(file, chunk)
+        release(chunk)
+      }
     } catch (cause) {
       const reason = `The spool in ${tmpdir()} cannot take the body: ${(cause as Error).message}`
       throw new Refusal('overloaded', reason, { cause })
@@ -102,27 +105,24 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
       return size
     },
     bytes() {
-      const kept = rest()
-      if (file) return readWhole(file, inFile, kept)
-      return kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept, size)
+      if (file) return join(body.pieces(), size)
+      const [first = noBytes, ...others] = rest()
+      return others.length === 0 ? first : Buffer.concat([first, ...others], size)
     },
-    stream() {
-      const pieces = file ? readAll(file, inFile, rest(), Buffer.allocUnsafe) : rest()
-      return Readable.from(pieces, { objectMode: false })
-    },
+    stream: () => Readable.from(file ? copyEach(body.pieces()) : rest(), { objectMode: false }),
     async *pieces() {
-      const bytes = Buffer.allocUnsafeSlow(file ? Math.min(inFile, readBytes) : 0)
-      yield* file ? readAll(file, inFile, rest(), (size) => bytes.subarray(0, size)) : rest()
+      if (file) yield* readPieces(file, inFile, readBytes)
+      yield* rest()
     },
-    async close() {
-      if (isClosed) return
+    close() {
+      if (isClosed) return undefined
       isClosed = true
       chunks = []
       block = noBytes
       filled = 0
       endHeapLimit?.()
       account?.close()
-      await file?.close()
+      return file?.close()
     },
   }
 
@@ -139,39 +139,11 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   }
 }
 
-async function readWhole(file: FileHandle, size: number, rest: readonly Buffer[]): Promise<Buffer> {
+async function join(pieces: AsyncIterable<Buffer>, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size)
-  for (let offset = 0; offset < size; ) {
-    const { bytesRead } = await file.read(bytes, offset, size - offset, offset)
-    if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
-    offset += bytesRead
-  }
-  return rest.length === 0 ? bytes : Buffer.concat([bytes, ...rest])
-}
-
-export const emptySpool: SpooledBody = {
-  size: 0,
-  bytes: () => Buffer.alloc(0),
-  stream: () => Readable.from([]),
-  async *pieces() {},
-  close: () => undefined,
-}
-
-async function* readAll(
-  file: FileHandle,
-  size: number,
-  rest: readonly Buffer[],
-  allocate: (size: number) => Buffer,
-): AsyncGenerator<Buffer> {
-  yield* readPieces(file, size, readBytes, allocate)
-  yield* rest
-}
-
-async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
-  for (const chunk of chunks) {
-    await writeWhole(file, chunk)
-    release(chunk)
-  }
+  let offset = 0
+  for await (const piece of pieces) offset += piece.copy(bytes, offset)
+  return bytes
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Keeper } from '../model/call.ts'
-import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
+import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Blocks } from './blocks.ts'
 import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 import { inSlice } from './turn.ts'
@@ -66,7 +66,7 @@ export async function writeLarge(body: LargeBody, client: Client): Promise<void>
       if (taken === true) continue
       atOnce = -1
       isPrompt = !mayMove || body.bytes.length === 0 || (await isSoon(taken, hasTime ? patience : 0))
-      const file = isPrompt || isWhole ? undefined : await moveToFile(body.bytes, request.socket, budget)
+      const file = isPrompt || isWhole ? undefined : await moveToFile(body.bytes, request.socket, memory)
       if (file) {
         body.bytes = nothing
         shared.close()
@@ -204,19 +204,15 @@ interface MovedBytes {
 }
 
 /** Undefined where the disk takes no more, or has enough of such, or the client left meanwhile. */
-async function moveToFile(bytes: Buffer, socket: Socket, budget: MemoryBudget): Promise<MovedBytes | undefined> {
+async function moveToFile(bytes: Buffer, socket: Socket, memory: MemoryAccount): Promise<MovedBytes | undefined> {
   const size = bytes.length
-  if (!budget.moveToFile(size)) return undefined
+  if (!memory.moveToFile(size)) return undefined
   const file = await openNamelessFile().catch(() => undefined)
-  const close = async () => {
-    budget.leaveFile(size)
-    await file?.close()
-  }
+  const close = async () => file?.close()
   try {
     for (let at = 0; file && at < size && !socket.destroyed; at += moveBytes)
       await writeWhole(file, bytes.subarray(at, at + moveBytes))
-    if (file && !socket.destroyed)
-      return { read: () => readPieces(file, size, filePieceBytes, Buffer.allocUnsafeSlow), close }
+    if (file && !socket.destroyed) return { read: () => readPieces(file, size, filePieceBytes), close }
   } catch {
     // no room
   }

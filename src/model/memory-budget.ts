@@ -35,7 +35,7 @@ export class MemoryBudget {
     return new MemoryAccount(this)
   }
 
-  /** Bytes moved to files instead of memory. @returns false if there is enough memory */
+  /** Bytes moved to files instead of memory. @returns false if files have no room for them */
   moveToFile(bytes: number): boolean {
     if (this.#inFiles + bytes > this.total * filesPerMemory) return false
     this.#inFiles += bytes
@@ -100,6 +100,7 @@ export class MemoryAccount {
   /** The sum over all accounts of the same call. */
   readonly #call: { held: number }
   #held = 0
+  #inFiles = 0
   #isClosed = false
 
   constructor(budget: MemoryBudget, call = { held: 0 }) {
@@ -146,9 +147,18 @@ export class MemoryAccount {
     throw new Refusal('bodyTooLarge', `memory: ${describe(wanted, this.budget)}`, { detail })
   }
 
+  /** Bytes that go to files instead of memory, until it is closed. @returns false if files have no room for them */
+  moveToFile(bytes: number): boolean {
+    if (this.#isClosed || !this.budget.moveToFile(bytes)) return false
+    this.#inFiles += bytes
+    return true
+  }
+
   /** Calling it again has no effect. */
   close(): void {
     this.hold(0)
+    this.budget.leaveFile(this.#inFiles)
+    this.#inFiles = 0
     this.#isClosed = true
   }
 }
