@@ -8,6 +8,7 @@ import { full } from './full.ts'
 import { fuzz } from './fuzz.ts'
 import { guessing } from './guessing.ts'
 import { idempotency } from './idempotency.ts'
+import { image } from './image.ts'
 import { kill } from './kill.ts'
 import { limits } from './limits.ts'
 import type { Ordeal } from './ordeal.ts'
@@ -38,4 +39,5 @@ export const ordeals: readonly Ordeal[] = [
   limits,
   overload,
   failover,
+  image,
 ]
