@@ -42,7 +42,8 @@ export function atRate(row: Versus): Row['measure'] {
     })
 }
 
-function fire(load: Load & { readonly rate: number }): Promise<AtRate> {
+/** At this rate, whatever the answers take. */
+export function fire(load: Load & { readonly rate: number }): Promise<AtRate> {
   return inFolder(async (folder) => {
     const file = join(folder, 'load.json')
     writeFileSync(file, JSON.stringify(takeTurn(load)))

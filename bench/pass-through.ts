@@ -1,11 +1,12 @@
 /**
- * An operation that is passed through, beside a bare proxy on Node (`proxy-bare.ts`) to the same server: the same bytes,
- * each on core 0, with the other server and the client on core 1. Prints calls a second of each, the ratio of neighbouring
- * rounds, p99 of both at half of the bare proxy's rate, and the highest memory during a body of 2 GB each way.
+ * An operation that is passed through by the published package, beside a bare proxy on Node (`proxy-bare.ts`) and, if it is
+ * installed, HAProxy, to the same server: the same bytes, each on core 0, with the other server and the client on core 1.
+ * Prints calls a second of each, the ratio of neighbouring rounds, p99 of the three at half of the gateway's rate
+ * (`bench/setup` installs the client), and the highest memory during a body of 2 GB each way.
  * With 0 rounds only the memory. `node bench/pass-through.ts [rounds] [seconds]`
  */
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +14,10 @@ import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../src/store/open-store.ts'
+import { fire } from './at-rate.ts'
 import { drive } from './drive.ts'
 import { pinned } from './pinned.ts'
+import { publish } from './published.ts'
 import { get } from './requests.ts'
 import { linkPackage, startServer } from './servers.ts'
 
@@ -22,6 +25,7 @@ const [rounds = 5, seconds = 5] = process.argv.slice(2).map(Number)
 const port = 18_200
 const path = '/PSIGW/RESTListeningConnector/LOCAL_NODE/JOB.v1/x'
 const long = 2 * 1024 ** 3
+const hasClient = existsSync(join(import.meta.dirname, 'peers/node_modules/autocannon'))
 
 if (process.env.IG_BENCH_ORIGINAL) serveOriginal()
 else await measure()
@@ -50,13 +54,16 @@ function* blocks(block: Buffer) {
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   const origin = `http://127.0.0.1:${port}`
-  const run = (core: number, args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
-    const [command = '', ...rest] = pinned(core, [process.execPath, '--max-semi-space-size=8', ...args])
-    return spawn(command, rest, { stdio: 'inherit', env: { ...process.env, ...environment } })
+  const run = (core: number, command: readonly [string, ...string[]], environment: NodeJS.ProcessEnv = {}) => {
+    const [program = '', ...rest] = pinned(core, command)
+    return spawn(program, rest, { stdio: 'inherit', env: { ...process.env, ...environment } })
   }
-  const original = run(1, [import.meta.filename], { IG_BENCH_ORIGINAL: '1' })
-  const bare = run(0, [join(import.meta.dirname, 'proxy-bare.ts'), String(port + 1), origin])
-  linkPackage(folder)
+  const node = [process.execPath, '--max-semi-space-size=8'] as const
+  const original = run(1, [...node, import.meta.filename], { IG_BENCH_ORIGINAL: '1' })
+  const bare = run(0, [...node, join(import.meta.dirname, 'proxy-bare.ts'), String(port + 1), origin])
+  const proxied = startProxy(folder, run)
+  const published = publish()
+  linkPackage(folder, published.home)
   mkdirSync(join(folder, 'handlers'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'gateway.config.ts'), configuration(origin))
@@ -64,7 +71,10 @@ async function measure(): Promise<void> {
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
   const environment = { IG_WORKERS: '1', IG_LIMITS_BODY: '4GiB' }
-  const gateway = await startServer(['start', folder, '--port', String(port + 2)], port + 2, folder, { environment })
+  const args = ['start', folder, '--port', String(port + 2)]
+  const start = () => startServer(args, port + 2, folder, { environment, published })
+  await (await start()).stop() // the first start compiles, and keeps the memory of that
+  const gateway = await start()
   try {
     await sleep(1000)
     const loadOf = (at: number) => ({
@@ -75,6 +85,7 @@ async function measure(): Promise<void> {
     })
     const ratios: number[] = []
     const costs: number[] = []
+    let rate = 0
     for (let round = 0; rounds > 0 && round <= rounds; round += 1) {
       const [one, ofOne] = await measureCost(bare.pid, () => drive('wrk', loadOf(port + 1)))
       const [two, ofTwo] = await measureCost(gateway.pid, () => drive('wrk', loadOf(port + 2)))
@@ -82,9 +93,24 @@ async function measure(): Promise<void> {
         `bare ${one.perSecond.toFixed(0)}/s, p99 ${one.p99} ms, ${ofOne.toFixed(3)} ms of processor a call; ` +
           `gateway ${two.perSecond.toFixed(0)}/s, p99 ${two.p99} ms, ${ofTwo.toFixed(3)} ms`,
       )
+      if (proxied) {
+        const [three, ofThree] = await measureCost(proxied.pid, () => drive('wrk', loadOf(port + 3)))
+        console.log(`HAProxy ${three.perSecond.toFixed(0)}/s, p99 ${three.p99} ms, ${ofThree.toFixed(3)} ms`)
+      }
       if (round === 0) continue // it warms up
       ratios.push(two.perSecond / one.perSecond)
       costs.push(ofOne / ofTwo)
+      rate = two.perSecond / 2
+    }
+    for (const [name, at] of [
+      ['none', port],
+      ['bare', port + 1],
+      ['gateway', port + 2],
+      ...(proxied ? [['HAProxy', port + 3] as const] : []),
+    ] as const) {
+      if (rate === 0 || !hasClient) continue
+      const { perSecond, p50, p99 } = await fire({ ...loadOf(at), rate: Math.floor(rate) })
+      console.log(`${name} at ${perSecond.toFixed(0)}/s: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`)
     }
     if (rounds > 0) console.log(`calls a second: ${writeRatio(ratios)}; by processor time: ${writeRatio(costs)}`)
     console.log(`idle: gateway ${highestMemory(gateway.pid)}`)
@@ -104,9 +130,22 @@ async function measure(): Promise<void> {
   } finally {
     await gateway.stop()
     bare.kill()
+    proxied?.kill()
     original.kill()
+    published.remove()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** One thread, keep-alive on both sides. Undefined where it is not installed. */
+function startProxy(folder: string, run: (core: number, command: readonly [string, ...string[]]) => ChildProcess) {
+  if (spawnSync('haproxy', ['-v']).error) return undefined
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(
+    file,
+    `global\n  nbthread 1\ndefaults\n  mode http\n  timeout client 30s\n  timeout server 30s\n  timeout connect 5s\n  http-reuse always\nlisten proxy\n  bind 127.0.0.1:${port + 3}\n  server original 127.0.0.1:${port}\n`,
+  )
+  return run(0, ['haproxy', '-db', '-f', file])
 }
 
 /** Median, least and most. */

@@ -2,9 +2,7 @@
  * Types of expressions, which neither database tells of SQL such as `sum(PRICE)`: a cast on PostgreSQL, a mark behind
  * the expression on SQLite, which its results are read by (specification 5.63).
  */
-import { type Expression, type RawBuilder, type RawNode, sql } from 'kysely'
-
-export type Mark = 'decimal' | 'boolean' | 'date'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 
 /**
  * States that an expression is a decimal number. With `databaseValues: 'portable'` it is read as a string without
@@ -34,30 +32,4 @@ export function asBoolean<Value extends boolean | null = boolean>(expression: Ex
 /** States that an expression is a date, or takes the date of a timestamp: it is read as `YYYY-MM-DD`. See `asDecimal`. */
 export function asDate<Value extends string | null = string>(expression: Expression<unknown>): RawBuilder<Value> {
   return sql<Value>`cast(${expression} as date)/*ig:date*/`
-}
-
-const fragments = /^ as \w+\)\/\*ig:(decimal|boolean|date)\*\/$/
-
-/** The mark of a node that one of the functions above made. */
-export function findMark({ sqlFragments }: RawNode): Mark | undefined {
-  if (sqlFragments.length !== 2) return undefined
-  return fragments.exec(sqlFragments[1] ?? '')?.[1] as Mark | undefined
-}
-
-export function writeMark(mark: Mark): string {
-  return `/*ig:${mark}*/`
-}
-
-const marked = /\/\*ig:(decimal|boolean|date)\*\/\s+as\s+(?:"((?:[^"]|"")*)"|(\w+))/gi
-const noMarks: ReadonlyMap<string, Mark> = new Map()
-
-/** Of the columns of a result, by their names. */
-export function findMarks(text: string): ReadonlyMap<string, Mark> {
-  if (!text.includes('/*ig:')) return noMarks
-  return new Map(
-    [...text.matchAll(marked)].map(([, mark, quoted, plain]) => [
-      quoted?.replaceAll('""', '"') ?? plain ?? '',
-      mark as Mark,
-    ]),
-  )
 }

@@ -111,6 +111,24 @@ test('the rule of circles finds one through types, and none if two paths lead to
   )
 })
 
+test('the thread of an SQLite writer loads no package: each thread would hold all of it', () => {
+  const sources = new Map(readSources(['src/**/*.ts']).map(({ file, source }) => [file, source]))
+  const packages: string[] = []
+  const seen = new Set<string>()
+  const follow = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const [, type, path = ''] of (sources.get(file) ?? '').matchAll(importPattern)) {
+      if (type !== undefined || path.startsWith('node:') || path === '') continue
+      if (path.startsWith('.')) follow(join(dirname(file), path))
+      else packages.push(`${file} imports ${path}`)
+    }
+  }
+  follow('src/store/sqlite/writer-worker.ts')
+  assert.ok(seen.size > 5, [...seen].join(', '))
+  assert.deepEqual(packages, [])
+})
+
 test('the pipeline is one page, and a long file is a table', () => {
   const lengths = readSources(['src/**/*.ts']).map(({ file, source }) => ({ file, lines: source.split('\n').length }))
   const most = (file: string) => {

@@ -3,7 +3,7 @@
  * marks in the SQL what those of an expression are.
  */
 import type { StatementColumnMetadata } from 'node:sqlite'
-import { findMarks } from '../../model/portable-expressions.ts'
+import { findMarks } from '../../model/portable-marks.ts'
 import { type PortableKind, portable, roundCalculated } from '../portable-values.ts'
 
 export type ReadValue = (value: unknown) => unknown

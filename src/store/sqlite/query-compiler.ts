@@ -1,6 +1,6 @@
 /** The SQL of SQLite: an expression whose type is stated has a mark instead of PostgreSQL's cast (specification 5.63). */
 import { type RawNode, SqliteQueryCompiler } from 'kysely'
-import { findMark, writeMark } from '../../model/portable-expressions.ts'
+import { findMark, writeMark } from '../../model/portable-marks.ts'
 
 export class MarkingCompiler extends SqliteQueryCompiler {
   protected override visitRaw(node: RawNode): void {

@@ -45,7 +45,7 @@ export function openOriginals(options: OriginalOptions): Originals {
   const breakers = hasBreakers ? new Breakers(clock) : undefined
   let agent: Agent | undefined
   const openAgent = async (): Promise<Agent> => {
-    const { Agent } = await import('undici') // most projects pass nothing through
+    const Agent = await loadAgent()
     const { lookup } = openAddressRule(['linkLocal', 'unspecified'])
     agent ??= new Agent({
       connections: mostConnections,
@@ -88,6 +88,12 @@ export function openOriginals(options: OriginalOptions): Originals {
       await agent?.destroy()
     },
   }
+}
+
+/** Most projects pass nothing through; and all of undici, with its `fetch`, would take 15 MB more than this part of it. */
+async function loadAgent(): Promise<new (options: Agent.Options) => Agent> {
+  const file: string = 'undici/lib/dispatcher/agent.js' // no types are published for it
+  return (await import(file)).default
 }
 
 /** Most that a socket of undici has not taken when the next piece is requested. */
