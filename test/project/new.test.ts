@@ -58,9 +58,10 @@ test('14.7 a new project type-checks and has no errors', () => {
 })
 
 test('14.7 its scripts run on the Node.js that the gateway needs, whatever the machine has', () => {
-  const { devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const { devDependencies, allowScripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   assert.equal(devDependencies.node, own.devDependencies.node)
+  assert.deepEqual(allowScripts, { node: true })
 })
 
 for (const { title, folder, told } of [

@@ -38,6 +38,7 @@ function describePackage(name: string, { devDependencies }: OwnPackage, gateway:
       node: devDependencies.node, // scripts find it first: an older node would find no tests and report success
       typescript: devDependencies.typescript,
     },
+    allowScripts: { node: true }, // npm would warn of it, and later not run it
   }
 }
 
