@@ -49,6 +49,7 @@ export const pages: readonly Page[] = [
     title: 'Overview',
     icon: LayoutDashboard,
     group: 'Running',
+    hasItems: true,
     show: lazy(() => import('./pages/overview.tsx')),
   },
   {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inSlices } from '../../src/base/in-slices.ts'
-import type { MetricRow, WrittenRow } from '../../src/model/metric-row.ts'
+import type { WrittenRow } from '../../src/model/metric-row.ts'
 import { percentile } from '../../src/observe/metrics/call-sum.ts'
 import { openCollected } from '../../src/observe/metrics/collect.ts'
 import { drawHistory, drawOperations, sortOperations } from '../../src/observe/metrics/draw-history.ts'
@@ -12,7 +12,7 @@ import { findAlerts, type Thresholds } from '../../src/observe/metrics/find-aler
 import { chooseView, type HistoryView } from '../../src/observe/metrics/history-view.ts'
 import { openMinutes } from '../../src/observe/metrics/minutes.ts'
 import { drawOverview, type OperationFigures } from '../../src/observe/metrics/overview.ts'
-import { bounds, type Report } from '../../src/observe/metrics/report.ts'
+import { bounds } from '../../src/observe/metrics/report.ts'
 import { openSteps } from '../../src/observe/metrics/steps.ts'
 import { openHeartbeat } from '../../src/serve/heartbeat.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -20,23 +20,10 @@ import { openTestAdmin } from '../support/admin.ts'
 import { send } from '../support/client.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
+import { reportOf, writeMinutes } from '../support/minutes.ts'
 import { poll } from '../support/poll.ts'
 
 const start = Date.parse('2026-03-01T12:00:00Z')
-
-function reportOf(operation: string, calls: number, more: Partial<Report['calls'][number]> = {}): Report {
-  const call = {
-    operation,
-    method: 'GET',
-    status: '2xx',
-    cache: 'none',
-    seconds: 0,
-    failed: 0,
-    buckets: [8, calls],
-    ...more,
-  } as const
-  return { worker: 0, calls: [call], refusals: [], counters: {}, gauges: {} }
-}
 
 test('20.8 percentiles are read between two bounds, and are null without calls', () => {
   const at = (seconds: number) => bounds.indexOf(seconds)
@@ -168,19 +155,6 @@ forEachDatabase((database) => {
     assert.deepEqual(await store.instances.list(), [])
   })
 })
-
-/** The rows that a process writes from minute to minute, each a count of calls. */
-function writeMinutes(from: number, minutes: readonly Report[][]): readonly MetricRow[] {
-  let now = from
-  const kept = openMinutes(() => now)
-  kept.due()
-  for (const reports of minutes) {
-    for (const report of reports) kept.add(report)
-    now += 60_000
-    kept.due()
-  }
-  return kept.due()
-}
 
 forEachDatabase((database) => {
   test(`43.1, 43.2, 43.3, 43.4, 43.5 minutes and hours of several processes add up, a gap stays a gap, and both expire (${database.name})`, async (t) => {

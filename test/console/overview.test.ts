@@ -1,19 +1,21 @@
 /** The console's first page before real calls: what it shows, that it moves, and when it asks nothing (specification 22.1 to 22.4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import type { HistoryStore } from '../../src/store/history.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
 import { openInterruptible } from '../support/interruptible.ts'
+import { reportOf, writeMinutes } from '../support/minutes.ts'
 
 const database = findDatabase('SQLite')
 const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const operations = (page: Page) => page.getByRole('region', { name: 'Operations', exact: true })
 
-test('22.1, 22.2, 22.3, 22.4 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
+test('22.1, 22.2, 22.3, 22.4, 22.14, 22.15, 43.7 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -48,19 +50,69 @@ test('22.1, 22.2, 22.3, 22.4 without calls a curl line is shown; after calls cha
   await chart(page, 'Latency in ms').getByText('Show as table').click()
   await page.getByRole('region', { name: 'Latency in ms, as a table' }).getByRole('row').nth(60).waitFor()
   await look('overview-table')
-  await page.getByText('15 minutes').click()
-  await page.getByRole('region', { name: 'Latency in ms, as a table' }).getByRole('row').nth(180).waitFor()
-
-  await operations(page).getByRole('link', { name: 'CACHED_TIME_GET.v1' }).click()
-  await page.getByText('Only CACHED_TIME_GET.v1').waitFor()
-  await page.getByText('No refusals.').waitFor()
+  await writeYesterday(opened.gateway.store.history)
+  await page.getByText('Yesterday', { exact: true }).click()
+  await page.getByText('Slowest', { exact: true }).click()
+  const slowest = operations(page).getByRole('row').nth(1)
+  await slowest.getByText('SLOW_GET.v1').waitFor()
+  assert.match(await slowest.innerText(), /120\s+120\s+100 %\s+2,000 ms/, 'two clicks name it')
+  await drag(page, chart(page, 'Failure rate').getByRole('img'), async () => {
+    await chart(page, 'Failure rate')
+      .getByText(/Share of calls\s*50 %/)
+      .first()
+      .waitFor()
+    assert.match(await page.locator('.chart-tip').innerText(), /^\d{4}-\d\d-\d\d \d\d:\d\d\s+Share of calls\s+50 %$/)
+  })
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor()
+  assert.match(page.url(), /[?&]from=[^&]+&to=/)
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'detached' })
+  await chart(page, 'Status codes').getByRole('link', { name: '503' }).waitFor()
+  await look('overview-yesterday')
+  await page.setViewportSize({ width: 400, height: 860 })
+  await operations(page).getByRole('link', { name: 'SLOW_GET.v1' }).click()
+  await page.getByRole('heading', { name: 'SLOW_GET.v1', level: 1 }).waitFor()
+  await chart(page, 'Top callers').getByRole('link', { name: 'DEMO' }).waitFor()
+  assert.match(page.url(), /\/console\/overview\/SLOW_GET\.v1\?range=yesterday$/)
+  await page.getByText('The active configuration does not have this operation.').waitFor()
+  await page.getByRole('region', { name: 'Latest calls' }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 400)
   await look('overview-operation')
-  await page.getByRole('button', { name: 'Show all operations' }).click()
+  await page.setViewportSize({ width: 1280, height: 860 })
+
+  for (let count = 0; count < 20; count++) await send(opened.url, `GET ${root}/METADATA_BASIC.v1/`)
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Overview' }).click()
+  await page.getByText('1 alert now').waitFor()
+  await page
+    .getByText('METADATA_BASIC_GET.v1: 100 % of its calls failed in the last 5 minutes (threshold 5 %)')
+    .waitFor()
+  await look('overview-alert')
   await chart(page, 'Refusals by code').getByRole('link', { name: 'operationNotFound' }).click()
   await page.getByText('The monitor is off').waitFor()
   assert.match(page.url(), /\/console\/monitor\?refusal=operationNotFound$/)
   assert.deepEqual([violations, complaints], [[], []])
 })
+
+/** Two hours of two operations, at noon, from an instance that is no more. */
+async function writeYesterday(history: HistoryStore): Promise<void> {
+  const day = 24 * 3_600_000
+  const noon = Math.floor(Date.now() / day) * day - day / 2
+  const slow = reportOf('SLOW_GET.v1', 1, { code: 503, seconds: 2, longest: 3, failed: 1, buckets: [29, 1] })
+  const callers = [{ operation: 'SLOW_GET.v1', operator: 'DEMO', count: 1 }]
+  const reports = [{ ...slow, callers }, reportOf('FAST_GET.v1', 1, { code: 200, seconds: 0.001 })]
+  await history.write('gone.example:8080/x', writeMinutes(noon, Array(120).fill(reports)), Date.now())
+}
+
+/** From the middle a little to the right. */
+async function drag(page: Page, chart: Locator, whileDragged: () => Promise<void>): Promise<void> {
+  await chart.scrollIntoViewIfNeeded()
+  const { x = 0, y = 0, width = 0 } = (await chart.boundingBox()) ?? {}
+  await page.mouse.move(x + 30 + width / 2, y + 60)
+  await page.mouse.down()
+  await page.mouse.move(x + 45 + width / 2, y + 60)
+  await whileDragged()
+  await page.mouse.up()
+}
 
 test('22.1 without operators the page says that the curl line will be refused; it reports an operation that does not exist; a suggested line works', async (t) => {
   const browser = await openBrowser(t)
@@ -72,7 +124,7 @@ test('22.1 without operators the page says that the curl line will be refused; i
   await page.getByText('The gateway refuses it until you add an operator').waitFor()
   const [, url = ''] = /'(http[^']+)'/.exec(await line.innerText()) ?? []
   assert.equal((await fetch(url)).headers.get('ig-refusal'), 'permissionDenied')
-  await page.goto(`${admin.url}/console/overview?operation=NOPE_GET.v1`)
+  await page.goto(`${admin.url}/console/overview/NOPE_GET.v1`)
   await page.getByText('The active configuration does not have this operation.').waitFor()
   const violations = [...(await findViolations(page, 'overview-no-such-operation'))]
   await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)

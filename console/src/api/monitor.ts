@@ -51,10 +51,10 @@ export function useCount(filter: TransactionFilter) {
   })
 }
 
-export function useLatestCalls(operator: string) {
+export function useLatestCalls(filter: { readonly operator: string } | { readonly operation: string }) {
   return useQuery({
-    queryKey: [key, 'latest', operator],
-    queryFn: () => read(api.GET('/api/monitor/transactions', { params: { query: { operator, limit: 5 } } })),
+    queryKey: [key, 'latest', filter],
+    queryFn: () => read(api.GET('/api/monitor/transactions', { params: { query: { ...filter, limit: 5 } } })),
   })
 }
 

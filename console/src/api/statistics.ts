@@ -1,29 +1,33 @@
-/** Statistics of the cluster's recent calls, and its instances (specification 22.1 to 22.4). */
+/** Figures of the cluster's calls over time, and its instances (specification 22.1 to 22.4, 43). */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 
-export type Statistics = Schemas['Statistics']
+export type History = Schemas['MetricsHistory']
 export type Figures = Schemas['Figures']
 export type Point = Schemas['StatisticsPoint']
 export type OperationFigures = Schemas['OperationFigures']
 export type Instance = Schemas['Instance']
 
-export interface StatisticsQuery {
-  readonly minutes: number
-  readonly sort: 'calls' | 'failed' | 'p95'
-  /** Limits points and total to this operation. */
+export interface HistoryQuery {
+  readonly minutes?: number
+  /** ISO 8601. */
+  readonly from?: string
+  readonly to?: string
+  readonly sort: 'calls' | 'failed' | 'mean'
+  /** Limits points, total and callers to this operation. */
   readonly operation?: string
 }
 
-/** Milliseconds; a step lasts five seconds. Polling pauses while the tab is hidden. */
-const askEvery = 2500
+/** Milliseconds; steps last five seconds, or a minute and more. Polling pauses while the tab is hidden. */
+const askEvery = { steps: 2500, minutes: 20_000 }
 
-export function useStatistics(query: StatisticsQuery) {
+export function useHistory(query: HistoryQuery) {
+  const every = query.from === undefined && (query.minutes ?? 60) <= 15 ? askEvery.steps : askEvery.minutes
   return useQuery({
-    queryKey: ['statistics', query],
-    queryFn: () => read(api.GET('/api/statistics', { params: { query } })),
+    queryKey: ['history', query],
+    queryFn: () => read(api.GET('/api/metrics/history', { params: { query } })),
     placeholderData: keepPreviousData,
-    refetchInterval: askEvery,
+    refetchInterval: query.to === undefined ? every : false,
   })
 }
 
@@ -31,7 +35,7 @@ export function useInstances() {
   return useQuery({
     queryKey: ['instances'],
     queryFn: () => read(api.GET('/api/instances')),
-    refetchInterval: askEvery,
+    refetchInterval: askEvery.steps,
   })
 }
 

@@ -1,7 +1,8 @@
 /** The frame of an item's form: why it is read-only, state in the draft, saving, conflicts. */
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type ListName, lists, type Value } from '../lists.ts'
+import { type ListName, lists, pathOfFigures, type Value } from '../lists.ts'
+import { Link } from '../router.tsx'
 import type { ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
@@ -77,6 +78,11 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
         )}
       </PageHead>
       <Loaded query={shown}>{() => body}</Loaded>
+      {!isNew && shown.data && list === 'operations' && (
+        <Link to={pathOfFigures(id)} mt="md" display="inline-block">
+          Calls, latency and callers of this operation
+        </Link>
+      )}
       {!isNew && shown.data && <Uses list={list} id={id} />}
       <Dialog
         title={`Remove ${id}?`}

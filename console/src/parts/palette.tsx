@@ -2,13 +2,13 @@
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
-import { Activity, Clock, Keyboard, type LucideIcon, Search, SunMoon, Users, Waypoints } from 'lucide-react'
+import { Activity, ChartLine, Clock, Keyboard, type LucideIcon, Search, SunMoon, Users, Waypoints } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useOperations } from '../api/configuration.ts'
 import { useOperators } from '../api/operators.ts'
 import { useMay } from '../api/session.ts'
 import { commands } from '../commands.ts'
-import { pathOf } from '../lists.ts'
+import { pathOf, pathOfFigures } from '../lists.ts'
 import { pages } from '../pages.ts'
 import { go } from '../router.tsx'
 import '@mantine/spotlight/styles.css'
@@ -123,7 +123,7 @@ function useEntries(query: string, onHelp: () => void): readonly (readonly [stri
 
 /** Their entries were found by the API, or by the id. */
 function isSearched(label: string): boolean {
-  return label === 'Operations' || label === 'Operators' || label === 'Transactions'
+  return ['Operations', 'Figures', 'Operators', 'Transactions'].includes(label)
 }
 
 function entryTo(path: string, title: string, icon: LucideIcon, detail?: string): Entry {
@@ -147,6 +147,7 @@ function useItemEntries(text: string): readonly (readonly [string, readonly Entr
       'Operations',
       operations.map(({ id, value }) => entryTo(pathOf('operations', id), id, Waypoints, value.description)),
     ],
+    ['Figures', operations.map(({ id }) => entryTo(pathOfFigures(id), `Figures of ${id}`, ChartLine, 'Overview'))],
     [
       'Operators',
       operators.map(({ id, description }) =>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Problem } from '../../api/client.ts'
 import { type Message, type TransactionDetail, useMessages, useTransaction } from '../../api/monitor.ts'
 import { useMay } from '../../api/session.ts'
+import { pathOfFigures } from '../../lists.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { StepList } from '../../parts/step-list.tsx'
@@ -72,7 +73,13 @@ function Facts({ found }: { readonly found: TransactionDetail }) {
   const rows: readonly (readonly [string, ReactNode])[] = [
     ['Ended', showTime(time)],
     ['URL', <span key="url" className="mono text">{`${method} ${url}`}</span>],
-    ['Operation', page('operations', operation)],
+    [
+      'Operation',
+      <Group key="operation" gap="md">
+        {page('operations', operation)}
+        {operation !== null && <Link to={pathOfFigures(operation)}>Figures</Link>}
+      </Group>,
+    ],
     ['Operator', page('operators', operator)],
     ...(claimed === null ? [] : [['Claimed name', claimed] as const]),
     ['Node', page('nodes', node)],

@@ -16,6 +16,7 @@ import { useMay } from '../../api/session.ts'
 import { useRevokeSessionTokens } from '../../api/session-tokens.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
+import { LatestCalls } from '../../parts/latest-calls.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { PasswordField, passwordRule } from '../../parts/password-field.tsx'
@@ -25,7 +26,6 @@ import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
 import { DeleteOperator } from './delete-operator.tsx'
 import { Emails } from './emails.tsx'
-import { LatestCalls } from './latest-calls.tsx'
 
 export function OperatorPage({ id }: { readonly id: string }) {
   const query = useOperator(id)
@@ -116,7 +116,7 @@ function Parts({ id, read, refetch }: PartsProps) {
         )}
       </SavedPart>
       <Grants operator={read.value} />
-      <LatestCalls operator={id} />
+      <LatestCalls query={{ operator: id }} ofWhom="of this operator" />
     </Stack>
   )
 }

@@ -7,7 +7,8 @@ import { useGatewayState } from '../../api/statistics.ts'
 import { writeExamplePath } from '../../example-path.ts'
 import { Link } from '../../router.tsx'
 
-export function FirstCall({ minutes }: { readonly minutes: number }) {
+/** @param when `in the last hour` */
+export function FirstCall({ when }: { readonly when: string }) {
   const state = useGatewayState().data
   const settings = useSettings().data
   const operations = useOperations({ limit: 200 }).data
@@ -21,7 +22,7 @@ export function FirstCall({ minutes }: { readonly minutes: number }) {
   return (
     <Paper withBorder p="md" component="section" aria-label="No calls">
       <Stack gap="sm">
-        <Title order={2}>No calls in the last {minutes} minutes</Title>
+        <Title order={2}>No calls {when}</Title>
         {line === undefined ? (
           <Text size="sm">Calls appear here within a few seconds.</Text>
         ) : (

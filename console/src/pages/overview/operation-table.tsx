@@ -1,21 +1,25 @@
-/** Called operations, sorted by calls, failures or latency. */
+/** Called operations, sorted by calls, failures or duration. */
 import { Group, Paper, SegmentedControl, Text, Title } from '@mantine/core'
-import type { OperationFigures, Statistics } from '../../api/statistics.ts'
+import type { History, OperationFigures } from '../../api/statistics.ts'
+import { pathOfFigures } from '../../lists.ts'
 import { showNumber } from '../../parts/chart/scale.ts'
 import type { Column } from '../../parts/column.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { breakLongWords } from '../../parts/long-words.tsx'
-import { Link, useParameter } from '../../router.tsx'
+import { Link, useParameter, usePlace } from '../../router.tsx'
 import { showMilliseconds, showShare } from './charts.tsx'
+import { groupNames } from './show.ts'
 
 export const sortings = [
   { value: 'calls', label: 'Most called' },
   { value: 'failed', label: 'Most failures' },
-  { value: 'p95', label: 'Slowest' },
+  { value: 'mean', label: 'Slowest' },
 ] as const
 
-export function OperationTable({ found: { operations, operationCount } }: { readonly found: Statistics }) {
+export function OperationTable({ found }: { readonly found: History }) {
+  const { operations, operationCount, isCut } = found
   const [sort, setSort] = useParameter('sort')
+  const search = useSpan()
   return (
     <Paper withBorder p="sm" component="section" aria-label="Called operations">
       <Group justify="space-between" mb="xs" gap="xs">
@@ -24,49 +28,68 @@ export function OperationTable({ found: { operations, operationCount } }: { read
           aria-label="Sort by"
           size="xs"
           data={[...sortings]}
-          value={sort || 'calls'}
+          value={sortings.find(({ value }) => value === sort)?.value ?? 'calls'}
           onChange={(next) => setSort(next === 'calls' ? '' : next)}
         />
       </Group>
-      <DataTable isPlain label="Operations" columns={columns} rows={operations} keyOf={({ operation }) => operation} />
+      <DataTable
+        isPlain
+        label="Operations"
+        columns={columnsWith(search)}
+        rows={operations}
+        keyOf={({ operation }) => operation}
+        linkOf={({ operation }) => pathOfFigures(operation, search)}
+      />
       {operationCount > operations.length && (
         <Text size="sm" c="dimmed" mt="xs">
           Showing {operations.length} of {operationCount.toLocaleString('en')} called operations.
+        </Text>
+      )}
+      {isCut && (
+        <Text size="sm" c="dimmed" mt="xs">
+          So many operations were called that some steps have only the most called ones; the rest is in “Other
+          operations”.
         </Text>
       )}
     </Paper>
   )
 }
 
+/** The time span of this page, for links that keep it. */
+export function useSpan(): string {
+  const { query } = usePlace()
+  const kept = new URLSearchParams([...query].filter(([name]) => ['range', 'from', 'to'].includes(name)))
+  return kept.size === 0 ? '' : `?${kept}`
+}
+
 const showKnown = (value: number | null, show: (value: number) => string) => (value === null ? '–' : show(value))
 
-const columns: readonly Column<OperationFigures>[] = [
-  {
-    title: 'Operation',
-    show: ({ operation }) => (
-      <Link to={`/overview?operation=${encodeURIComponent(operation)}`} size="sm">
-        {others[operation] ?? breakLongWords(operation)}
-      </Link>
-    ),
-  },
-  { title: 'Per second', isNumber: true, show: ({ perSecond }) => showNumber(perSecond) },
-  { title: 'Calls', isNumber: true, isOnlyWide: true, show: ({ calls }) => calls.toLocaleString('en') },
-  { title: 'Failed', isNumber: true, show: ({ failed }) => failed.toLocaleString('en') },
-  { title: 'p50', isNumber: true, isOnlyWide: true, show: ({ p50 }) => showKnown(p50, showMilliseconds) },
-  { title: 'p95', isNumber: true, show: ({ p95 }) => showKnown(p95, showMilliseconds) },
-  { title: 'p99', isNumber: true, isOnlyWide: true, show: ({ p99 }) => showKnown(p99, showMilliseconds) },
-  {
-    title: 'From cache',
-    isNumber: true,
-    isOnlyWide: true,
-    show: ({ cacheHitRate }) => showKnown(cacheHitRate, showShare),
-  },
-]
-
-/** Labels of groups that are not operations. */
-const others: Readonly<Record<string, string>> = {
-  '(unknown)': 'Unknown operations',
-  '(description)': 'API descriptions',
-  '(options)': 'OPTIONS requests',
-  '(others)': 'Other operations',
+function columnsWith(search: string): readonly Column<OperationFigures>[] {
+  return [
+    {
+      title: 'Operation',
+      show: ({ operation }) => (
+        <Link to={pathOfFigures(operation, search)} size="sm">
+          {groupNames[operation] ?? breakLongWords(operation)}
+        </Link>
+      ),
+    },
+    { title: 'Per second', isNumber: true, isOnlyWide: true, show: ({ perSecond }) => showNumber(perSecond) },
+    { title: 'Calls', isNumber: true, show: ({ calls }) => calls.toLocaleString('en') },
+    { title: 'Failures', isNumber: true, isOnlyWide: true, show: ({ failed }) => failed.toLocaleString('en') },
+    {
+      title: 'Failed',
+      isNumber: true,
+      show: ({ failed, calls }) => (calls === 0 ? '–' : showShare(failed / calls)),
+    },
+    { title: 'Mean', isNumber: true, show: ({ mean }) => showKnown(mean, showMilliseconds) },
+    { title: 'p95', isNumber: true, isOnlyWide: true, show: ({ p95 }) => showKnown(p95, showMilliseconds) },
+    { title: 'Longest', isNumber: true, isOnlyWide: true, show: ({ longest }) => showKnown(longest, showMilliseconds) },
+    {
+      title: 'From cache',
+      isNumber: true,
+      isOnlyWide: true,
+      show: ({ cacheHitRate }) => showKnown(cacheHitRate, showShare),
+    },
+  ]
 }

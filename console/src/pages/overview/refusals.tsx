@@ -1,13 +1,14 @@
 /** Refusals by code: number, share and distribution, with links to the monitor. */
 import { Paper, Text, Title } from '@mantine/core'
 import type { RefusalCode } from '../../api/monitor.ts'
-import type { Statistics } from '../../api/statistics.ts'
+import type { History } from '../../api/statistics.ts'
 import { Columns } from '../../parts/chart/columns.tsx'
 import type { Column } from '../../parts/column.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { meaningOf } from '../../refusals.ts'
 import { Link } from '../../router.tsx'
 import { showShare } from './charts.tsx'
+import { layOut } from './steps.ts'
 
 interface Row {
   readonly code: string
@@ -18,21 +19,21 @@ interface Row {
 }
 
 interface Props {
-  readonly found: Statistics
-  readonly operation: string
+  readonly found: History
+  linkTo(filter: Readonly<Record<string, string>>): string
 }
 
-export function Refusals({ found: { total, points }, operation }: Props) {
-  const rows = Object.entries(total.refusals).map(([code, count]): Row => {
-    const query = new URLSearchParams({ refusal: code, ...(operation !== '' && { operation }) })
-    return {
+export function Refusals({ found, linkTo }: Props) {
+  const { points } = layOut(found)
+  const rows = Object.entries(found.total.refusals).map(
+    ([code, count]): Row => ({
       code,
       count,
-      share: total.calls === 0 ? 0 : count / total.calls,
-      over: points.map(({ refusals }) => refusals[code] ?? 0),
-      link: `/monitor?${query}`,
-    }
-  })
+      share: found.total.calls === 0 ? 0 : count / found.total.calls,
+      over: points.map((point) => point?.refusals[code] ?? 0),
+      link: linkTo({ refusal: code }),
+    }),
+  )
   return (
     <Paper withBorder p="sm" component="section" aria-label="Refusals by code">
       <Title order={2} mb="xs">

@@ -1,4 +1,5 @@
-/** Round numbers for the axes of a chart, and their labels. */
+/** Round numbers and times for the axes of a chart, and their labels. */
+import { writeTime } from '../moment.tsx'
 
 /** From 0 to at least the highest value, in two to five equal, round steps. */
 export function roundTicks(highest: number): readonly number[] {
@@ -10,19 +11,33 @@ export function roundTicks(highest: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, at) => Number((at * step).toPrecision(6)))
 }
 
-/** Full minutes among these times, few enough for their labels to fit. @returns indexes */
-export function minuteTicks(times: readonly string[], most: number): readonly number[] {
-  const minutes = times.flatMap((time, at) => (Date.parse(time) % 60_000 === 0 ? [at] : []))
-  const every = Math.max(1, Math.ceil(minutes.length / most))
-  return minutes.filter((at) => (Date.parse(times[at] ?? '') / 60_000) % every === 0)
+const minute = 60_000
+const units = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880].map((minutes) => minutes * minute)
+
+export interface Tick {
+  /** Index of its time. */
+  readonly at: number
+  readonly label: string
 }
 
-export function showClock(time: string, hasSeconds = false): string {
-  return new Date(time).toLocaleTimeString('sv', {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(hasSeconds && { second: '2-digit' }),
+/** Round times of a zone, few enough for their labels to fit; a day has its date. @param times the start of each step */
+export function timeTicks(times: readonly string[], most: number, zone: string): readonly Tick[] {
+  const local = times.map((time) => readLocal(time, zone))
+  const span = (local.at(-1) ?? 0) - (local[0] ?? 0)
+  const unit = units.find((each) => span / each <= most) ?? 2880 * minute
+  return local.flatMap((time, at) => {
+    const isTick = at === 0 ? time % unit === 0 : Math.floor(time / unit) !== Math.floor((local[at - 1] ?? 0) / unit)
+    if (!isTick) return []
+    const text = new Date(time).toISOString()
+    const isDay =
+      unit >= 1440 * minute || (at > 0 && text.slice(0, 10) !== new Date(local[at - 1] ?? 0).toISOString().slice(0, 10))
+    return [{ at, label: isDay ? text.slice(5, 10) : text.slice(11, 16) }]
   })
+}
+
+/** Its clock as if it were UTC. */
+function readLocal(time: string, zone: string): number {
+  return Date.parse(`${writeTime(new Date(time), zone).replace(' ', 'T')}Z`)
 }
 
 /** Three significant digits, with thousands separators. */

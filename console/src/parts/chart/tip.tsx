@@ -1,0 +1,35 @@
+/** The values under the pointer, beside it. */
+import { Group, Paper, Text } from '@mantine/core'
+import { LineKey } from './lines.tsx'
+
+interface Props {
+  readonly time: string
+  readonly lines: readonly { readonly label: string; readonly value: string }[]
+  /** Of the pointed step, and of the chart, in pixels. */
+  readonly x: number
+  readonly width: number
+  /** On this side of the pointer. */
+  readonly isLeft: boolean
+}
+
+const distance = 10
+
+export function Tip({ time, lines, x, width, isLeft }: Props) {
+  const place = isLeft ? { right: width - x + distance } : { left: x + distance }
+  return (
+    <Paper withBorder shadow="sm" px="xs" py={4} className="chart-tip" aria-hidden="true" style={place}>
+      <Text size="xs" c="dimmed" className="numbers">
+        {time}
+      </Text>
+      {lines.map(({ label, value }, index) => (
+        <Group key={label} gap={6} wrap="nowrap">
+          <LineKey index={index} />
+          <Text size="xs">{label}</Text>
+          <Text size="xs" fw={600} className="numbers" ml="auto">
+            {value}
+          </Text>
+        </Group>
+      ))}
+    </Paper>
+  )
+}
