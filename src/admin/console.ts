@@ -5,10 +5,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { packageFolder } from '../base/own-files.ts'
 import { forever, openBuiltFiles } from './built-files.ts'
 import { writePolicy } from './content-security-policy.ts'
 
-const built = new URL('../../console/dist/', import.meta.url)
+const built = new URL('console/dist/', packageFolder)
 /** The placeholder for the nonce in the built index.html. */
 const placeholder = '%CSP_NONCE%'
 

@@ -2,9 +2,10 @@
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { packageFolder } from '../base/own-files.ts'
 import { forever, openBuiltFiles } from './built-files.ts'
 
-const built = new URL('../../site/dist/', import.meta.url)
+const built = new URL('site/dist/', packageFolder)
 
 export function addDocumentation(app: FastifyInstance): void {
   const files = new Set(globSync('**/*.{html,js,css,svg,png}', { cwd: fileURLToPath(built) }).map(asPath))

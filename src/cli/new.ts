@@ -12,8 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { quoteShell } from '../base/escape.ts'
+import { packageFolder, runsSources } from '../base/own-files.ts'
 import { type OwnPackage, writeProjectFiles } from '../project/new/project-files.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print } from '../terminal/print.ts'
@@ -43,7 +45,7 @@ function make(path: string, { gateway }: { readonly gateway?: string }): void {
   const folder = resolve(path)
   requireUsable(folder, path)
   const own = readOwnPackage()
-  using packed = gateway === undefined && isCheckout ? packCheckout() : undefined
+  using packed = gateway === undefined && runsSources ? packCheckout() : undefined
   const file = packed?.name ?? (gateway !== undefined && findPacked(gateway, folder))
   const dependency = file ? `file:${file}` : own.version
   try {
@@ -60,13 +62,10 @@ function make(path: string, { gateway }: { readonly gateway?: string }): void {
   if (!file) print(`\n${byName(own.version)}`)
 }
 
-/** Runs from the sources, not from the published package. */
-const isCheckout = import.meta.filename.endsWith('.ts')
-
 /** No registry may have what is in this checkout, so the project gets it as a file. */
 function packCheckout() {
   const folder = mkdtempSync(join(tmpdir(), 'ig-new-'))
-  const root = join(import.meta.dirname, '../..')
+  const root = fileURLToPath(packageFolder)
   const args = ['pack', '--silent', '--pack-destination', folder]
   const { status, stderr } = spawnSync('npm', args, {
     cwd: root,
@@ -134,5 +133,5 @@ function nameOf(folder: string): string {
 }
 
 function readOwnPackage(): OwnPackage {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as OwnPackage
+  return JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as OwnPackage
 }

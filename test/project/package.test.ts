@@ -9,7 +9,6 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { before, suite, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { describeSettings } from '../../src/settings.ts'
 import { findBundled, findInstalled, readLock, refOf } from '../../tools/build/published-packages.ts'
 import { afterwards } from '../support/afterwards.ts'
@@ -20,6 +19,16 @@ const project = join(scratch, 'project')
 const installed = join(project, 'node_modules/integration-gateway')
 const ig = join(project, 'node_modules/.bin/ig')
 const bundledNames = ['jose', 'kysely', 'zod']
+/** What is imported by name, or run by a process or thread of its own; the code that they share is in few files. */
+const entries = [
+  'cli/main',
+  'project/check-handlers/load-process',
+  'sdk',
+  'serve/development/worker',
+  'store/sqlite/check-copy',
+  'store/sqlite/writer-worker',
+  'testing',
+]
 
 const config = `
 import { defineGateway } from 'integration-gateway'
@@ -110,10 +119,9 @@ suite('The package', () => {
     const files = globSync('**/*', { cwd: installed, exclude: ['node_modules'] })
       .filter((path) => statSync(join(installed, path)).isFile())
       .sort()
-    const compiled = globSync('**/*.ts', { cwd: join(checkout, 'src') }).flatMap((path) => {
-      const name = join('dist', path.slice(0, -'.ts'.length))
-      return [`${name}.d.ts`, `${name}.js`]
-    })
+    const sources = globSync('**/*.ts', { cwd: join(checkout, 'src') })
+    const types = sources.map((path) => join('dist', `${path.slice(0, -'.ts'.length)}.d.ts`))
+    const compiled = [...types, ...entries.map((entry) => `dist/${entry}.js`)]
     const console = globSync('{console,site}/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
     for (const page of ['console/dist/index.html', 'site/dist/index.html'])
       assert.ok(console.includes(page), 'it is built')
@@ -121,7 +129,7 @@ suite('The package', () => {
       const file = `dist/bundled/${name}-${readLock()[`node_modules/${name}`]?.version}.js`
       return [file, `${file}.LICENSE`]
     })
-    const programs = ['bin/bundled-dependencies.js', 'bin/check-runtime.js', 'bin/ig.js']
+    const programs = ['bundled-dependencies', 'check-runtime', 'ig', 'use-bundled'].map((name) => `bin/${name}.js`)
     const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...programs, ...bundled]
     const schemas = ['configuration', 'settings'].map((name) => `schema/${name}.schema.json`)
     const others = [
@@ -133,8 +141,17 @@ suite('The package', () => {
       ...schemas,
       'sbom.cdx.json',
     ]
-    assert.deepEqual(files, [...others, ...console, ...compiled].sort())
+    const maps = files.filter((path) => path.endsWith('.js.map'))
+    const shared = files.filter((path) => /^dist\/modules\/[\w-]+\.js$/.test(path))
+    assert.deepEqual(files, [...others, ...console, ...compiled, ...shared, ...maps].sort())
+    assert.ok(maps.every((path) => path.startsWith('dist/') && files.includes(path.slice(0, -'.map'.length))))
+    assert.ok(shared.length > 0 && shared.length < 150, `${shared.length}`)
     assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
+  })
+
+  test('with IG_DEBUG a stack has the lines of the sources', () => {
+    const { stderr } = tryRun(ig, ['start', 'missing'], project, '', { IG_DEBUG: '1' })
+    assert.match(stderr, /\n {4}at requireFolder \(.*\/src\/project\/open-project\.ts:\d+:\d+\)\n/)
   })
 
   test('the command loads a bundled dependency as one file, or the installed files if they are another version', () => {
@@ -219,26 +236,16 @@ suite('The package', () => {
     assert.ok(!existsSync(join(checkout, 'npm-shrinkwrap.json')), 'which in the checkout would replace the lock file')
   })
 
-  test('the installed gateway knows its version and the digest of its build', async () => {
-    const { readBuildInfo } = await import(pathToFileURL(join(installed, 'dist/observe/metrics/build-info.js')).href)
-    const { version, node, build } = readBuildInfo()
-    assert.deepEqual(
-      [version, node],
-      [JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version, process.versions.node],
-    )
-    assert.match(build, /^[0-9a-f]{12}$/)
-  })
-
   test("a user's project type-checks against the published types", () => {
     assert.equal(run(join(root, 'node_modules/.bin/tsc'), ['--project', project], project), '')
   })
 
-  test("the installed ig checks a user's project, adds an operator and serves its TypeScript handler", async () => {
+  test("the installed ig checks a user's project, adds an operator, serves its TypeScript handler and knows its build", async () => {
     assert.equal(run('npx', ['ig', 'check', '.'], project), 'No errors: 1 operation, 1 service, 1 permission list.\n')
     const add = ['operator', 'add', 'KIM', '--permission-list', 'ALL', '--password-stdin']
     assert.equal(run(ig, add, project, 'a long password'), 'KIM is added.\n')
 
-    const gateway = serve(['start', '.', '--port', '0'])
+    const gateway = serve(['start', '.', '--port', '0'], { IG_METRICS_PORT: '0' })
     const [, url] = await gateway.until(/serving \S+ at (http:\S+)\n/)
     const call = (name: string) =>
       fetch(`${url}/PSIGW/RESTListeningConnector/LOCAL/HELLO.v1/${name}`, {
@@ -271,6 +278,14 @@ suite('The package', () => {
     assert.equal(refused.status, 400)
     assert.equal(refused.headers.get('ig-refusal'), 'uriValueInvalid')
     assert.equal(((await refused.json()) as { detail: string }).detail, 'A stranger is not greeted.')
+
+    const [, metrics = ''] = await gateway.until(/metrics at (http:\S+)\n/)
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const build = new RegExp(
+      `^ig_build_info\\{version="${version}",node="${process.versions.node}",build="[0-9a-f]{12}"\\} 1$`,
+      'm',
+    )
+    assert.match(await (await fetch(metrics)).text(), build)
 
     assert.equal(await gateway.stop('SIGTERM'), 0)
     assert.doesNotMatch(gateway.output(), /Warning|a password/)
@@ -367,8 +382,8 @@ function run(command: string, args: readonly string[], cwd: string, input?: stri
 }
 
 /** Starts the installed `ig` in the user's project. */
-function serve(args: readonly string[]) {
-  const child = spawn(ig, args, { cwd: project, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
+function serve(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(ig, args, { cwd: project, env: { ...environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const wrote = new EventTarget()
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,14 +1,12 @@
 /**
- * The gateway as a package whose code is a few large files, for the processes that tests start: 700 small modules cost each
- * of them more processor time than all that it does. Laid out as the package is, with the checkout beside it for what the
- * tests load themselves.
+ * The gateway as it is published, with its dependencies in its few files, for the processes that tests start: 700 small modules
+ * cost each of them more processor time than all that it does. The checkout is beside it for what the tests load themselves.
  */
 import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
   globSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,9 +15,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
+import { dirname, join } from 'node:path'
+import { bundleModules } from '../../tools/build/bundle-modules.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src')
@@ -28,7 +25,14 @@ const kept = /^(?:node:|@node-rs\/|oidc-provider$|pg-native$|pg-cloudflare$|pino
 
 /** @returns its folder, built again if a source has changed */
 export async function buildGateway(): Promise<string> {
-  const files = ['package.json', 'package-lock.json', 'bin/*.js', 'src/**/*.ts', 'test/support/build.ts']
+  const files = [
+    'package.json',
+    'package-lock.json',
+    'bin/*.js',
+    'src/**/*.ts',
+    'test/support/build.ts',
+    'tools/build/bundle-modules.ts',
+  ]
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .sort()
   const hash = createHash('sha256').update(`${root}\0`) // which the built files name
@@ -37,7 +41,7 @@ export async function buildGateway(): Promise<string> {
   if (existsSync(built)) return built
   removeOld(dirname(built))
   const making = `${built}.${process.pid}`
-  await bundle(join(built, 'dist'), join(making, 'dist'))
+  await bundleModules({ folder: join(making, 'dist'), external: (id) => kept.test(id) })
   cpSync(join(root, 'bin'), join(making, 'bin'), { recursive: true })
   const own = readFileSync(join(root, 'package.json'), 'utf8').replaceAll('"./src/', '"./source/')
   writeFileSync(join(making, 'package.json'), own)
@@ -56,43 +60,6 @@ export async function buildGateway(): Promise<string> {
 function removeOld(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : [])
     if (statSync(join(folder, name)).mtimeMs < Date.now() - 3_600_000) rmSync(join(folder, name), { recursive: true })
-}
-
-/** @param place where the files will be at last: modules find others beside where they would be on their own */
-async function bundle(place: string, folder: string): Promise<void> {
-  const started = globSync('**/*.ts', { cwd: source }).flatMap((file) =>
-    [...readFileSync(join(source, file), 'utf8').matchAll(/new URL\(`\.\/([\w-]+)\$\{extname\(/g)].map(([, name]) =>
-      join(dirname(file), `${name}.ts`),
-    ),
-  )
-  const entries = ['cli/main.ts', 'sdk.ts', 'testing.ts', ...started]
-  const compiled = (file: string) => file.replace(/\.ts$/, '.js')
-  const build = await rolldown({
-    input: Object.fromEntries(entries.map((file) => [compiled(file).slice(0, -3), join(source, file)])),
-    platform: 'node',
-    external: kept,
-    resolve: { conditionNames: ['integration-gateway-source', 'node'] },
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'places',
-        transform(code, id) {
-          if (!id.startsWith(source) || !code.includes('import.meta.url')) return undefined
-          const url = pathToFileURL(join(place, compiled(relative(source, id)))).href
-          return { code: code.replaceAll('import.meta.url', JSON.stringify(url)) }
-        },
-      },
-    ],
-  })
-  mkdirSync(folder, { recursive: true })
-  await build.write({
-    dir: folder,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunk-[name]-[hash].js',
-    minify: false,
-  })
-  await build.close()
 }
 
 if (import.meta.main) console.log(await buildGateway())

@@ -1,5 +1,6 @@
 /** The build of this gateway (specification 20.4): as `npm run build` wrote it, or `source` without a build. */
 import { readFileSync } from 'node:fs'
+import { codeFolder, packageFolder } from '../../base/own-files.ts'
 
 export interface BuildInfo {
   readonly version: string
@@ -9,14 +10,14 @@ export interface BuildInfo {
 }
 
 export function readBuildInfo(): BuildInfo {
-  const { version } = readJson<{ version: string }>('../../../package.json') ?? { version: 'unknown' }
-  const { digest } = readJson<{ digest: string }>('../../build.json') ?? { digest: 'source' }
+  const { version } = readJson<{ version: string }>(new URL('package.json', packageFolder)) ?? { version: 'unknown' }
+  const { digest } = readJson<{ digest: string }>(new URL('build.json', codeFolder)) ?? { digest: 'source' }
   return { version, node: process.versions.node, build: digest }
 }
 
-function readJson<T>(place: string): T | undefined {
+function readJson<T>(place: URL): T | undefined {
   try {
-    return JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as T
+    return JSON.parse(readFileSync(place, 'utf8')) as T
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

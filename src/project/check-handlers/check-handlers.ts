@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { findNode } from '../../base/find-node.ts'
+import { ownModule } from '../../base/own-files.ts'
 import { type StartedProcess, startProcess } from '../../base/start-process.ts'
 import { findForeignOrigins } from '../../model/configuration/check-pass-through.ts'
 import type { Configuration } from '../../model/configuration/configuration.ts'
@@ -116,9 +116,8 @@ async function load(work: ToLoad, hidden: readonly string[], timeLimit: number):
 }
 
 function startLoading(readable: readonly string[], onMessage: (message: unknown) => void): StartedProcess<ToLoad> {
-  const file = fileURLToPath(new URL(`./load-process${extname(import.meta.url)}`, import.meta.url)) // compiled, it ends in .js
   return startProcess<ToLoad, unknown>({
-    file,
+    file: ownModule('project/check-handlers/load-process'),
     args: [],
     execPath: findNode(),
     env: {},

@@ -1,9 +1,10 @@
 /** The files that the loading process may read: code, but no settings or data (specification 18.37). */
 import { readdir, realpath } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { codeFolder } from '../../base/own-files.ts'
 
-const ownCode = dirname(dirname(dirname(fileURLToPath(import.meta.url)))) // src, or dist in the package
+const ownCode = resolve(fileURLToPath(codeFolder))
 const secret = /^(?:\..*|integrationGateway\.properties|.*\.(?:pem|key|p12|pfx|jks|sqlite.*|db(?:-\w+)?))$/
 
 /**

@@ -1,9 +1,8 @@
 /** A serving process of `ig dev` for its supervisor: its messages, and its end (specification 14.3). */
 import type { Socket } from 'node:net'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { closingTime } from '../../base/end-process.ts'
 import { findNode } from '../../base/find-node.ts'
+import { ownModule, useBundled } from '../../base/own-files.ts'
 import { startProcess } from '../../base/start-process.ts'
 import type { Entrance, FromWorker, ToWorker } from './messages.ts'
 
@@ -33,9 +32,10 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
   let given = 0
   let cut: NodeJS.Timeout | undefined
   const child = startProcess<ToWorker, FromWorker>({
-    file: fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url)), // compiled, it ends in .js
+    file: ownModule('serve/development/worker'),
     args: [],
     execPath: findNode(),
+    execArgv: [...process.execArgv, '--import', useBundled],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     onMessage(message) {
       if (message.kind === 'done') child.disconnect()

@@ -1,10 +1,9 @@
 /** A copy of a database that may be in use, in one file, checked and on the disk (specification 23.6). */
 import { execFile } from 'node:child_process'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { extname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { ownModule } from '../../base/own-files.ts'
 import { StoreUnavailable } from '../faults.ts'
 import type { CheckedCopy } from './check-copy.ts'
 import { isDamage } from './files.ts'
@@ -53,7 +52,7 @@ export async function copyDatabase(
 
 /** In a separate process, which can be killed: nothing interrupts SQLite's own check. */
 async function check(from: string, to: string, signal: AbortSignal): Promise<CheckedCopy> {
-  const script = fileURLToPath(new URL(`./check-copy${extname(import.meta.url)}`, import.meta.url))
+  const script = ownModule('store/sqlite/check-copy')
   const run = promisify(execFile)(process.execPath, [script, to], { signal, killSignal: 'SIGKILL' })
   const copy = JSON.parse((await run).stdout) as CheckedCopy
   if (copy.damage !== null) throw new StoreUnavailable(`${from} is damaged: ${copy.damage}`)

@@ -2,10 +2,10 @@
  * The writer of an SQLite file: a thread of its own, because a commit of many rows blocks for long, and one, because
  * SQLite has one writer. Sessions take turns (specification 5.9).
  */
-import { extname } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery } from 'kysely'
+import { ownModule } from '../../base/own-files.ts'
 import type { Waiting } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { Turns, waitFor } from '../wait-for.ts'
@@ -63,13 +63,11 @@ export class SqliteWriter {
   }
 
   private constructor(options: WriterOptions) {
-    // Compiled, this file and the worker end in .js
-    const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
     this.#options = options
     // The thread drops everything it receives: a larger nursery would only fill up. The option of `ig` overrides
     // `resourceLimits`.
     setFlagsFromString('--max-semi-space-size=2')
-    this.#worker = new Worker(file, { workerData: options })
+    this.#worker = new Worker(ownModule('store/sqlite/writer-worker'), { workerData: options })
     this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
       for (const answer of answers) {
         const asked = this.#asked.get(answer.number)
