@@ -1,7 +1,7 @@
 /** The handler of an operation that hands out session tokens (specification 27.10). */
 import type { RequestMessage } from './content/message.ts'
 import { formatTimestamp } from './date-time.ts'
-import type { Handler, HandlerContext } from './handler.ts'
+import type { Handler, HandlerClass, HandlerContext } from './handler.ts'
 
 /**
  * Answers with a session token of the caller, in the body and as the cookie `PS_TOKEN` (specification 27.10). Export it
@@ -42,4 +42,9 @@ export class SessionTokenHandler implements Handler {
     })
     return response
   }
+}
+
+/** Of an operation. */
+export function handsOutTokens(handler: unknown): boolean {
+  return handler === SessionTokenHandler || (handler as HandlerClass).prototype instanceof SessionTokenHandler
 }

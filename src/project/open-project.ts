@@ -27,6 +27,7 @@ import type { JobClass } from '../model/job.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
 import { makePassThrough } from '../steps/handler/pass-through/pass-through.ts'
 import type { ProjectMigration } from '../store/store.ts'
+import { findTokenRenewals } from './find-token-renewals.ts'
 import { type Exports, loadModule } from './load-module.ts'
 import { checkFixtureFiles, makeStandIn } from './stand-in.ts'
 
@@ -115,7 +116,9 @@ export function openHandlers({
   const find: FindHandlers = async (configuration) => {
     const problems: Problem[] = []
     const report: Report = (more) => void problems.push(...more)
-    const unknown = listReferences(configuration).filter(({ key }) => !known.has(key))
+    const references = listReferences(configuration)
+    report(findTokenRenewals(references, known))
+    const unknown = references.filter(({ key }) => !known.has(key))
     const found = await loadReferences(folder, unknown, report)
     report(await checkFixtureFiles(folder, configuration))
     for (const [reference, handler] of found) known.set(reference, handler)
@@ -204,6 +207,7 @@ export async function loadReferences(
     if (problem === undefined) handlers.set(key, loaded.exports[exportName] as HandlerClass | JobClass)
     else report([{ path: place, message: problem }])
   }
+  report(findTokenRenewals(references, handlers))
   return handlers
 }
 

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
+import { SessionTokenHandler } from '../../src/sdk.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 
@@ -31,7 +32,7 @@ symlinkSync(join(import.meta.dirname, '../..'), join(folder, 'node_modules/integ
 writeFileSync(join(place, 'outside.mjs'), sound)
 
 const configurationOf = (...handlers: (string | undefined)[]) =>
-  ({ operations: handlers.map((handler) => ({ handler, uriTemplates: [] })) }) as unknown as Configuration
+  ({ nodes: [], operations: handlers.map((handler) => ({ handler, uriTemplates: [] })) }) as unknown as Configuration
 const none = configurationOf()
 const open = (more: { handlerFolders?: readonly string[]; hidden?: readonly string[]; timeLimit?: number } = {}) =>
   openHandlerCheck({ project: { folder, handlers: new Map() }, handlerFolders: ['handlers/', 'src/'], ...more })
@@ -175,6 +176,24 @@ test('18.37 a module that is loaded here, or was valid and is unchanged, is not 
   const handlers = new Map([['src/whole.mjs', class {} as never]])
   const here = openHandlerCheck({ project: { folder, handlers }, handlerFolders: ['src/'] })
   assert.deepEqual(await here(configuration, none), [])
+})
+
+test('18.37, 27.10 the module of a shadow is checked too, and a handler that makes session tokens for each verification', async () => {
+  const renewing = 'names a SessionTokenHandler, but the operation has the verification Token'
+  put('src/sign-in.ts', "export { SessionTokenHandler as default } from 'integration-gateway'\n")
+  put('src/broken.mjs', 'throw new Error("broken")')
+  const operation = (handler: unknown, verification: string) => ({ handler, verification, uriTemplates: [] })
+  const passed = { passThrough: 'http://127.0.0.1:1/', shadow: 'src/broken.mjs' }
+  const draft = (...operations: unknown[]) => ({ nodes: [], operations }) as unknown as Configuration
+  const check = open()
+  assert.deepEqual(await check(draft(operation('src/sign-in.ts', 'Basic')), none), [])
+  const wrong = draft(operation(passed, 'Basic'), operation('src/sign-in.ts', 'Token'))
+  const [shadow, token] = (await check(wrong, wrong)).map(({ path, message }) => `${path} ${message}`)
+  assert.match(shadow ?? '', /^operations\[0\]\.handler\.shadow .*src\/broken\.mjs:1: broken/)
+  assert.ok(token?.startsWith(`operations[1].handler ${renewing}`), token)
+  const handlers = new Map([['src/sign-in.ts', SessionTokenHandler]])
+  const here = openHandlerCheck({ project: { folder, handlers }, handlerFolders: ['src/'] })
+  assert.deepEqual((await here(draft(operation('src/sign-in.ts', 'Token')), none)).length, 1)
 })
 
 test('18.36, 18.22, 18.25 a draft that names another module of the project has a problem, and is not activated', async (t) => {

@@ -12,6 +12,7 @@ const temporary = await realpath(await mkdtemp(join(tmpdir(), 'ig-project-')))
 after(() => rm(temporary, { recursive: true }))
 let count = 0
 
+const sdk = import.meta.resolve('integration-gateway')
 const handler = 'export class Sample { onRequest() {} }\nexport default Sample\n'
 
 /** A folder with these files; a module is never loaded twice, so each has a folder of its own. */
@@ -257,6 +258,17 @@ const rows: readonly {
     title: '2.12 a module that cannot be loaded is reported once, however many operations name it',
     files: { 'gateway.config.ts': configure('a.ts#A', 'a.ts#B', 'a.ts#A'), 'a.ts': 'throw new Error("no")' },
     problems: ['operations[0].handler cannot be loaded: a.ts:1: no'],
+  },
+  {
+    title: '27.10 a SessionTokenHandler is refused in an operation that takes session tokens',
+    files: {
+      'gateway.config.ts': configure('one.ts', 'one.ts', 'one.ts').replaceAll(
+        /"SAMPLE_([12])"/g,
+        '$&,"verification":["","Token","Basic"][$1]',
+      ),
+      'one.ts': `import { SessionTokenHandler } from '${sdk}'\nexport default class SignIn extends SessionTokenHandler {}`,
+    },
+    problems: ['operations[1].handler names a SessionTokenHandler, but the operation has the verification Token: '],
   },
   {
     title: '2.12 a migration that cannot be used is refused',

@@ -43,6 +43,8 @@ export interface ListedReference {
   readonly place: string
   readonly reference: string
   readonly key: string
+  /** Of an operation. */
+  readonly verification?: string
 }
 
 /** All that a configuration names; it may be invalid in any way. */
@@ -55,7 +57,9 @@ export function listReferences(definition: unknown): readonly ListedReference[] 
       const reference: unknown = isShadow ? item.handler.shadow : item?.handler
       if (typeof reference !== 'string') return []
       const key = list === 'jobs' ? jobKeyOf({ handler: reference }) : reference
-      return { list, place: `${list}[${index}].handler${isShadow ? '.shadow' : ''}`, reference, key }
+      const place = `${list}[${index}].handler${isShadow ? '.shadow' : ''}`
+      const { verification } = item
+      return { list, place, reference, key, ...(typeof verification === 'string' && { verification }) }
     })
   })
 }

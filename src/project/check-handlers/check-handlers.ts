@@ -14,6 +14,7 @@ import { findForeignModules, listModules } from '../../model/configuration/handl
 import { type ListedReference, listReferences, parseReference } from '../../model/configuration/handler-reference.ts'
 import type { Problem } from '../../model/problem.ts'
 import { openBoundedWork } from '../../steps/credentials/bounded-work.ts'
+import { findTokenRenewals } from '../find-token-renewals.ts'
 import type { Project } from '../open-project.ts'
 import { checkFixtureFiles } from '../stand-in.ts'
 import type { FromLoading, ToLoad } from './messages.ts'
@@ -56,13 +57,13 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
     ]
     const places = new Set(foreign.map(({ path }) => path))
     const fixtures = await checkFixtureFiles(folder, configuration)
-    const references = listReferences(configuration).filter(
-      ({ key, place }) => !handlers.has(key) && !places.has(place),
-    )
+    const listed = listReferences(configuration)
+    const known = [...foreign, ...findTokenRenewals(listed, handlers), ...fixtures]
+    const references = listed.filter(({ key, place }) => !handlers.has(key) && !places.has(place))
     const digests = await readDigests(references, folder)
-    for (const [key, digest] of digests) if (sound.has(digest)) digests.delete(key)
-    const unknown = references.filter(({ key }) => digests.has(key))
-    if (digests.size === 0) return [...foreign, ...fixtures]
+    for (const [use, digest] of digests) if (sound.has(digest)) digests.delete(use)
+    const unknown = references.filter((reference) => digests.has(useOf(reference)))
+    if (digests.size === 0) return known
     const work = JSON.stringify([[...digests], unknown])
     const turn = came++
     const loading =
@@ -75,17 +76,22 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
     const problems = await loading.finally(() => underWay.delete(work))
     if (sound.size > mostRemembered) sound.clear()
     if (problems.length === 0) for (const digest of digests.values()) sound.add(digest)
-    return [...foreign, ...problems, ...fixtures]
+    return [...known, ...problems]
   }
 }
 
-/** By key, of the reference and the content of its file; the loading process reports files that cannot be read. */
+/** Whether a class fits depends on the verification of its operation as well. */
+const useOf = ({ key, verification = '' }: ListedReference) => `${key} ${verification}`
+
+/** By use, of the reference and the content of its file; the loading process reports files that cannot be read. */
 async function readDigests(references: readonly ListedReference[], folder: string): Promise<Map<string, string>> {
   const digests = new Map<string, string>()
-  for (const { key, reference } of references) {
-    if (digests.has(key)) continue
+  for (const listed of references) {
+    const { reference } = listed
+    const use = useOf(listed)
+    if (digests.has(use)) continue
     const content = await readFile(join(folder, parseReference(reference).path)).catch(() => '') // one file open at a time
-    digests.set(key, createHash('sha256').update(`${key}\n`).update(content).digest('base64'))
+    digests.set(use, createHash('sha256').update(`${use}\n`).update(content).digest('base64'))
   }
   return digests
 }
@@ -136,7 +142,7 @@ function startLoading(readable: readonly string[], onMessage: (message: unknown)
 const findPlace = ({ references }: ToLoad) => references[0]?.place ?? ''
 
 const isPlace = (place: unknown): place is string =>
-  typeof place === 'string' && /^(?:operations|jobs)\[\d{1,9}\]\.handler$/.test(place)
+  typeof place === 'string' && /^(?:operations|jobs)\[\d{1,9}\]\.handler(?:\.shadow)?$/.test(place)
 
 /** A module can send any message from its process, even `ready`. */
 function readMessage(message: unknown): FromLoading | undefined {

@@ -6,12 +6,11 @@
 import { quoteShell } from '../../base/escape.ts'
 import type { SampleOperator } from '../../model/configuration/sample-operator.ts'
 import { sampleBody } from '../../model/content/sample-body.ts'
-import type { HandlerClass } from '../../model/handler.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Verification } from '../../model/operation-terms.ts'
 import type { Operator } from '../../model/operator.ts'
 import { sampleValue } from '../../model/sample-value.ts'
-import { SessionTokenHandler } from '../../model/session-token-handler.ts'
+import { handsOutTokens } from '../../model/session-token-handler.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'
 import type { UriTemplate } from '../../model/uri/uri-template.ts'
 
@@ -125,10 +124,6 @@ function findSessionToken(sample: SampleOperator | undefined, options: CurlOptio
   const user = quoteShell(`${sample.id}:${sample.password}`)
   const url = quoteShell(`${options.base}/${signIn.alias}.${signIn.version}${path}`)
   return `$(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')`
-}
-
-function handsOutTokens(handler: HandlerClass): boolean {
-  return handler === SessionTokenHandler || handler.prototype instanceof SessionTokenHandler
 }
 
 function mayCall(operator: Operator | undefined, { permittedBy }: Operation): boolean {
