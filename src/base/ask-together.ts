@@ -1,4 +1,8 @@
-/** Questions of one turn of the event loop, asked together: one way to a database or a thread and back instead of one for each. */
+/**
+ * Questions asked together: one way to a database or a thread and back instead of one for each. Those of one turn of the event
+ * loop share a way; while it is under way, and in a crowd for a moment after it, the next ones gather.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
 
 interface Asked<Question, Answer> {
   readonly question: Question
@@ -6,25 +10,33 @@ interface Asked<Question, Answer> {
   reject(error: unknown): void
 }
 
-/** @param ask returns the answers in the order of the questions */
+/** @param ask returns the answers in the order of the questions @param moment in milliseconds */
 export function askTogether<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  moment: number,
 ): (question: Question) => Promise<Answer> {
   let gathered: Asked<Question, Answer>[] = []
-  const askAll = () => {
+  let isAsking = false
+  const askGathered = async () => {
     const asked = gathered
     gathered = []
-    ask(asked.map(({ question }) => question)).then(
-      (answers) => {
-        for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer)
-      },
-      (error) => {
-        for (const { reject } of asked) reject(error)
-      },
-    )
+    try {
+      const answers = await ask(asked.map(({ question }) => question))
+      for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer)
+    } catch (error) {
+      for (const { reject } of asked) reject(error)
+    }
+    if (asked.length > 1) await sleep(moment) // a lone caller never waits
+  }
+  const askAll = async () => {
+    while (gathered.length > 0) await askGathered()
+    isAsking = false
   }
   return (question) =>
     new Promise((resolve, reject) => {
-      if (gathered.push({ question, resolve, reject }) === 1) setImmediate(askAll)
+      gathered.push({ question, resolve, reject })
+      if (isAsking) return
+      isAsking = true
+      setImmediate(() => void askAll())
     })
 }

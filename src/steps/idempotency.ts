@@ -118,7 +118,7 @@ export class Idempotency {
   async #deleteInTurn(): Promise<void> {
     const { store, now } = this.#options
     try {
-      const claimed = await store.claim(deletion, nextOwner(), deleteEvery - lease, now())
+      const claimed = await store.claim({ key: deletion, owner: nextOwner() }, deleteEvery - lease, now())
       if (claimed === 'claimed') await this.deleteAnswers()
     } catch {
       // The store is away: the next turn tries again
@@ -160,12 +160,12 @@ export class Idempotency {
   }
 
   /** A kept answer is repeated even if nothing can be written. */
-  async #ask({ row, owner }: KeyedCall) {
+  async #ask({ claim }: KeyedCall) {
     const { store, now } = this.#options
     try {
-      return await store.claim(row, owner, lease, now())
+      return await store.claim(claim, lease, now())
     } catch (error) {
-      const kept = await store.find(row, now()).catch(() => undefined)
+      const kept = await store.find(claim.key, now()).catch(() => undefined)
       if (kept) return kept
       if (error instanceof Refusal) throw error
       throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
@@ -175,7 +175,7 @@ export class Idempotency {
   async #run(keyed: KeyedCall, digest: string, transaction: OpenTransaction, run: Run, land: () => void) {
     const { store, now } = this.#options
     keyed.seal = this.#openSeal(keyed, digest)
-    this.#claims.hold(keyed.owner)
+    this.#claims.hold(keyed.claim)
     let isKept = false
     try {
       const response = await run()
@@ -188,10 +188,10 @@ export class Idempotency {
       return this.#repeat(kept, digest, keyed, transaction)
     } finally {
       if (isKept) {
-        this.#claims.end(keyed.owner, !store.keepReleases)
+        this.#claims.end(keyed.claim, !store.keepReleases)
         this.#countKept(keyed)
         land()
-      } else void this.#claims.release(keyed.owner).then(land)
+      } else void this.#claims.release(keyed.claim).then(land)
     }
   }
 
@@ -206,14 +206,13 @@ export class Idempotency {
     const { store, now, settings } = this.#options
     return {
       query() {
-        const { row: key, owner, kept } = keyed
+        const { claim, kept } = keyed
         if (!kept) throw new Error('There is no answer to keep')
-        const answer = packAnswer(kept, key, settings.secretKey)
+        const answer = packAnswer(kept, claim.key, settings.secretKey)
         const time = now()
         const expires = time + settings.idempotency.lifetime
         return store.keep({
-          key,
-          owner,
+          ...claim,
           request,
           now: time,
           expires,

@@ -117,7 +117,7 @@ test('5.16, 5.32, 26.7 handlers with a role of their own, and their snapshots, u
     }
     await begin(store, { seal }).commit()
   }
-  assert.equal(await store.idempotency.claim('k', 'one', 60_000, 0), 'claimed')
+  assert.equal(await store.idempotency.claim({ key: 'k', owner: 'one' }, 60_000, 0), 'claimed')
   await assert.rejects(keepAs('guessed'), /not its claim/)
   await keepAs('one')
   await assert.rejects(keepAs('one'), /not its claim/)

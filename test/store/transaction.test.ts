@@ -236,7 +236,7 @@ forEachDatabase((database) => {
   test(`26.4, 26.6 of two calls with a key one is stored with its answer, also beside other claims (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const { idempotency } = store
-    const claim = (key: string, owner: string) => idempotency.claim(key, owner, 60_000, 1)
+    const claim = (key: string, owner: string) => idempotency.claim({ key, owner }, 60_000, 1)
     const sealed = (owner: string, answer: string) =>
       begin(store, {
         seal: {

@@ -1,6 +1,8 @@
 /** Idempotency-Key (specification 26), over sockets and on both databases. */
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { askTogether } from '../../src/base/ask-together.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
 import { openCallCounter } from '../../src/observe/metrics/count-calls.ts'
@@ -186,8 +188,8 @@ forEachDatabase((database) => {
       const { catalog, operators, store } = gateway.gateway
       const [operation, operator] = [catalog.operations.get('PLANNED_POST.v1'), operators.get('DEMO')]
       assert(operation && operator)
-      const { row, owner } = new KeyedCall(key, operation, operator)
-      return store.idempotency.claim(row, owner, lease, Date.now())
+      const { claim } = new KeyedCall(key, operation, operator)
+      return store.idempotency.claim(claim, lease, Date.now())
     }
 
     test(`26.6 a repeat waits no longer than a handler may run; the claim of a process that ended expires (${database.name})`, async () => {
@@ -257,7 +259,7 @@ forEachDatabase((database) => {
         ['killed', 3_660_000],
         ['paused', 60_000],
       ] as const)
-        assert.equal(await store.idempotency.claim(owner, owner, -ended, Date.now()), 'claimed')
+        assert.equal(await store.idempotency.claim({ key: owner, owner }, -ended, Date.now()), 'claimed')
       await idempotency.deleteAnswers()
       assert.equal(await rows(), before - 1)
       const claims = database.name === 'SQLite' ? besides(place.url, 'cache') : place.url
@@ -428,4 +430,26 @@ test('26.12 with ig.secretKey the kept answer is encrypted; without that key it 
   const ofAnotherKey = `00000000${String(row?.answer).slice(8)}`
   await runOutside(place.url, `update ig_idempotency set answer = cast('${ofAnotherKey}' as blob)`)
   assert.deepEqual(await repeat(), [200, '', undefined, 'truncated'])
+})
+
+test('26.6 calls that claim at the same time share a statement, and the next ones gather while it is under way', async () => {
+  const asked: (readonly string[])[] = []
+  const first = Promise.withResolvers<void>()
+  const claim = askTogether(async (keys: readonly string[]) => {
+    asked.push(keys)
+    if (asked.length === 1) await first.promise
+    if (keys.includes('wrong')) throw new Error('refused')
+    return keys.map((key) => `claimed ${key}`)
+  }, 0)
+  const together = Promise.all([claim('a'), claim('b')])
+  await setImmediate()
+  const later = Promise.allSettled([claim('c'), claim('wrong')])
+  first.resolve()
+  assert.deepEqual(await together, ['claimed a', 'claimed b'])
+  assert.deepEqual(
+    (await later).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.equal(await claim('d'), 'claimed d')
+  assert.deepEqual(asked, [['a', 'b'], ['c', 'wrong'], ['d']])
 })

@@ -7,11 +7,11 @@ import type { CompiledQuery, RawBuilder } from 'kysely'
 /** Times are epoch milliseconds of the database. */
 export interface IdempotencyStore {
   /** The kept answer; otherwise takes the claim for so many milliseconds, unless another call has it. */
-  claim(key: string, owner: string, lease: number, now: number): Promise<KeptRow | 'claimed' | 'taken'>
+  claim(claim: Claim, lease: number, now: number): Promise<KeptRow | 'claimed' | 'taken'>
   find(key: string, now: number): Promise<KeptRow | undefined>
   /** Claims of running handlers, for so many milliseconds from now. */
-  renew(owners: readonly string[], lease: number): Promise<void>
-  release(owners: readonly string[]): Promise<void>
+  renew(claims: readonly Claim[], lease: number): Promise<void>
+  release(claims: readonly Claim[]): Promise<void>
   /** Deletes claims that ended an hour ago: of processes that were killed. */
   deleteEndedClaims(): Promise<void>
   /** The last statement of the handler's transaction: keeps the answer. Without a row another call was faster. */
@@ -24,6 +24,13 @@ export interface IdempotencyStore {
   listSizes(before: number): Promise<readonly Pick<NewRow, 'expires' | 'size'>[]>
 }
 
+export interface Claim {
+  /** Digest of operator, operation and Idempotency-Key. */
+  readonly key: string
+  /** No one else knows it. */
+  readonly owner: string
+}
+
 export interface KeptRow {
   /** Digest of the request. */
   readonly request: string
@@ -31,11 +38,7 @@ export interface KeptRow {
   readonly answer: Buffer
 }
 
-export interface NewRow extends KeptRow {
-  /** Digest of operator, operation and Idempotency-Key. */
-  readonly key: string
-  /** Of the claim. */
-  readonly owner: string
+export interface NewRow extends KeptRow, Claim {
   readonly now: number
   readonly expires: number
   /** Approximate bytes in the database. */
@@ -50,6 +53,10 @@ export interface IdempotencyStatements {
   readonly claim: RawBuilder<ClaimedRow>
   /** The kept answers, if `claim` cannot find them, because the claims are in another file. */
   readonly findKept?: RawBuilder<ClaimedRow>
+  /** Claims that are still held. Its value: key and owner of each, as JSON. */
+  readonly release: RawBuilder<unknown>
+  /** The same; the first value is how long, in milliseconds. */
+  readonly renew: RawBuilder<unknown>
   readonly keep: RawBuilder<unknown>
   valuesOf(row: NewRow): readonly unknown[]
   readonly keepReleases: boolean

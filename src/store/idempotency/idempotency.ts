@@ -8,13 +8,15 @@ import type { Database } from '../database.ts'
 import { executeAlone } from '../execute-alone.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
-import type { ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
+import type { Claim, ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
 
 /** For its turn, and in total, in milliseconds. */
 const wait = 5_000
 const limit = 10_000
 /** Milliseconds: a paused process may still keep its answer with a claim that no other call has taken. */
 const longEnded = 3_600_000
+/** Milliseconds in which the claims of a crowd gather: most of what a claim costs is the way to the database. */
+const gathers = 2
 /** Rows of one step: each takes a few milliseconds, and others have their turn between them. */
 const stepRows = 500
 const stepSizes = 2_000
@@ -44,25 +46,22 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
     const answers = new Map(found.map((row) => [row.key, keptRow(row)]))
     return asked.map(({ key, owner }) => ({ isOurs: owners.has(owner), kept: answers.get(key) }))
   }
-  const ask = askTogether(claimAll)
-  const release = async (owners: readonly string[]) => {
-    const remove = (transaction: Database['reader']) =>
-      transaction.deleteFrom('ig_idempotency_claim').where('owner', 'in', owners).execute()
-    await inTransaction(claims, remove, wait, limit)
+  const ask = askTogether(claimAll, gathers)
+  const releaseRows = statements.release.compile(reader)
+  const renewRows = statements.renew.compile(reader)
+  const release = async (held: readonly Claim[]) => {
+    await executeAlone(claims, { ...releaseRows, parameters: [JSON.stringify(held)] }, wait, limit)
   }
   return {
     find,
-    async claim(key, owner, lease, now) {
+    async claim({ key, owner }, lease, now) {
       const { isOurs, kept } = await ask({ key, owner, lease, now })
       if (!kept) return isOurs ? 'claimed' : 'taken'
-      if (isOurs) await release([owner])
+      if (isOurs) await release([{ key, owner }])
       return kept
     },
-    async renew(owners, lease) {
-      const until = sql<number>`${database.columnTypes.jobs.clock} + ${lease}`
-      const extend = (transaction: Database['reader']) =>
-        transaction.updateTable('ig_idempotency_claim').set({ until }).where('owner', 'in', owners).execute()
-      await inTransaction(claims, extend, wait, limit)
+    async renew(held, lease) {
+      await executeAlone(claims, { ...renewRows, parameters: [lease, JSON.stringify(held)] }, wait, limit)
     },
     release,
     async deleteEndedClaims() {
@@ -96,9 +95,7 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
   }
 }
 
-interface AskedClaim {
-  readonly key: string
-  readonly owner: string
+interface AskedClaim extends Claim {
   readonly lease: number
   readonly now: number
 }

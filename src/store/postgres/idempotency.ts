@@ -8,6 +8,8 @@ import type { IdempotencyStatements } from '../idempotency/contract.ts'
 
 const clock = 'extract(epoch from clock_timestamp())::float8 * 1000'
 
+const held = sql`json_to_recordset(${''}) as held (key text, owner text)`
+
 /** In the schema of the tables, whatever the search path of the caller. */
 const inSchema = (statements: string) =>
   sql.raw(`do $do$ begin execute format($create$${statements}$create$, current_schema()); end $do$`)
@@ -16,7 +18,7 @@ export const idempotencyStatements: IdempotencyStatements = {
   createClaims: [
     // Unlogged: claims mean nothing after a crash of the server, and a claim need not wait for the disk
     sql`create unlogged table if not exists ig_idempotency_claim
-      (key text collate "C" primary key, owner text collate "C" not null unique, until double precision not null)`,
+      (key text collate "C" primary key, owner text collate "C" not null, until double precision not null)`,
     inSchema(`
       create or replace function %1$I.ig_idempotency_keep(wanted text, held text, of_request text, at float8, until float8,
         code integer, bytes integer, kept bytea) returns text
@@ -37,9 +39,6 @@ export const idempotencyStatements: IdempotencyStatements = {
       language plpgsql as $begin$
       declare taken text;
       begin
-        return query select false, known.request, known.status, known.answer
-          from %1$I.ig_idempotency as known where known.key = wanted and known.expires > at;
-        if found then return; end if;
         insert into %1$I.ig_idempotency_claim as claim (key, owner, until) values (wanted, asker, ${clock} + lease)
           on conflict (key) do update set owner = excluded.owner, until = excluded.until where claim.until <= ${clock}
           returning claim.owner into taken;
@@ -52,6 +51,10 @@ export const idempotencyStatements: IdempotencyStatements = {
     select asked.key, case when begun.claimed then asked.owner end as owner, begun.request, begun.status, begun.answer
     from json_to_recordset(${''}) as asked (key text, owner text, lease float8, now float8),
       lateral ig_idempotency_begin(asked.key, asked.owner, asked.lease, asked.now) as begun`,
+  release: sql`delete from ig_idempotency_claim as claim using ${held} where claim.key = held.key and claim.owner = held.owner`,
+  renew: sql`
+    update ig_idempotency_claim as claim set until = ${sql.raw(clock)} + ${0} from ${held}
+    where claim.key = held.key and claim.owner = held.owner`,
   keep: sql`
     select key from ig_idempotency_keep(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''}) as key where key is not null`,
   valuesOf: ({ key, owner, request, now, expires, status, size, answer }) => [

@@ -5,10 +5,12 @@ import { jobStatements } from './jobs.ts'
 
 const { clock } = jobStatements
 
+const held = sql`(select value ->> 'key', value ->> 'owner' from json_each(${''}))`
+
 export const idempotencyStatements: IdempotencyStatements = {
   createClaims: [
     sql`create table if not exists ig_idempotency_claim
-      (key text primary key, owner text not null unique, until double precision not null) without rowid`,
+      (key text primary key, owner text not null, until double precision not null) without rowid`,
   ],
   claim: sql`
     insert into ig_idempotency_claim (key, owner, until)
@@ -19,13 +21,14 @@ export const idempotencyStatements: IdempotencyStatements = {
   findKept: sql`
     select known.key, known.request, known.status, known.answer from json_each(${''}) as asked
     cross join ig_idempotency as known on known.key = asked.value ->> 'key' and known.expires > asked.value ->> 'now'`,
+  release: sql`delete from ig_idempotency_claim where (key, owner) in ${held}`,
+  renew: sql`update ig_idempotency_claim set until = ${clock} + ${0} where (key, owner) in ${held}`,
   keep: sql`
     insert into ig_idempotency (key, request, expires, status, size, answer)
     values (${''}, ${''}, ${0}, ${0}, ${0}, ${''})
     on conflict (key) do update set request = excluded.request, expires = excluded.expires, status = excluded.status,
       size = excluded.size, answer = excluded.answer
-    where ig_idempotency.expires <= ${0}
-    returning key`,
+    where ig_idempotency.expires <= ${0}`,
   valuesOf: ({ key, request, expires, status, size, answer, now }) => [
     key,
     request,

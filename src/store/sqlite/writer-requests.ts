@@ -49,7 +49,7 @@ export interface CommitRequest {
   readonly begin?: number
   /** Before the commit. */
   readonly inserts?: readonly InsertRequest[]
-  /** The gateway's own last statement: without a row of it nothing is stored. */
+  /** The gateway's own last statement: if it changes no row nothing is stored. */
   readonly seal?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 

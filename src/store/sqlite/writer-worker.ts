@@ -115,8 +115,8 @@ function insert(connection: SqliteConnection, { sql, rows, isRestricted = false 
 }
 
 function seal(connection: SqliteConnection, { sql, parameters }: NonNullable<CommitRequest['seal']>): void {
-  const { rows } = connection.execute(sql, parameters)
-  if (rows.length === 0) throw Object.assign(new Error('The last statement returned no row'), { code: noRow })
+  const { changes } = connection.execute(sql, parameters)
+  if (changes === 0n) throw Object.assign(new Error('The last statement changed no row'), { code: noRow })
 }
 
 /** @returns also the memory of its rows */
