@@ -9,7 +9,7 @@ import {
   type OperatorChange,
   type PreparedEntry,
 } from '../model/operator-file/apply-entry.ts'
-import { raiseGeneration } from './session-tokens/raise-generation.ts'
+import { raiseGenerations } from './session-tokens/raise-generation.ts'
 import type { Tables } from './tables.ts'
 
 /** Of the existing operators with these ids. */
@@ -53,8 +53,9 @@ export async function importOperators(
       transaction,
     )
   const time = Date.now()
-  for (const { operator, replacesPassword } of applied)
-    if (replacesPassword) await raiseGeneration(transaction, operator.id, time, changed)
+  const replaced = applied.filter(({ replacesPassword }) => replacesPassword).map(({ operator }) => operator.id)
+  for (let from = 0; from < replaced.length; from += idsAtOnce)
+    await raiseGenerations(transaction, replaced.slice(from, from + idsAtOnce), time, changed)
   return applied.map(({ change }) => change)
 }
 

@@ -81,13 +81,16 @@ forEachDatabase((database) => {
   test(`37.4 a replaced password ends the session tokens of its operator only (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.import([entry(1), entry(2)])
-    const generations = async () => (await store.sessionTokens.read()).generations.map(({ operatorId }) => operatorId)
+    const generations = async () =>
+      (await store.sessionTokens.read()).generations.map(({ operatorId, generation }) => `${operatorId} ${generation}`)
     assert.deepEqual(await generations(), [])
     await store.operators.import([
       { id: 'U1', passwordArgon2id: hash('c') },
       { id: 'U2', description: 'x' },
     ])
-    assert.deepEqual(await generations(), ['U1'])
+    assert.deepEqual(await generations(), ['U1 1'])
+    await store.operators.import([{ id: 'U1', passwordArgon2id: hash('d') }])
+    assert.deepEqual(await generations(), ['U1 2'])
   })
 
   test(`37.6 a digest that is not wrapped is never stored, nor is anything beside it (${database.name})`, async (t) => {

@@ -24,3 +24,24 @@ export async function raiseGeneration(
     .execute()
   return { before: { generation: before }, after: { generation: before + 1 } }
 }
+
+/** The same for many, whose generations before no one asks for. */
+export async function raiseGenerations(
+  transaction: Kysely<Tables>,
+  operatorIds: readonly string[],
+  time: number,
+  changed: number,
+): Promise<void> {
+  if (operatorIds.length === 0) return
+  await transaction
+    .insertInto('ig_session_generation')
+    .values(operatorIds.map((operator_id) => ({ operator_id, generation: 1, time, changed })))
+    .onConflict((conflict) =>
+      conflict.column('operator_id').doUpdateSet(({ eb, ref }) => ({
+        generation: eb('ig_session_generation.generation', '+', 1),
+        time: ref('excluded.time'),
+        changed: ref('excluded.changed'),
+      })),
+    )
+    .execute()
+}
