@@ -114,13 +114,14 @@ async function findSoon(folder: string, id: string) {
 function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
   const { refusal, reason, status, node, service, operation, operator, permission, verification, isCached, replay } =
     transaction
-  const { templateIndex, template = '/', templates = [] } = transaction
+  const { templateIndex, template = '/', templates = [], isKept } = transaction
   return recallDecisions({
     refusal,
     reason,
     status,
     isCached,
     isReplay: replay !== undefined,
+    isKept,
     operator,
     found: {
       target: node && `node ${node}, ${service}`,

@@ -160,6 +160,7 @@ const keptTexts = {
 
 /** Of the handler's step. */
 export const replayText = 'the first answer to this Idempotency-Key was repeated'
+export const keptText = 'the answer is kept: a repeat with this Idempotency-Key gets it'
 
 function reportKept(found: keyof typeof keptTexts | undefined): Finding {
   return { text: found ? keptTexts[found] : '' }

@@ -1,7 +1,7 @@
 /** What each step decided about an answered call: the facts recorded before a refusal show which step refused. */
 import type { RefusalCode } from '../model/refusal.ts'
 import { type Step, steps } from '../model/step.ts'
-import { type Decision, replayText } from './explain-call.ts'
+import { type Decision, keptText, replayText } from './explain-call.ts'
 
 /** What each step found; undefined if it is unknown. */
 export interface RecordedCall {
@@ -10,6 +10,7 @@ export interface RecordedCall {
   readonly status: number
   readonly isCached: boolean | undefined
   readonly isReplay: boolean
+  readonly isKept?: boolean | undefined
   readonly operator: string | undefined
   readonly found: Partial<Record<'target' | 'operation' | 'authentication' | 'permission' | 'uri', string | undefined>>
   /** Of a refusal. */
@@ -17,14 +18,14 @@ export interface RecordedCall {
 }
 
 export function recallDecisions(call: RecordedCall): readonly Decision[] {
-  const { refusal, reason = '', status, isCached, isReplay, found, details } = call
+  const { refusal, reason = '', status, isCached, isReplay, isKept, found, details } = call
   if (found.target === undefined && refusal === undefined)
     return [{ step: 'target', outcome: 'passed', text: 'no operation was asked for' }]
   const passed: Partial<Record<Step, string | undefined>> = {
     ...found,
     permission: refusal === 'permissionDenied' ? undefined : found.permission,
     cache: isCached === undefined ? undefined : isCached ? 'has answered' : 'had no response',
-    idempotency: isReplay ? replayText : undefined,
+    idempotency: isReplay ? replayText : isKept ? keptText : undefined,
     handler: refusal
       ? undefined
       : isCached || isReplay
@@ -46,8 +47,8 @@ export function recallDecisions(call: RecordedCall): readonly Decision[] {
 }
 
 /** Limits by address come before authentication, the others after it. */
-function stepsOf({ refusal, operator, isReplay }: RecordedCall): readonly Step[] {
-  const hasKey = isReplay || refusal?.startsWith('idempotencyKey') === true
+function stepsOf({ refusal, operator, isReplay, isKept = false }: RecordedCall): readonly Step[] {
+  const hasKey = isReplay || isKept || refusal?.startsWith('idempotencyKey') === true
   const taken = steps.filter((step) => step !== 'address' && step !== 'limits' && (step !== 'idempotency' || hasKey))
   if (refusal !== 'rateLimited') return taken
   return taken.toSpliced(taken.indexOf('authentication') + (operator === undefined ? 0 : 1), 0, 'limits')

@@ -39,6 +39,8 @@ export interface Transaction extends Identity {
   readonly isCached?: boolean | undefined
   /** The kept answer to an earlier call with the same Idempotency-Key was repeated, with its body or without it. */
   readonly replay?: 'whole' | 'truncated' | undefined
+  /** Its answer is kept under its Idempotency-Key. */
+  readonly isKept?: boolean
   /** The job, if this is a run of one instead of a call. */
   readonly job?: string | undefined
   /** Only if the log keeps whole messages. */
@@ -105,6 +107,7 @@ export class OpenTransaction implements Transaction {
   uri: UriDocument | undefined
   cached: OperationResponse | undefined
   replay: 'whole' | 'truncated' | undefined
+  isKept = false
   requestBody: Buffer | undefined
   standing: Standing | undefined
   held: Held[] | undefined

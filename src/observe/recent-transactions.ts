@@ -48,6 +48,7 @@ export interface RecentTransaction {
   readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
   readonly replay?: Transaction['replay']
+  readonly isKept?: boolean | undefined
   /** Of the configuration of the call; undefined if files are served. */
   readonly revision?: number | undefined
 }
@@ -169,6 +170,7 @@ interface Ended {
   readonly templateIndex: number | undefined
   readonly isCached: boolean | undefined
   readonly replay: Transaction['replay']
+  readonly isKept: boolean | undefined
   readonly revision: number | undefined
 }
 
@@ -196,6 +198,7 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
     templateIndex: transaction.uri?.uriResourceIndex,
     isCached: transaction.isCached,
     replay: transaction.replay,
+    isKept: transaction.isKept || undefined,
     revision: transaction.revision,
   }
 }
@@ -262,6 +265,7 @@ function describe(ended: Ended, maxText: number, masking: Masking): RecentTransa
     templates: refusal?.code === 'uriNotMatched' && !isStrict ? describeTemplates(ended) : undefined,
     isCached: ended.isCached,
     replay: ended.replay,
+    isKept: ended.isKept,
     revision: ended.revision,
   }
 }

@@ -180,6 +180,7 @@ export class Idempotency {
     try {
       const response = await run()
       isKept = keyed.kept !== undefined
+      transaction.isKept = isKept
       return response
     } catch (error) {
       if (!(error instanceof KeyTaken)) throw error

@@ -181,7 +181,8 @@ test('26.11 ig explain and ig try say which step answers a repeated call', async
     const headers = { ...basic('DEMO', 'demo-password'), 'idempotency-key': key, 'content-type': 'text/xml' }
     return ask('explain', await refusedId('/KEY_VALUE.v1', { method: 'POST', headers, body: body[1] ?? '' }))
   }
-  await overHttp('over-http')
+  const kept = /idempotency +passed +the answer is kept: a repeat .* gets it\nhandler +passed +answered 200/
+  assert.match((await overHttp('over-http')).stdout, kept)
   assert.match((await overHttp('over-http')).stdout, /idempotency +passed +the first answer .*\nhandler +not run/)
   assert.match((await overHttp('a b')).stdout, /idempotency +refused +idempotencyKeyInvalid: /)
 })

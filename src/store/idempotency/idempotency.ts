@@ -57,7 +57,7 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
     async claim({ key, owner }, lease, now) {
       const { isOurs, kept } = await ask({ key, owner, lease, now })
       if (!kept) return isOurs ? 'claimed' : 'taken'
-      if (isOurs) await release([{ key, owner }])
+      if (isOurs) void release([{ key, owner }]).catch(() => {}) // it would expire
       return kept
     },
     async renew(held, lease) {
