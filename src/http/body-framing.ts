@@ -125,6 +125,7 @@ export class BodyFraming implements BodyFindings, BodySource {
   }
 
   onBody(start: number, end: number): boolean {
+    if (start === end) return true // where nothing new has come
     this.#bytes += end - start
     if (this.#sink && this.#piece) this.#isWaiting = !this.#sink.write(this.#piece.subarray(start, end))
     return !this.#isWaiting
