@@ -94,11 +94,10 @@ export class Connection implements Due, Deliverer, Timed {
     if (this.#call) this.#delivery.answer(this.#call)
   }
 
-  isLast(keepsAlive: boolean): boolean {
+  goesOn(keepsAlive: boolean): boolean {
     const isUnread = this.#body?.isComplete === false && !this.#body.canBeDrained
-    const isLast = this.#edge.isStopping || this.#isAbandoned || this.#isBroken || isUnread
-    if (isLast || !keepsAlive) this.#isClosing = true
-    return isLast
+    if (!keepsAlive || this.#edge.isStopping || this.#isAbandoned || this.#isBroken || isUnread) this.#isClosing = true
+    return !this.#isClosing
   }
 
   #enter(state: State): void {

@@ -1,31 +1,27 @@
 /** How the replies of one connection reach its client, and what is done where one cannot (specification 4.15, 7.9). */
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import type { Call, Reply, ReplyStream } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import { answerAsterisk, type Edge, observeSafely, refuse, refuseFraming } from './edge.ts'
 import type { FramingProblem } from './head.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { type Ending, formatReply, sendReply } from './reply.ts'
-import { cut, cutLate } from './write-large.ts'
+import { Writer } from './writer.ts'
 
-export interface Deliverer {
-  isLast: Ending['isLast']
+export interface Deliverer extends Pick<Ending, 'goesOn'> {
   /** The reply is on its way, or never will be. */
   next(call: IncomingCall): void
 }
 
 export class Delivery implements Ending {
+  readonly writer: Writer
+  readonly keepAlive: string
   readonly #socket: Socket
   readonly #edge: Edge
   readonly #connection: Deliverer
-  readonly keepAlive: string
-  readonly onWritten: (() => void) | undefined
   /** Some of the reply is written: no other can take its place. */
   #hasBegun = false
-  #sent = 0
   #call: IncomingCall | undefined
-  #whenWritten: (() => void) | undefined
   /** Being sent. */
   #stream: ReplyStream | undefined
 
@@ -33,27 +29,21 @@ export class Delivery implements Ending {
     this.#socket = socket
     this.#edge = edge
     this.#connection = connection
-    this.onWritten = socket instanceof TLSSocket ? this.#afterWrite : undefined
+    this.writer = new Writer(socket, edge.limits)
     const seconds = Math.floor(edge.limits.keepAliveTimeout / 1000)
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}`
   }
 
   /** Since it was last asked, some of a reply has been sent, or the client has still to take it. */
   get isSending(): boolean {
-    const { bytesWritten, writableLength } = this.#socket
-    const isSending = this.#hasBegun && (writableLength > 0 || bytesWritten > this.#sent)
-    this.#sent = bytesWritten
-    return isSending
+    const { isSending } = this.writer
+    return this.#hasBegun && isSending
   }
 
   /** Asked for the head, which is written next. */
-  isLast(keepsAlive: boolean): boolean {
+  goesOn(keepsAlive: boolean): boolean {
     this.#hasBegun = true
-    return this.#connection.isLast(keepsAlive)
-  }
-
-  readonly #afterWrite = () => {
-    if (this.#socket.writableLength === 0) this.#whenWritten?.()
+    return this.#connection.goesOn(keepsAlive)
   }
 
   /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
@@ -86,7 +76,7 @@ export class Delivery implements Ending {
   /** The connection is gone. */
   leave(): void {
     this.#stream?.close()
-    this.#whenWritten?.()
+    this.writer.leave()
   }
 
   /** The client has left, or the grace time of a stop has ended. */
@@ -125,14 +115,14 @@ export class Delivery implements Ending {
   }
 
   /** Undefined where nothing is left to wait for. */
-  #deliverTo(call: IncomingCall, reply: Reply): Promise<void> | undefined {
+  #deliverTo(call: IncomingCall, reply: Reply): Promise<unknown> | undefined {
     const { stream } = reply.body
     if (stream) return this.#deliverStream(reply, stream, call)
     const closing = this.#closeBody(call)
     return closing ? closing.then(() => this.#send(reply, call)) : this.#send(reply, call)
   }
 
-  #closeBody(call: IncomingCall): Promise<void> | undefined {
+  #closeBody(call: IncomingCall): Promise<unknown> | undefined {
     return call.close()?.catch((error: unknown) => {
       const message = 'The temporary file of a body could not be removed.'
       observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
@@ -141,7 +131,7 @@ export class Delivery implements Ending {
 
   /** The handler may read the request's body until its stream has ended. */
   async #deliverStream(reply: Reply, stream: ReplyStream, call: IncomingCall): Promise<void> {
-    void stream.ended.then(({ failure }) => failure && this.#hasBegun && cut(this.#socket))
+    void stream.ended.then(({ failure }) => failure && this.#hasBegun && this.writer.cut())
     this.#stream = stream
     try {
       await this.#send(reply, call)
@@ -152,10 +142,10 @@ export class Delivery implements Ending {
     }
   }
 
-  #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+  #send(reply: Reply, call: IncomingCall): Promise<unknown> | undefined {
     if (this.#socket.destroyed) return undefined
     this.#hasBegun = false
-    let sending: Promise<void> | undefined
+    let sending: Promise<unknown> | undefined
     try {
       sending = sendReply(reply, call, this)?.catch((error) => this.#sendInstead(error, call))
     } catch (error) {
@@ -165,33 +155,25 @@ export class Delivery implements Ending {
   }
 
   /** Of a reply with a header that HTTP cannot carry; the rest of one that has begun has no place. */
-  #sendInstead(error: unknown, call: IncomingCall): Promise<void> | undefined {
+  #sendInstead(error: unknown, call: IncomingCall): Promise<unknown> | undefined {
     return this.#hasBegun ? this.#cutOff(error) : sendReply(refuse(error, call, this.#edge.gateway), call, this)
   }
 
   /** A file that could not be read to its end; or a stream's own failure, or that the client is gone, which others report. */
   #cutOff(error: unknown): undefined {
     if (this.#stream) {
-      cut(this.#socket)
+      this.writer.cut()
       return
     }
     this.#socket.destroy()
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 
-  /** A reader may be slow, but must not stand still. Undefined where all is on its way. */
-  #flush(call: IncomingCall): Promise<void> | undefined {
+  /** Undefined where all is on its way. */
+  #flush(call: IncomingCall): Promise<unknown> | undefined {
     const { destroyed, writableLength } = this.#socket
     if (destroyed || writableLength === 0) return undefined
     call.memory.hold(writableLength)
-    const end = cutLate(call)
-    return new Promise((resolve) => {
-      this.#whenWritten = () => {
-        this.#whenWritten = undefined
-        end()
-        resolve()
-      }
-      if (!this.onWritten) this.#socket.write('', this.#afterWrite) // called back behind all that waits
-    })
+    return Promise.resolve(this.writer.taken())
   }
 }

@@ -108,7 +108,7 @@ export class IncomingCall implements Call {
     const spool = openSpool({ memoryBytes: this.#edge.limits.spoolMemoryBytes, openAccount: () => memory.open() })
     this.#collected = spool
     for await (const piece of pieces) {
-      if (!memory.moveToFile(piece.length)) throw new Refusal('overloaded', noRoom(spool.size))
+      if (!memory.holdInFiles(spool.size + piece.length)) throw new Refusal('overloaded', noRoom(spool.size))
       await spool.write(Buffer.from(piece))
     }
     return { size: spool.size, read: () => spool.body.pieces() }
@@ -120,11 +120,6 @@ export class IncomingCall implements Call {
     this.#abort = { reason }
     this.#controller?.abort(reason)
     this.#body?.fail(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
-  }
-
-  /** Milliseconds that its reply may wait for the client. */
-  get responseTimeout(): number {
-    return this.#edge.limits.responseTimeout
   }
 
   /** Its reply is written, or never will be. */

@@ -6,23 +6,26 @@ import { emptyBody, type Reply, type ReplyBody, type ReplyStream } from '../mode
 import { formatHttpDate } from '../model/date-time.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import type { Request } from './head.ts'
+import type { IncomingCall } from './incoming-call.ts'
+import { readLarge } from './large-body.ts'
 import { copyEach } from './nameless-file.ts'
-import { type Client, largeBytes, writeLarge, writePieces } from './write-large.ts'
+import { inSlices } from './turn.ts'
+import type { Writer } from './writer.ts'
 
+/** Replies up to this size are one write. */
+const largeBytes = 64 * 1024
 /** As a string of bytes, a short body leaves in one write together with the head. */
 const shortBytes = 8 * 1024
 
-export interface Recipient extends Client {
-  readonly request: Request
-}
+/** What the reply is to. */
+type Answered = Pick<IncomingCall, 'request' | 'memory'>
 
 export interface Ending {
-  /** Asked at the last moment: whether the gateway closes the connection after this reply. Without `keepsAlive` it closes anyway. */
-  isLast(keepsAlive: boolean): boolean
-  /** How the last lines say that the connection goes on. */
+  /** Asked at the last moment: whether the connection goes on after this reply. Without `keepsAlive` it does not. */
+  goesOn(keepsAlive: boolean): boolean
+  /** How the last lines say so. */
   readonly keepAlive: string
-  /** Called when what was written is on its way, where that takes longer than the write. */
-  readonly onWritten: (() => void) | undefined
+  readonly writer: Writer
 }
 
 /** What compressing holds, for each byte of the body: the result in pieces, and as a whole. */
@@ -32,7 +35,7 @@ const packingCost = 3
  * Written at once, unless the body is large or still to be compressed.
  * @throws where HTTP cannot carry a header: nothing is written then
  */
-export function sendReply(reply: Reply, to: Recipient, ending: Ending): Promise<void> | undefined {
+export function sendReply(reply: Reply, to: Answered, ending: Ending): Promise<void> | undefined {
   const source = reply.body.stream ?? reply.body.file
   if (source) return sendSource(reply, source, to, ending)
   const { status } = reply
@@ -61,7 +64,7 @@ function weakenTag(reply: Reply): Reply {
 const varying = 'vary: accept-encoding\r\n'
 
 /** A large body for which there is no memory is sent as it is. */
-function mayPack({ bytes, gzip }: ReplyBody, to: Recipient): boolean {
+function mayPack({ bytes, gzip }: ReplyBody, to: Answered): boolean {
   return gzip !== undefined || bytes.length <= largeBytes || to.memory.hold(bytes.length * packingCost)
 }
 
@@ -69,22 +72,24 @@ function write(
   reply: Reply,
   further: string,
   bytes: Buffer | string,
-  to: Recipient,
+  to: Answered,
   ending: Ending,
 ): Promise<void> | undefined {
   const { status } = reply
-  const { method, socket } = to.request
+  const { socket, onWritten } = ending.writer
   const hasNoBody = status === 204 || status === 304
   const length = hasNoBody ? '' : `content-length: ${bytes.length}\r\n`
-  const head = formatHead(reply, further + length, to.request.keepsAlive, ending)
-  if (hasNoBody || method === 'HEAD' || bytes.length === 0) socket.write(head, 'latin1', ending.onWritten)
-  else if (typeof bytes === 'string') socket.write(head + bytes, 'latin1', ending.onWritten)
-  else if (bytes.length < shortBytes) socket.write(head + bytes.toString('latin1'), 'latin1', ending.onWritten)
-  else if (bytes.length > largeBytes) return writeLarge({ head, bytes, keeper: reply.body.keeper }, to)
-  else {
+  const head = formatHead(reply, further + length, to.request, ending)
+  if (hasNoBody || to.request.method === 'HEAD' || bytes.length === 0) socket.write(head, 'latin1', onWritten)
+  else if (typeof bytes === 'string') socket.write(head + bytes, 'latin1', onWritten)
+  else if (bytes.length < shortBytes) socket.write(head + bytes.toString('latin1'), 'latin1', onWritten)
+  else if (bytes.length > largeBytes) {
+    socket.write(head, 'latin1')
+    return ending.writer.writePieces(readLarge({ bytes, keeper: reply.body.keeper }, to.memory, ending.writer))
+  } else {
     socket.cork()
     socket.write(head, 'latin1')
-    socket.write(bytes, ending.onWritten)
+    socket.write(bytes, onWritten)
     socket.uncork()
   }
   return undefined
@@ -93,7 +98,7 @@ function write(
 type Source = Pick<ReplyStream, 'size' | 'read'>
 
 /** A file or a stream: read, perhaps compressed, and written piece by piece. */
-async function sendSource(reply: Reply, source: Source, to: Recipient, ending: Ending): Promise<void> {
+async function sendSource(reply: Reply, source: Source, to: Answered, ending: Ending): Promise<void> {
   const { request } = to
   const isVarying = isCompressible(reply)
   const isPacked = isVarying && request.version === 11 && acceptsGzip(request.headers['accept-encoding'])
@@ -102,14 +107,17 @@ async function sendSource(reply: Reply, source: Source, to: Recipient, ending: E
   const length = hasSize ? `content-length: ${source.size}\r\n` : ''
   const isChunked = !hasSize && request.version === 11
   const further = (isVarying ? varying : '') + packing + length
-  const head = formatHead(isPacked ? weakenTag(reply) : reply, further, request.keepsAlive, ending)
+  const { writer } = ending
   const coding = isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
-  request.socket.write(head.slice(0, -2) + coding, 'latin1', ending.onWritten)
+  const head = formatHead(isPacked ? weakenTag(reply) : reply, further, request, ending)
+  writer.socket.write(head.slice(0, -2) + coding, 'latin1', writer.onWritten)
   if (request.method === 'HEAD') return
   // gzip requests a piece before it has done with the one before
   if (isPacked)
-    await pipeline(copyEach(source.read()), createGzip({ flush }), (pieces) => writePieces(pieces, to, isChunked))
-  else await writePieces(source.read(), to, isChunked)
+    await pipeline(copyEach(source.read()), createGzip({ flush }), (pieces) =>
+      writer.writePieces(inSlices(pieces), isChunked),
+    )
+  else await writer.writePieces(inSlices(source.read()), isChunked)
 }
 
 /** After each piece: the client need not wait for the next one of a slow source. */
@@ -125,19 +133,15 @@ function statusLine(status: number): string {
   return line
 }
 
-function formatHead(
-  { status, headers, common = '' }: Reply,
-  further: string,
-  keepsAlive: boolean,
-  ending: Ending,
-): string {
+function formatHead(reply: Reply, further: string, { keepsAlive }: Request, ending: Ending): string {
+  const { status, headers, common = '' } = reply
   const lines = formatFields(headers)
   if (!ordinary(headers.length / 2).test(lines)) throw new Error('HTTP cannot carry a header of this reply')
-  const end = ending.isLast(keepsAlive)
-    ? `connection: close\r\nDate: ${formatHttpDate(Date.now())}\r\n\r\n`
-    : lastLines(keepsAlive ? ending.keepAlive : 'Connection: close')
+  const end = lastLines(ending.goesOn(keepsAlive) ? ending.keepAlive : closing)
   return statusLine(status) + lines + common + further + end
 }
+
+const closing = 'Connection: close'
 
 function formatFields(headers: Reply['headers']): string {
   let lines = ''
@@ -165,7 +169,7 @@ function lastLines(connection: string): string {
 
 /** The same, for a request that never became one: the last words on a connection. */
 export function formatReply({ status, headers, common = '', body }: Reply): Buffer {
-  const date = formatHttpDate(Date.now())
-  const rest = `content-length: ${body.bytes.length}\r\nconnection: close\r\nDate: ${date}\r\n\r\n`
-  return Buffer.concat([Buffer.from(statusLine(status) + formatFields(headers) + common + rest, 'latin1'), body.bytes])
+  const length = `content-length: ${body.bytes.length}\r\n`
+  const head = statusLine(status) + formatFields(headers) + common + length + lastLines(closing)
+  return Buffer.concat([Buffer.from(head, 'latin1'), body.bytes])
 }

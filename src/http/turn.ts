@@ -67,6 +67,14 @@ export function inSlice(work: () => void): void {
   isAtWork = true
 }
 
+/** Each piece in a slice: a socket takes megabytes before its client reads, and there may be thousands at one moment. */
+export async function* inSlices(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    await new Promise<void>(inSlice)
+    yield piece
+  }
+}
+
 function beginSlice(): void {
   sliceEnd = performance.now() + slice
   workOne()

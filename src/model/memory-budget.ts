@@ -147,18 +147,19 @@ export class MemoryAccount {
     throw new Refusal('bodyTooLarge', `memory: ${describe(wanted, this.budget)}`, { detail })
   }
 
-  /** Bytes that go to files instead of memory, until it is closed. @returns false if files have no room for them */
-  moveToFile(bytes: number): boolean {
-    if (this.#isClosed || !this.budget.moveToFile(bytes)) return false
-    this.#inFiles += bytes
+  /** Sets how many bytes it has in files instead of memory. @returns false if files have no room for more */
+  holdInFiles(bytes: number): boolean {
+    if (this.#isClosed) return false
+    if (bytes > this.#inFiles && !this.budget.moveToFile(bytes - this.#inFiles)) return false
+    if (bytes < this.#inFiles) this.budget.leaveFile(this.#inFiles - bytes)
+    this.#inFiles = bytes
     return true
   }
 
   /** Calling it again has no effect. */
   close(): void {
     this.hold(0)
-    this.budget.leaveFile(this.#inFiles)
-    this.#inFiles = 0
+    this.holdInFiles(0)
     this.#isClosed = true
   }
 }
