@@ -92,7 +92,7 @@ function readEnvironment(environment: Environment, rows: readonly Row[], warning
   return given
 }
 
-/** `IG_DEBUG` and `IG_HEALTHCHECK_…` are read by the command line; `IG_TEST_…` belongs to the tests. */
+/** Read by the command line; `IG_TEST_…` belongs to the tests. */
 function isForeign(variable: string): boolean {
-  return variable === 'IG_DEBUG' || variable.startsWith('IG_HEALTHCHECK_') || variable.startsWith('IG_TEST_')
+  return /^IG_(?:DEBUG$|ADMIN_TOKEN(?:_FILE)?$|COMPARE_|HEALTHCHECK_|TEST_)/.test(variable)
 }

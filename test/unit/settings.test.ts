@@ -177,7 +177,8 @@ test('8.2 a properties file of the original starts: keys without a meaning here 
 })
 
 test('8.2 an unknown environment variable is a warning, because others share the environment', () => {
-  const environment = { IG_ERORSTYLE: 'standard', IG_TEST_POSTGRES: 'x', IG_DEBUG: '1', PATH: '/bin' }
+  const own = { IG_DEBUG: '1', IG_ADMIN_TOKEN_FILE: 'x', IG_HEALTHCHECK_TOKEN: 'x', IG_COMPARE_PASSWORD: 'x' }
+  const environment = { IG_ERORSTYLE: 'standard', IG_TEST_POSTGRES: 'x', ...own, PATH: '/bin' }
   assert.deepEqual(read({ environment }).warnings, [
     { path: 'IG_ERORSTYLE', message: 'is not the variable of a setting, and is ignored; did you mean IG_ERRORSTYLE?' },
   ])
