@@ -54,14 +54,17 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   }
   const writer = `${id}/${randomUUID()}`
   const keep = async () => {
-    const rows = collected.minutes.due()
+    const rows = await collected.minutes.due()
     if (rows.length === 0) return
     await store.history.write(writer, rows, now())
     collected.minutes.stored(rows)
   }
   const beat = async () => {
-    await report()
-    await keep()
+    try {
+      await report()
+    } finally {
+      await keep()
+    }
   }
   let isFailing = false
   const attempt = async () => {

@@ -175,10 +175,10 @@ forEachDatabase((database) => {
     })
     const rare = reportOf('B_GET.v1', 1, { code: 503, seconds: 2, longest: 2, failed: 1, buckets: [29, 1] })
     // One instance restarts after five minutes; another has a clock that is 20 s behind; for an hour neither runs.
-    const first = writeMinutes(start, Array(5).fill([calls(1)]))
-    const restarted = writeMinutes(start + 5 * minute, Array(5).fill([calls(0)]))
-    const other = writeMinutes(start - 20_000, [[rare], ...Array(9).fill([])])
-    const resumed = writeMinutes(start + 70 * minute, Array(5).fill([calls(0)]))
+    const first = await writeMinutes(start, Array(5).fill([calls(1)]))
+    const restarted = await writeMinutes(start + 5 * minute, Array(5).fill([calls(0)]))
+    const other = await writeMinutes(start - 20_000, [[rare], ...Array(9).fill([])])
+    const resumed = await writeMinutes(start + 70 * minute, Array(5).fill([calls(0)]))
     const now = start + 75 * minute + 10_000
     for (const [writer, rows] of Object.entries({
       'a:1/x': first,
@@ -253,14 +253,14 @@ forEachDatabase((database) => {
   })
 })
 
-test('43.2 the most called operations of a minute have rows of their own, and callers beyond the bound are added up', () => {
+test('43.2 the most called operations of a minute have rows of their own, and callers beyond the bound are added up', async () => {
   const many = Array.from({ length: 1200 }, (_, index) => reportOf(`OP${index}_GET.v1`, 2000 - index))
   const callers = Array.from({ length: 500 }, (_, index) => ({
     operation: 'OP0_GET.v1',
     operator: `O${index}`,
     count: index,
   }))
-  const rows = writeMinutes(start, [[...many, { ...reportOf('OP0_GET.v1', 1), callers }]])
+  const rows = await writeMinutes(start, [[...many, { ...reportOf('OP0_GET.v1', 1), callers }]])
   const of = (resolution: number) => rows.filter((row) => row.resolution === resolution)
   assert.deepEqual([of(60).length, of(3600).length], [202, 1002])
   for (const resolution of [60, 3600]) {
@@ -280,22 +280,22 @@ test('43.2 the most called operations of a minute have rows of their own, and ca
   }
 })
 
-test('43.1 rows wait for the store, the end of a process brings its last minute, and a sleeping machine leaves a gap', () => {
+test('43.1 rows wait for the store, the end of a process brings its last minute, and a sleeping machine leaves a gap', async () => {
   let now = start
   const minutes = openMinutes(() => now)
   minutes.add(reportOf('A_GET.v1', 9))
-  assert.deepEqual(minutes.due(), [], 'the clock of the database is not known before')
+  assert.deepEqual(await minutes.due(), [], 'the clock of the database is not known before')
   minutes.add(reportOf('A_GET.v1', 1))
   now += 60_000
-  const [first] = minutes.due()
+  const [first] = await minutes.due()
   assert.deepEqual([first?.time, first?.calls], [start, 1])
-  assert.deepEqual(minutes.due()[0], first)
+  assert.deepEqual((await minutes.due())[0], first)
   minutes.add(reportOf('A_GET.v1', 2))
   now += 600_000
   minutes.add(reportOf('A_GET.v1', 3))
   now += 20_000
   minutes.end()
-  const times = minutes.due().filter(({ resolution, operation }) => resolution === 60 && operation === '')
+  const times = (await minutes.due()).filter(({ resolution, operation }) => resolution === 60 && operation === '')
   assert.deepEqual(
     times.map(({ time, calls, details }) => [(time - start) / 60_000, calls, JSON.parse(details).covered]),
     [

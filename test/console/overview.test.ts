@@ -100,7 +100,8 @@ async function writeYesterday(history: HistoryStore): Promise<void> {
   const slow = reportOf('SLOW_GET.v1', 1, { code: 503, seconds: 2, longest: 3, failed: 1, buckets: [29, 1] })
   const callers = [{ operation: 'SLOW_GET.v1', operator: 'DEMO', count: 1 }]
   const reports = [{ ...slow, callers }, reportOf('FAST_GET.v1', 1, { code: 200, seconds: 0.001 })]
-  await history.write('gone.example:8080/x', writeMinutes(noon, Array(120).fill(reports)), Date.now())
+  const rows = await writeMinutes(noon, Array(120).fill(reports))
+  await history.write('gone.example:8080/x', rows, Date.now())
 }
 
 /** From the middle a little to the right. */

@@ -18,14 +18,14 @@ export function reportOf(operation: string, calls: number, more: Partial<Report[
 }
 
 /** The rows that a process writes from minute to minute, each a count of calls. */
-export function writeMinutes(from: number, minutes: readonly Report[][]): readonly MetricRow[] {
+export async function writeMinutes(from: number, minutes: readonly Report[][]): Promise<readonly MetricRow[]> {
   let now = from
   const kept = openMinutes(() => now)
-  kept.due()
+  await kept.due()
   for (const reports of minutes) {
     for (const report of reports) kept.add(report)
     now += 60_000
-    kept.due()
+    await kept.due()
   }
   return kept.due()
 }

@@ -2,6 +2,7 @@
  * Adds up the reports of an instance by minute and by hour, as rows of the history (specification 43.1, 43.2). Times are
  * those of the database. Nothing here happens during a call.
  */
+import { inSlices } from '../../base/in-slices.ts'
 import type { MetricRow, Resolution } from '../../model/metric-row.ts'
 import { type CallCounts, CallSum } from './call-sum.ts'
 import type { Report } from './report.ts'
@@ -10,7 +11,7 @@ import { addReport, type CallSums, keepMostCalled, others, sumOf } from './steps
 export interface Minutes {
   add(report: Report): void
   /** Rows to store, some thousands at most: of ended minutes, and of their hours; the same again until they are stored. */
-  due(): readonly MetricRow[]
+  due(): Promise<readonly MetricRow[]>
   stored(rows: readonly MetricRow[]): void
   /** At the end of the process: the current minute is due as well. */
   end(): void
@@ -58,14 +59,16 @@ export function openMinutes(now: () => number): Minutes {
   let begun = 0
   let minute: Span | undefined
   let hour = openSpan(0, 3600)
+  const ended: Span[] = []
   const memory = new Map<number, number>()
   const waiting = new Map<string, MetricRow>()
 
-  const put = (rows: readonly MetricRow[]) => {
+  function* put(rows: Iterable<MetricRow>): Generator<void, void> {
     for (const row of rows) {
       const key = keyOf(row)
       waiting.delete(key)
       waiting.set(key, row) // an hour's row replaces that of the minute before
+      yield
     }
     for (const key of waiting.keys()) {
       if (waiting.size <= mostWaiting) break
@@ -73,17 +76,11 @@ export function openMinutes(now: () => number): Minutes {
     }
   }
   /** @param until at most the end of the minute */
-  const close = (ended: Span, until: number) => {
-    ended.covered = Math.max(0, until - begun) / 1000
-    ended.memory = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0)
+  const close = (span: Span, until: number) => {
+    span.covered = Math.max(0, until - begun) / 1000
+    span.memory = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0)
     memory.clear() // of processes that have ended
-    if (ended.covered === 0 && ended.sums.size === 0) return
-    for (const sum of ended.sums.values()) ended.total.addSum(sum)
-    join(hour, ended)
-    const changed = new Set([...ended.sums.keys(), others])
-    ended.isCut = ended.sums.size > mostOfMinute
-    put(writeRows(ended, 60, keepMostCalled(ended.sums, mostOfMinute)))
-    put(writeRows(hour, 3600, new Map([...hour.sums].filter(([name]) => changed.has(name)))))
+    if (span.covered > 0 || span.sums.size > 0) ended.push(span)
   }
   /** @returns the current minute */
   const turn = (): Span => {
@@ -94,8 +91,18 @@ export function openMinutes(now: () => number): Minutes {
     if (minute) close(minute, current < minute.time ? begun : end)
     begun = isNext ? end : current
     minute = openSpan(current, 60)
-    if (hour.time !== beginOf(current, 3600)) hour = openSpan(current, 3600)
     return minute
+  }
+  /** Of ended minutes: ten thousand operations in slices, because calls may run in this process. */
+  function* gather(): Generator<void, void> {
+    for (let span = ended.shift(); span; span = ended.shift()) {
+      if (hour.time !== beginOf(span.time, 3600)) hour = openSpan(span.time, 3600)
+      yield* join(hour, span)
+      const changed = new Set([...span.sums.keys(), others])
+      span.isCut = span.sums.size > mostOfMinute
+      yield* put(writeRows(span, 60, keepMostCalled(span.sums, mostOfMinute)))
+      yield* put(writeRows(hour, 3600, new Map([...hour.sums].filter(([name]) => changed.has(name)))))
+    }
   }
   return {
     add(report) {
@@ -106,8 +113,9 @@ export function openMinutes(now: () => number): Minutes {
       if (bytes !== undefined) memory.set(report.worker, bytes)
       minute.delay = Math.max(minute.delay, delay)
     },
-    due() {
+    async due() {
       turn()
+      if (ended.length > 0) await inSlices(gather())
       return [...waiting.values()].slice(0, mostAtOnce)
     },
     stored(rows) {
@@ -140,27 +148,28 @@ function beginOf(time: number, resolution: Resolution): number {
   return Math.floor(time / (resolution * 1000)) * resolution * 1000
 }
 
-function join(hour: Span, minute: Span): void {
+/** Adds the minute to its hour, and its operations up. */
+function* join(hour: Span, minute: Span): Generator<void, void> {
   hour.covered += minute.covered
   hour.memory = Math.max(hour.memory, minute.memory)
   hour.delay = Math.max(hour.delay, minute.delay)
-  hour.total.addSum(minute.total)
   for (const [name, sum] of minute.sums) {
+    minute.total.addSum(sum)
     const isNamed = hour.sums.has(name) || hour.sums.size < mostOfHour
     hour.isCut ||= !isNamed
     const into = sumOf(hour.sums, isNamed ? name : others)
     into.addSum(sum)
     if (isNamed) into.method ||= sum.method
+    yield
   }
+  hour.total.addSum(minute.total)
 }
 
 /** @param sums of operations that have a row */
-function writeRows(span: Span, resolution: Resolution, sums: CallSums): readonly MetricRow[] {
+function* writeRows(span: Span, resolution: Resolution, sums: CallSums): Generator<MetricRow, void> {
   const { time, total, covered, memory, delay, isCut } = span
-  return [
-    writeRow({ resolution, time, operation: '' }, total, { covered, memory, delay, isCut }),
-    ...[...sums].map(([operation, sum]) => writeRow({ resolution, time, operation }, sum)),
-  ]
+  yield writeRow({ resolution, time, operation: '' }, total, { covered, memory, delay, isCut })
+  for (const [operation, sum] of sums) yield writeRow({ resolution, time, operation }, sum)
 }
 
 function writeRow(place: Pick<MetricRow, 'resolution' | 'time' | 'operation'>, sum: CallSum, more = {}): MetricRow {
