@@ -284,11 +284,12 @@ test('43.1 rows wait for the store, the end of a process brings its last minute,
   let now = start
   const minutes = openMinutes(() => now)
   minutes.add(reportOf('A_GET.v1', 9))
+  now += 60_000
   assert.deepEqual(await minutes.due(), [], 'the clock of the database is not known before')
   minutes.add(reportOf('A_GET.v1', 1))
   now += 60_000
   const [first] = await minutes.due()
-  assert.deepEqual([first?.time, first?.calls], [start, 1])
+  assert.deepEqual([first?.time, first?.calls], [start + 60_000, 10])
   assert.deepEqual((await minutes.due())[0], first)
   minutes.add(reportOf('A_GET.v1', 2))
   now += 600_000
@@ -299,9 +300,9 @@ test('43.1 rows wait for the store, the end of a process brings its last minute,
   assert.deepEqual(
     times.map(({ time, calls, details }) => [(time - start) / 60_000, calls, JSON.parse(details).covered]),
     [
-      [0, 1, 60],
-      [1, 2, 60],
-      [11, 3, 20],
+      [1, 10, 60],
+      [2, 2, 60],
+      [12, 3, 20],
     ],
   )
 })

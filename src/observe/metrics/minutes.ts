@@ -59,6 +59,8 @@ export function openMinutes(now: () => number): Minutes {
   let begun = 0
   let minute: Span | undefined
   let hour = openSpan(0, 3600)
+  /** Of the time before the clock of the database is known: the first minute has them. */
+  const early: CallSums = new Map()
   const ended: Span[] = []
   const memory = new Map<number, number>()
   const waiting = new Map<string, MetricRow>()
@@ -90,7 +92,7 @@ export function openMinutes(now: () => number): Minutes {
     const isNext = current >= end && current < end + minuteLength // else the clock was set, or the machine slept: a gap
     if (minute) close(minute, current < minute.time ? begun : end)
     begun = isNext ? end : current
-    minute = openSpan(current, 60)
+    minute = minute ? openSpan(current, 60) : { ...openSpan(current, 60), sums: early }
     return minute
   }
   /** Of ended minutes: ten thousand operations in slices, because calls may run in this process. */
@@ -106,9 +108,8 @@ export function openMinutes(now: () => number): Minutes {
   }
   return {
     add(report) {
-      if (!minute) return // before the clock of the database is known, nothing is served
-      const { sums } = turn()
-      addReport(sums, report)
+      if (!minute) return addReport(early, report)
+      addReport(turn().sums, report)
       const { process_resident_memory_bytes: bytes, nodejs_eventloop_lag_max_seconds: delay = 0 } = report.gauges
       if (bytes !== undefined) memory.set(report.worker, bytes)
       minute.delay = Math.max(minute.delay, delay)
@@ -122,8 +123,7 @@ export function openMinutes(now: () => number): Minutes {
       for (const row of rows) if (waiting.get(keyOf(row)) === row) waiting.delete(keyOf(row))
     },
     end() {
-      if (minute) close(turn(), now())
-      minute = undefined
+      close(turn(), now())
     },
   }
 }
