@@ -57,11 +57,12 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   requireProjectFolder(options.project)
   readAuthor(options)
   const { text, format } = readText(file)
-  const { readOperatorFile, findUnknownLists } = await import('../model/operator-file/read-operator-file.ts')
-  const { entries, problems } = readOperatorFile(text, format)
-  const lists = [...new Set(entries.flatMap(({ permissionLists = [] }) => permissionLists))]
-  const unknown = findUnknownLists(entries, await readKnownLists(options.project, lists))
-  if (problems.length + unknown.length > 0) return refuse([...problems, ...unknown], options)
+  const { readOperatorFile, withUnknownLists } = await import('../model/operator-file/read-operator-file.ts')
+  const read = readOperatorFile(text, format)
+  const { entries } = read
+  const lists = [...new Set(read.lists.map(({ name }) => name))]
+  const problems = withUnknownLists(read, await readKnownLists(options.project, lists))
+  if (problems.length > 0) return refuse(problems, options)
   await withStore(options, async (store) => {
     const hasDigests = entries.some(({ passwordSha1Utf16le }) => passwordSha1Utf16le !== undefined)
     const planned = options.dryRun || hasDigests ? await store.operators.preview(entries) : []

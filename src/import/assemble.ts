@@ -21,6 +21,8 @@ export interface ReviewedOperation {
   readonly id: string
   /** The segment of a URL: `ECHO.v1`. */
   readonly segment: string
+  /** The same as it was recorded, whatever its name. */
+  readonly recorded: string
   readonly verification: string
   readonly templates: FoundOperation['review']
   /** Rows of its fixture. */
@@ -78,10 +80,12 @@ export function assembleProject(
       messages.push({ name: document, document })
     }
     const segment = `${alias}.${operation.version}`
-    const asRecorded = `/${operation.alias}.${operation.version}`
+    const recorded = `${operation.alias}.${operation.version}`
+    const asRecorded = `/${recorded}`
     const served = (url: string) => (url.startsWith(asRecorded) ? `/${segment}${url.slice(asRecorded.length)}` : url)
     const templates = operation.review.map((one) => ({ ...one, url: served(one.url) }))
-    const review = { id, segment, verification: operation.verification, templates, rows: operation.rows.length }
+    const { verification } = operation
+    const review = { id, segment, recorded, verification, templates, rows: operation.rows.length }
     return { review, definition: { ...writeOperation(operation, { name, alias, service, document }, id, files) } }
   })
   written.sort((a, b) => compare(a.review.id, b.review.id))

@@ -57,14 +57,42 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
     if (operations.has(full)) problems.push({ path: row.place, message: `repeats ${JSON.stringify(full)}` })
     else operations.set(full, readOperation(row, versions.get(full) ?? [], services, { problems, notices }))
   }
-  const granted = Map.groupBy(rows('PSAUTHWS'), (row) => row.CLASSID ?? '')
+  const absent = (record: RecordName, what: string, names: readonly string[]) => {
+    const all = [...new Set(names)]
+    if (all.length === 0) return
+    const shown = all.slice(0, mostNamed).map((name) => JSON.stringify(name))
+    const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ''
+    notices.push(`${record}.csv: ${what} are left out: ${shown.join(', ')}${more}`)
+  }
+  const unlisted = (found: readonly (string | undefined)[]) =>
+    found.flatMap((name = '') => (operations.has(name) ? [] : name))
+  const grantRows = rows('PSAUTHWS')
+  const granted = Map.groupBy(grantRows, (row) => row.CLASSID ?? '')
+  absent('PSOPRVERDFN', 'versions of operations that PSOPERATION.csv does not have', unlisted([...versions.keys()]))
+  absent(
+    'PSAUTHWS',
+    'operations that PSOPERATION.csv does not have',
+    unlisted(grantRows.map(({ IB_OPERATIONNAME }) => IB_OPERATIONNAME)),
+  )
   const permissionLists = [...granted].map(([classId, grants]) => ({
     name: lists.nameOf(classId),
     operations: grants.flatMap(({ IB_OPERATIONNAME = '' }) => operations.get(IB_OPERATIONNAME)?.map(idOf) ?? []).sort(),
   }))
+  const [people, memberships] = [rows('PSOPRDEFN'), rows('PSOPRCLS')]
   const operators = files.has('PSOPRDEFN')
-    ? writeOperators(rows('PSOPRDEFN'), rows('PSOPRCLS'), new Set(granted.keys()), lists.nameOf, notices)
+    ? writeOperators(people, memberships, new Set(granted.keys()), lists.nameOf, notices)
     : undefined
+  const ids = new Set(people.map(({ OPRID }) => OPRID))
+  absent(
+    'PSOPRCLS',
+    'permission lists without an operation in PSAUTHWS.csv',
+    memberships.flatMap(({ OPRCLASS = '' }) => (granted.has(OPRCLASS) ? [] : OPRCLASS)),
+  )
+  absent(
+    'PSOPRCLS',
+    'operators that PSOPRDEFN.csv does not have',
+    memberships.flatMap(({ OPRID = '' }) => (ids.has(OPRID) ? [] : OPRID)),
+  )
   for (const [text, name] of [...lists.changed, ...services.changed])
     notices.push(`${JSON.stringify(text)} is renamed to ${name}`)
   return {
@@ -75,6 +103,9 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
     problems,
   }
 }
+
+/** Names that a notice has. */
+const mostNamed = 5
 
 function idOf({ name, method, version }: DefinedOperation): string {
   return `${name}_${method}.${version}`

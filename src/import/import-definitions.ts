@@ -1,5 +1,5 @@
 /** `ig import definitions`: a project whose operations are passed through to the original (specification 16.14). */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { quoteShell, showLine } from '../base/escape.ts'
 import { passThroughSchema } from '../model/configuration/pass-through-schema.ts'
@@ -26,7 +26,8 @@ export interface DefinitionOptions {
 export async function importDefinitions(from: string, options: DefinitionOptions): Promise<void> {
   const folder = options.into ?? `${basename(resolve(from))}-gateway`
   if (!options.dryRun) requireReplaceable(folder, options.force === true)
-  const definitions = readDefinitions(readFiles(from))
+  const read = readDefinitions(readFiles(from))
+  const definitions = { ...read, notices: [...read.notices, ...listUnread(from)] }
   const problems =
     definitions.problems.length > 0 ? definitions.problems : await write(definitions, from, folder, options)
   if (problems.length > 0) terminal().exitCode = 1
@@ -48,6 +49,13 @@ function readFiles(from: string): ReadonlyMap<RecordName, string> {
       return existsSync(file) ? [[record, readUtf8(file)] as const] : []
     }),
   )
+}
+
+/** Such as the templates of URIs, whose record no public source describes. */
+function listUnread(from: string): readonly string[] {
+  const known = new Set(recordNames.map((record) => `${record}.csv`))
+  const others = readdirSync(from).filter((file) => /\.csv$/i.test(file) && !known.has(file))
+  return others.toSorted().map((file) => `${file} is not read; known are ${[...known].join(', ')}`)
 }
 
 function readUtf8(file: string): string {

@@ -24,7 +24,7 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   const plain = rawPath.replace(session, '')
   if (plain !== rawPath)
     faults.push('it has a session id (;jsessionid=), which ig.compat.sessionSuffix ignores at its end')
-  const segments = plain.split('/').slice(1, 40)
+  const segments = plain.split('/').slice(1, 40).map(decode)
   const at = segments.findIndex(isConnector)
   const form = `URLs have the form /${gatewayPath}/${connector}/<node>/<operation>.v1/…`
   if (at < 0) return `${form}.`
@@ -54,11 +54,21 @@ function isConnector(segment: string): boolean {
 }
 
 /** `ECHO.v1` */
-function findService(sent: string, method: string, { services }: Published, faults: string[]): string | undefined {
+function findService(
+  sent: string,
+  method: string,
+  { services }: Pick<Published, 'services'>,
+  faults: string[],
+): string | undefined {
   const known = services.get(sent)
   if (known) {
     if (!known.has(method)) faults.push(`${sent} has ${list(known.keys())}, not ${method.slice(0, 20)}`)
     return sent
+  }
+  const [, whole, more] = /^(.+\.v\d+)(\D.*)$/i.exec(sent) ?? []
+  if (whole !== undefined && more !== undefined) {
+    faults.push(`${quote(sent)} has ${quote(more)} behind its version`)
+    return findService(whole, method, { services }, faults)
   }
   const [, name = sent, version] = /^(.*)\.(v\d+)$/i.exec(sent) ?? []
   const wanted = (version ?? 'v1').toLowerCase()
@@ -95,6 +105,15 @@ function nearOf(names: Pick<ReadonlySet<string>, 'keys'>): ReturnType<typeof ope
   const opened = known.get(names) ?? openNearNames(names.keys())
   known.set(names, opened)
   return opened
+}
+
+/** As far as it is encoded well. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 function quote(text = ''): string {

@@ -123,9 +123,9 @@ function conclude(folder: string, session: Session, masking: Masking, bodies: st
   const imported = importRequests(calls, { service: options.service, any: variables })
   const project = assembleProject(imported, { grows: true })
   const written = writeProject(folder, project, calls, bodies)
-  const rows = project.operations.map(({ id, segment, rows }) => {
+  const rows = project.operations.map(({ id, recorded, rows }) => {
     const method = /_([A-Z]+)\.v\d+$/.exec(id)?.[1] ?? ''
-    return { operation: id, calls: session.calls.get(`${segment} ${method}`) ?? 0, rows }
+    return { operation: id, calls: session.calls.get(`${recorded} ${method}`) ?? 0, rows }
   })
   const notices = [...project.notices, ...written.kept.map(explainKept)]
   printOutcome({ folder, operations: rows, unexpressed: list(session), notices }, options)

@@ -762,10 +762,11 @@ test('16.14 definitions of the original as CSV become operations that are passed
     'PSOPERATION.csv':
       '\ufeffIB_OPERATIONNAME,IB_SERVICENAME,RTNGTYPE,IB_REST_SERVICE,IB_RESTMETHOD,DESCR\r\nJOB_GET,"JOB, SERVICE",S,1,G,"A ""job"""\r\nOLD,SOAP,S,0,,\r\nIDLE_PUT,JOB_SERVICE,S,1,,\r\n',
     'PSOPRVERDFN.csv': 'IB_OPERATIONNAME,VERSIONNAME,ACTIVE_FLAG\nJOB_GET,v1,A\nJOB_GET,v2,A\nJOB_GET,v3,I\n',
-    'PSAUTHWS.csv': 'CLASSID,IB_OPERATIONNAME\nHR ALL,JOB_GET\nSOAP,OLD\n',
+    'PSAUTHWS.csv': 'CLASSID,IB_OPERATIONNAME\nHR ALL,JOB_GET\nSOAP,OLD\nHR ALL,GONE_GET\n',
     'PSOPRDEFN.csv':
       'OPRID,OPRDEFNDESC,EMAILID,ACCTLOCK,OPERPSWD,OPERPSWDSALT\nKIM,=1+1,k@example.com,0,uXmFVrdBvv293L9kDR3VnRmx4ZM=, \nLEE,,,1,abc=,salt\n',
-    'PSOPRCLS.csv': 'OPRID,OPRCLASS\nKIM,HR ALL\nKIM,PTPT1000\n',
+    'PSOPRCLS.csv': 'OPRID,OPRCLASS\nKIM,HR ALL\nKIM,PTPT1000\nGONE,HR ALL\n',
+    'PSURI.csv': 'URITEMPLATE\n',
   }
   const cwd = makeFolder(Object.fromEntries(Object.entries(definitions).map(([name, text]) => [`defs/${name}`, text])))
   const run = (folder: string, ...args: readonly string[]) =>
@@ -776,6 +777,10 @@ test('16.14 definitions of the original as CSV become operations that are passed
     '"OLD" is left out: it is not a REST operation',
     '"IDLE_PUT" is left out',
     '1 salted password is',
+    'PSAUTHWS.csv: operations that PSOPERATION.csv does not have are left out: "GONE_GET"',
+    'PSOPRCLS.csv: permission lists without an operation in PSAUTHWS.csv are left out: "PTPT1000"',
+    'PSOPRCLS.csv: operators that PSOPRDEFN.csv does not have are left out: "GONE"',
+    'PSURI.csv is not read; known are PSOPERATION.csv',
   ])
     assert.ok(stdout.includes(note), note)
   const { configuration } = await openProject(join(cwd, 'hr'))

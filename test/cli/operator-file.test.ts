@@ -118,19 +118,21 @@ test('37.3 every error is reported with its place, and nothing is stored', async
   const before = await list()
   const path = file(
     'bad.csv',
-    'id,isLocked,emails\nKIM,false,a@example.com\nNO:ID,maybe,nope\nLEE,"bad"x,\nMAX,true\n\nZOE,true,"a@b.c a@b.c"\nKIM,true,\n',
+    'id,isLocked,emails,permissionLists\nKIM,false,a@example.com,REFERENCE_AL\nNO:ID,maybe,nope,NONE_SUCH\nLEE,"bad"x,\nMAX,true\n\nZOE,true,"a@b.c a@b.c",\nKIM,true,,\n',
   )
   const refused = await operator('import', path)
   assert.equal(refused.code, 1)
   assert.equal(refused.stdout, '')
   assert.equal(
     refused.stderr,
-    `ig: Nothing was imported. The file has 7 errors:
+    `ig: Nothing was imported. The file has 9 errors:
+  line 2, permissionLists: "REFERENCE_AL" is not a permission list of the configuration; did you mean REFERENCE_ALL?
   line 3, id must be an operator id: 1 to 30 characters, without a colon
   line 3, isLocked must be true or false, not a string
   line 3, emails[0].address must be an e-mail address
+  line 3, permissionLists: "NONE_SUCH" is not a permission list of the configuration
   line 4 has text after the closing quote of a cell: double the quotes within a cell
-  line 5 has 2 cells; the header has 3
+  line 5 has 2 cells; the header has 4
   line 7, emails contains an address twice
   line 8, id repeats KIM of line 2
 `,
@@ -178,6 +180,12 @@ for (const [title, name, text, message] of [
     /at most 64 MiB/,
   ],
   ['37.2 an unknown field', 'a.json', '[{"id":"A","emial":[]}]', /\[0\], emial is not a known field/],
+  [
+    '37.3 a name twice in an object of JSON',
+    'a.json',
+    '[{ "id": "A" },\n{ "id": "B",\n"isLocked": true, "id": "C" }]',
+    /the file has "id" twice in one object, in line 3/,
+  ],
   ['37.2 JSON that is no list', 'a.json', '{}', /the file must be a list of operators/],
   ['37.2 another kind of file', 'a.txt', 'id\n', /must end with \.csv or \.json/],
   [

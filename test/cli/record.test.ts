@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
 import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
 import { openRawOriginal } from '../support/original.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
 
 const base = '/PSIGW/RESTListeningConnector/PSFT_HR'
 const person = (id: string) =>
@@ -302,8 +303,14 @@ test('38.3, 38.6 an original that misbehaves is passed on or refused with a reas
   await endlessClosed
   assert.match(await (await get('secrets?access_token=s3cr3t')).text(), /s3cr3t/)
   assert.equal(await (await get('packed')).text(), '<a>packed</a>')
+  for (const _ of [1, 2]) await (await fetch(`${url}${base}/1%20%1b[b.v1/packed`)).text()
+  const asterisk = await openRawSocket(url)
+  asterisk.write('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.equal((await asterisk.readReply()).status, 204)
+  asterisk.destroy()
   const { stdout, stderr } = await serving.stop('SIGINT')
   raw.close()
+  assert.match(stdout, /\nX_1_B_GET\.v1 +2 +1\n/)
   assert.match(stdout, /Passed, and not recorded:\n +2 +an answer that was cut off\n/)
   assert.match(stderr, /warning: .*sends more headers than/)
   assert.match(stderr, /did not begin to answer within 1000 ms/)

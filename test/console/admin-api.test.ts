@@ -440,7 +440,7 @@ forEachDatabase((database) => {
     assert.deepEqual((await post(before.text)).body, { isStored: true, added: 0, changed: 0, changes: [] })
     const bad = await post(`id,permissionLists\nNEW,PUBLIC\n${'A:B,PUBLIC\n'.repeat(1000)}LATE,NOWHERE\n`)
     assert.deepEqual([bad.status, bad.body.code, bad.body.problems.length], [400, 'invalid', 1001])
-    assert.deepEqual(bad.body.problems.at(-1).path, 'operator LATE, permissionLists:')
+    assert.deepEqual(bad.body.problems.at(-1).path, 'line 1003, permissionLists:')
     const file = '\ufeffid,description,passwordSha1Utf16le\nNEW,"=1, ""x""",uXmFVrdBvv293L9kDR3VnRmx4ZM=\n'
     const planned = (await post(file, true)).body
     assert.deepEqual([planned.isStored, planned.added, planned.changes[0].after.password], [false, 1, '***'])

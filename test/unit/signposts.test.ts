@@ -38,6 +38,13 @@ suite('a table of mistakes', () => {
     [`GET ${root}/PSFT_HR/ECHO`, /^"ECHO" has no version\. Right would be .*\/ECHO\.v1$/],
     [`GET ${root}/PSFT_HR/ECHO.V1`, /^"V1" must be v1\. Right/],
     [`GET ${root}/PSFT_HR/ECHO_GET.v1`, /^"ECHO_GET\.v1" has the method in its name.*Right would be .*\/ECHO\.v1$/],
+    [
+      `GET ${root}/PSFT_HR/ECHO.v1.json`,
+      /^"ECHO\.v1\.json" has "\.json" behind its version\. Right would be .*\/ECHO\.v1$/,
+    ],
+    [`GET ${root}/PSFT_HR/ECHOO.v1.xml`, /behind its version; "ECHOO\.v1" is not known; ECHO\.v1 is near\. Right/],
+    [`GET ${root}/PSFT_HR/ECHOO%2Ev1`, /^"ECHOO\.v1" is not known; ECHO\.v1 is near\. Right would be .*\/ECHO\.v1$/],
+    [`GET ${root}/PSFT_HR/ECH%zz.v1`, /^"ECH%zz\.v1" is not known; ECHO\.v1 is near/],
     [`GET ${root}/PSFT_HR/echo.v1`, /^"echo\.v1" is not known; ECHO\.v1 is near\. Right/],
     [`GET ${root}/PSFT_HR/KEYVALUE.v1`, /KEY_VALUE\.v1 is near\. Right/],
     [`GET ${root}/PSFT_HR/EMPLID.v1`, /^EMPLID has no version v1; EMPLID\.v2 is near/],

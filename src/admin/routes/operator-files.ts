@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { operatorId } from '../../model/configuration/schema.ts'
 import type { OperatorChange } from '../../model/operator-file/apply-entry.ts'
-import { findUnknownLists, readSteps } from '../../model/operator-file/read-operator-file.ts'
+import { readSteps, withUnknownLists } from '../../model/operator-file/read-operator-file.ts'
 import { summarizeImport } from '../../model/operator-file/summarize-import.ts'
 import { writeSteps } from '../../model/operator-file/write-operator-file.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -73,9 +73,9 @@ export const operatorFileRoutes = [
     answer: changed,
     problems: ['overloaded'],
     async handle({ parts, body: { format, text, dryRun }, audited }) {
-      const { entries, problems } = await inTurn(readSteps(text, format))
-      const unknown = findUnknownLists(entries, namesOfLists(parts))
-      requireNone([...problems, ...unknown])
+      const read = await inTurn(readSteps(text, format))
+      const { entries } = read
+      requireNone(withUnknownLists(read, namesOfLists(parts)))
       const planned = await parts.store.operators.preview(entries)
       const digests = findDigests(entries, planned)
       if (digests.length > mostDigests)

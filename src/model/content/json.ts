@@ -18,7 +18,7 @@ export function parseJson(text: string, memory?: MemoryAccount): unknown {
   const value = parse(text)
   if (!isContainer(value)) return requireWellFormed(value, text)
   if (countNames(value) !== members)
-    throw malformed('a name twice in JSON', `The JSON has a name twice in one object${findRepeated(text)}.`)
+    throw malformed('a name twice in JSON', `The JSON has a name twice in one object${showRepeated(text)}.`)
   return requireWellFormed(value, text)
 }
 
@@ -92,8 +92,13 @@ function countNames(container: object): number {
   return names
 }
 
-/** Of JSON that has one; a string before a colon is a name. */
-function findRepeated(text: string): string {
+function showRepeated(text: string): string {
+  const repeated = findRepeated(text)
+  return repeated ? `: ${JSON.stringify(repeated.name.slice(0, 64))}` : ''
+}
+
+/** The first name that an object has twice, and where; a string before a colon is a name. @param text valid JSON */
+export function findRepeated(text: string): { readonly name: string; readonly at: number } | undefined {
   const objects: (Set<string> | undefined)[] = []
   let start = 0
   let end = 0
@@ -107,11 +112,11 @@ function findRepeated(text: string): string {
     else if (code === colon) {
       const name: string = JSON.parse(text.slice(start, end + 1))
       const names = objects.at(-1)
-      if (names?.has(name)) return `: ${JSON.stringify(name.slice(0, 64))}`
+      if (names?.has(name)) return { name, at: start }
       names?.add(name)
     }
   }
-  return ''
+  return undefined
 }
 
 /** Only an escape can write half of a pair, or hide `__proto__`: other texts are not walked. */

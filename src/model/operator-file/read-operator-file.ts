@@ -2,6 +2,7 @@
 import { atOnce } from '../../base/at-once.ts'
 import { suggest } from '../../base/nearest.ts'
 import { readIssues } from '../configuration/schema.ts'
+import { findRepeated } from '../content/json.ts'
 import type { Problem } from '../problem.ts'
 import { columns } from './columns.ts'
 import { entrySchema, explanations, type Field, fields, type OperatorEntry } from './entry.ts'
@@ -12,7 +13,14 @@ export type FileFormat = 'csv' | 'json'
 
 export interface OperatorFile {
   readonly entries: readonly OperatorEntry[]
+  /** All that are named, also by entries with errors. */
+  readonly lists: readonly NamedList[]
   readonly problems: readonly Problem[]
+}
+
+interface NamedList {
+  readonly place: string
+  readonly name: string
 }
 
 /** An entry before it is checked. @param place `line 7` */
@@ -30,7 +38,10 @@ export function* readSteps(text: string, format: FileFormat): Generator<void, Op
   const { rows, problems } = formats[format](text)
   const entries: OperatorEntry[] = []
   const first = new Map<string, string>()
+  const lists: NamedList[] = []
   for (const { place, value } of rows) {
+    const named = (value as { readonly permissionLists?: unknown } | null)?.permissionLists
+    if (Array.isArray(named)) for (const name of named) if (typeof name === 'string') lists.push({ place, name })
     const { data, error } = entrySchema.safeParse(value)
     if (error) {
       problems.push(...readIssues(error.issues, value).map((issue) => at(place, issue.path, issue.message)))
@@ -42,24 +53,30 @@ export function* readSteps(text: string, format: FileFormat): Generator<void, Op
     entries.push(data)
     yield
   }
-  return { entries, problems: problems.toSorted((one, other) => order.compare(lineOf(one), lineOf(other))) }
+  return { entries, lists, problems: sortByLine(problems) }
+}
+
+function sortByLine(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((one, other) => order.compare(lineOf(one), lineOf(other)))
 }
 
 /** Line 9 before line 10. */
 const order = new Intl.Collator('en', { numeric: true })
 const lineOf = ({ path }: Problem) => path.split(',', 1)[0] ?? ''
 
-/** Names of permission lists that are not known, each with the place of its first use. */
-export function findUnknownLists(entries: readonly OperatorEntry[], known: readonly string[]): Problem[] {
+/** All errors of the file, with those of permission lists that are not known, in the order of the lines. */
+export function withUnknownLists({ lists, problems }: OperatorFile, known: readonly string[]): readonly Problem[] {
   const names = new Set(known)
-  return entries.flatMap(({ id, permissionLists = [] }) =>
-    permissionLists
-      .filter((name) => !names.has(name))
-      .map((name) => ({
-        path: `operator ${id}, permissionLists:`,
-        message: `${JSON.stringify(name)} is not a permission list of the configuration${suggest(name, known) || ''}`,
-      })),
-  )
+  const unknown = lists
+    .filter(({ name }) => !names.has(name))
+    .map(({ place, name }) =>
+      at(
+        place,
+        'permissionLists:',
+        `${JSON.stringify(name)} is not a permission list of the configuration${suggest(name, known)}`,
+      ),
+    )
+  return sortByLine([...problems, ...unknown])
 }
 
 interface Rows {
@@ -72,7 +89,13 @@ const formats: Readonly<Record<FileFormat, (text: string) => Rows>> = { csv: rea
 function readJson(text: string): Rows {
   const failed = (message: string) => ({ rows: [], problems: [{ path: 'the file', message }] })
   try {
-    const value = JSON.parse(text.replace(/^\ufeff/, '')) as unknown
+    const json = text.replace(/^\ufeff/, '')
+    const value = JSON.parse(json) as unknown
+    const repeated = findRepeated(json)
+    if (repeated) {
+      const line = json.slice(0, repeated.at).split('\n').length
+      return failed(`has ${JSON.stringify(repeated.name)} twice in one object, in line ${line}`)
+    }
     if (!Array.isArray(value)) return failed('must be a list of operators: [{ "id": "KIM" }]')
     return { rows: value.map((entry: unknown, index) => ({ place: `[${index}]`, value: entry })), problems: [] }
   } catch (error) {
