@@ -184,8 +184,7 @@ export class Connection implements Due, Deliverer, Timed {
     this.#isBroken = request.problem !== undefined
     this.#body = request.length === 0 ? undefined : new BodyFraming(request, this.#parser, edge.limits, this.#wantMore)
     if (!this.#body) this.#parser.reset()
-    const peer = this.#peer
-    this.#call = new IncomingCall(request, peer.receive(request), edge, this.#body, peer.certificate)
+    this.#call = new IncomingCall(request, this.#peer, edge, this.#body)
     this.#enter('call')
     atEndOfTurn(this)
   }

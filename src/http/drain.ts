@@ -1,7 +1,6 @@
 /** The orderly stop of the listening plane (specification 4.15, 17.5), and the hand-over of connections in `ig dev` (14.3). */
 import type { Server, Socket } from 'node:net'
 import { Refusal } from '../model/refusal.ts'
-import type { Limits } from '../settings.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionSource } from './connection-source.ts'
 import type { Edge } from './edge.ts'
@@ -9,19 +8,22 @@ import type { Edge } from './edge.ts'
 /** How long, in milliseconds, what was aborted at the end of the grace time may take to say so. */
 const lastWords = 200
 
-export interface Listening {
-  readonly servers: readonly Server[]
+export interface Open {
   readonly edge: Edge
   readonly connections: Map<Socket, Connection>
   /** Those too that have not finished their TLS handshake, and are no connections yet. */
   readonly sockets: Set<Socket>
-  readonly limits: Limits
-  readonly source: ConnectionSource | undefined
 }
 
-export async function stop({ servers, edge, connections, sockets, limits, source }: Listening): Promise<void> {
+export async function stop(
+  open: Open,
+  servers: readonly Server[],
+  source: ConnectionSource | undefined,
+): Promise<void> {
+  const { edge, connections, sockets } = open
+  const { limits } = edge
   edge.isStopping = true
-  const given = source ? giveBack(source, connections, sockets) : undefined
+  const given = source ? giveBack(source, open) : undefined
   const closed = source
     ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
     : Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
@@ -45,11 +47,7 @@ export async function stop({ servers, edge, connections, sockets, limits, source
 }
 
 /** What waits on an idle connection has its next call answered by the process that comes after. */
-function giveBack(
-  source: ConnectionSource,
-  connections: Map<Socket, Connection>,
-  sockets: Set<Socket>,
-): Promise<unknown> {
+function giveBack(source: ConnectionSource, { connections, sockets }: Open): Promise<unknown> {
   const given: Promise<void>[] = []
   for (const [socket, connection] of connections) {
     if (!connection.isIdle) continue

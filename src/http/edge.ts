@@ -74,6 +74,20 @@ export function observeSafely({ observe }: Pick<EdgeGateway, 'observe'>, observa
   }
 }
 
+/** Milliseconds between two of a kind. */
+const rarely = 60_000
+
+/** For what clients can cause at any rate. */
+export function observeRarely(gateway: Pick<EdgeGateway, 'observe'>): (kind: string, observation: Observation) => void {
+  const seen = new Map<string, number>()
+  return (kind, observation) => {
+    const now = performance.now()
+    if (now - (seen.get(kind) ?? Number.NEGATIVE_INFINITY) < rarely) return
+    seen.set(kind, now)
+    observeSafely(gateway, observation)
+  }
+}
+
 /** Stands for a request whose head could not be read. */
 export function unreadableCall({ remoteAddress, isSecure }: Arrival): Call {
   return {

@@ -1,14 +1,13 @@
 /** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
-import type { Arrival } from '../model/arrival.ts'
 import type { BodyStream, Call, ReplyFile, SpooledBody } from '../model/call.ts'
 import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import { wholeBody } from '../steps/read-message.ts'
 import type { BodyFraming } from './body-framing.ts'
-import { type CertificateSource, readOfConnection } from './client-certificate.ts'
 import type { Edge } from './edge.ts'
 import type { Request } from './head.ts'
+import type { Peer } from './peer.ts'
 import { type BodyReader, readBody, streamBody } from './read-body.ts'
 import { openSpool, type Spool } from './spool.ts'
 
@@ -28,7 +27,7 @@ export class IncomingCall implements Call {
   readonly isSecure: boolean
   readonly proxy: string | undefined
   readonly #edge: CallEdge
-  readonly #certificate: CertificateSource
+  readonly #peer: Peer
   readonly #body: BodyFraming | undefined
   #memory: MemoryAccount | undefined
   #reader: BodyReader<unknown> | undefined
@@ -37,13 +36,8 @@ export class IncomingCall implements Call {
   #controller: AbortController | undefined
 
   /** @param body undefined where it has none */
-  constructor(
-    request: Request,
-    arrival: Arrival,
-    edge: CallEdge,
-    body: BodyFraming | undefined,
-    certificate: CertificateSource = readOfConnection,
-  ) {
+  constructor(request: Request, peer: Peer, edge: CallEdge, body: BodyFraming | undefined) {
+    const arrival = peer.receive(request)
     this.request = request
     this.method = request.method
     this.target = request.target
@@ -52,7 +46,7 @@ export class IncomingCall implements Call {
     this.isSecure = arrival.isSecure
     this.proxy = arrival.proxy
     this.#edge = edge
-    this.#certificate = certificate
+    this.#peer = peer
     this.#body = body
   }
 
@@ -71,7 +65,7 @@ export class IncomingCall implements Call {
   }
 
   readCertificate(): ClientCertificate | string {
-    return this.#certificate(this.request)
+    return this.#peer.readCertificate(this.request)
   }
 
   get isHalfClosed(): boolean {

@@ -1,25 +1,31 @@
-/** Who is at the other end of a connection, and whether its word about a call counts (specification 28.1, 28.15). */
+/**
+ * Who is at the other end of a connection, and whether its word about a call counts (specification 28.1): the address of the
+ * caller, and the client's certificate, of the gateway's own TLS or as a trusted proxy states it (28.14, 28.15).
+ */
+import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type Arrival, readArrival, type TrustedProxies } from '../model/arrival.ts'
-import { type CertificateSource, dropCertificate, readOfConnection, readOfProxy } from './client-certificate.ts'
+import { type ClientCertificate, describeCertificate } from '../model/certificate.ts'
+import type { Headers } from './fields.ts'
 import type { Request } from './head.ts'
 
 export class Peer {
   readonly arrival: Arrival
-  readonly certificate: CertificateSource
   /** Another process can go on with the connection: nothing of TLS, or of the PROXY protocol, would be lost. */
   readonly isPortable: boolean
+  readonly #socket: Socket
   /** Undefined where its word does not count. */
   readonly #proxies: TrustedProxies | undefined
+  #certificate: ClientCertificate | string | undefined
 
   /** @param stated by the PROXY protocol */
   constructor(socket: Socket, proxies: TrustedProxies | undefined, stated: Arrival | undefined) {
     const isSecure = socket instanceof TLSSocket
     this.arrival = stated ?? { remoteAddress: socket.remoteAddress ?? '', isSecure }
     this.isPortable = !isSecure && !stated
+    this.#socket = socket
     this.#proxies = proxies?.list.includes(this.arrival.remoteAddress) ? proxies : undefined
-    this.certificate = this.#proxies ? readOfProxy : readOfConnection
   }
 
   /** How a request came. In its headers is then what the caller asked for, and nothing that only a proxy may write. */
@@ -32,4 +38,38 @@ export class Peer {
     if (arrival.host !== undefined) headers.host = arrival.host
     return arrival
   }
+
+  /** @returns why there is none, for the log */
+  readCertificate({ headers }: Request): ClientCertificate | string {
+    if (this.#proxies) return readStated(headers)
+    this.#certificate ??= readOwn(this.#socket)
+    return this.#certificate
+  }
+}
+
+function readOwn(socket: Socket): ClientCertificate | string {
+  if (!(socket instanceof TLSSocket)) return 'the call came without TLS'
+  const certificate = socket.getPeerX509Certificate()
+  if (!certificate) return 'the client sent no certificate'
+  if (!socket.authorized) return `the client's certificate is not valid: ${socket.authorizationError}`
+  return describeCertificate(certificate)
+}
+
+/** RFC 9440: the proxy has checked it. */
+function readStated(headers: Headers): ClientCertificate | string {
+  const text = headers['client-cert']
+  if (text === undefined) return 'the trusted proxy states no Client-Cert'
+  const [, encoded] = /^:([A-Za-z\d+/]+={0,2}):$/.exec(String(text)) ?? []
+  if (encoded === undefined) return 'Client-Cert is malformed'
+  try {
+    return describeCertificate(new X509Certificate(Buffer.from(encoded, 'base64')))
+  } catch {
+    return 'Client-Cert has no certificate'
+  }
+}
+
+/** From anyone but a trusted proxy it is a forgery, which no one gets to see. */
+function dropCertificate(headers: Headers): void {
+  if (headers['client-cert'] !== undefined) Reflect.deleteProperty(headers, 'client-cert')
+  if (headers['client-cert-chain'] !== undefined) Reflect.deleteProperty(headers, 'client-cert-chain')
 }

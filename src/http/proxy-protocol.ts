@@ -2,17 +2,18 @@
 import type { Socket } from 'node:net'
 import type { Arrival } from '../model/arrival.ts'
 import type { ProxySettings } from '../settings.ts'
-import { type EdgeGateway, observeSafely } from './edge.ts'
+import { type EdgeGateway, observeRarely } from './edge.ts'
 import { readProxyHeader } from './proxy-header.ts'
 
 /** Calls `enter` when the header is read, with the rest in front of the socket; or closes the connection. */
 export type ProxyEntrance = (socket: Socket, enter: (stated: Arrival) => void) => void
 
-/** Milliseconds between two connections of a kind that are logged. */
-const reportEvery = 60_000
-
 export function openProxyEntrance({ list }: Pick<ProxySettings, 'list'>, gateway: EdgeGateway): ProxyEntrance {
-  const refuse = openReport(gateway)
+  const observe = observeRarely(gateway)
+  const refuse = (why: string, from: string) => {
+    const message = `Connections are closed that ig.proxyProtocol=true does not allow, such as one from ${from}: ${why}.`
+    observe(why, { kind: 'event', level: 'warning', name: 'proxyRefused', message })
+  }
   return (socket, enter) => {
     const proxy = socket.remoteAddress ?? ''
     socket.on('error', () => {}) // 'close' follows
@@ -47,16 +48,5 @@ export function openProxyEntrance({ list }: Pick<ProxySettings, 'list'>, gateway
     const late = () => end('its header of the PROXY protocol did not come in time')
     const timer = setTimeout(late, gateway.settings.limits.headersTimeout)
     for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener)
-  }
-}
-
-function openReport(gateway: EdgeGateway): (why: string, from: string) => void {
-  const told = new Map<string, number>()
-  return (why, from) => {
-    const now = performance.now()
-    if (now - (told.get(why) ?? Number.NEGATIVE_INFINITY) < reportEvery) return
-    told.set(why, now)
-    const message = `Connections are closed that ig.proxyProtocol=true does not allow, such as one from ${from}: ${why}.`
-    observeSafely(gateway, { kind: 'event', level: 'warning', name: 'proxyRefused', message })
   }
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionSource } from './connection-source.ts'
-import { stop } from './drain.ts'
+import { type Open, stop } from './drain.ts'
 import { type Edge, type EdgeGateway, observeSafely } from './edge.ts'
 import type { Inherit } from './inherit.ts'
 import { limitConnections } from './limit-connections.ts'
@@ -82,7 +82,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
   const close = async () => {
     unfollow()
-    await stop({ ...entrance, servers, limits, source })
+    await stop(entrance, servers, source)
     clock.close()
   }
   const count = () => ({
@@ -114,11 +114,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
 }
 
-interface Entrance {
-  readonly edge: Edge
-  readonly connections: Map<Socket, Connection>
-  /** Those too that have not finished their TLS handshake, and are no connections yet. */
-  readonly sockets: Set<Socket>
+interface Entrance extends Open {
   /** Where every connection begins with a header of the PROXY protocol. */
   readonly behind: ProxyEntrance | undefined
 }
