@@ -1,46 +1,8 @@
 /** The lists of the configuration and the fields of their items, which forms and tables show (specification 19.7). */
-import type { Schemas } from './api/client.ts'
+import type { Field, ListName } from './field.ts'
+import { messageFields, operationFields, verifications } from './operation-fields.ts'
 
-export type ListName = Exclude<Schemas['Change']['list'], 'gateway'>
-type Operation = Schemas['OperationInput']
-
-const verifications = [
-  'NONE',
-  'Basic',
-  'OAuth2',
-  'SSL',
-  'BasicSSL',
-  'OAuth2SSL',
-  'Token',
-  'TokenSSL',
-  'Certificate',
-] satisfies Operation['verification'][]
-
-export type FieldKind =
-  | 'text'
-  | 'area'
-  | 'switch'
-  | 'select'
-  | 'number'
-  | 'lines'
-  | 'reference'
-  | 'references'
-  | 'elements'
-
-export interface Field {
-  /** `responseMessage.contentType` */
-  readonly path: string
-  readonly label: string
-  readonly kind: FieldKind
-  readonly help?: string
-  /** Warning shown if there is no value. */
-  readonly missing?: string
-  /** The default. */
-  readonly fallback?: string | number | boolean
-  readonly options?: readonly string[]
-  /** The list that a reference names an item of. */
-  readonly of?: ListName
-}
+export type { Field, ListName } from './field.ts'
 
 export interface ListFacts {
   readonly path: string
@@ -58,6 +20,7 @@ const name: Field = {
   label: 'Name',
   kind: 'text',
   help: '1 to 30 uppercase letters, digits and underscores',
+  isRequired: true,
 }
 const description: Field = { path: 'description', label: 'Description', kind: 'area' }
 
@@ -67,121 +30,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     one: 'operation',
     many: 'Operations',
     start: { name: '', method: 'GET', service: '', handler: '', uriTemplates: [] },
-    fields: [
-      { path: 'service', label: 'Service', kind: 'reference', of: 'services' },
-      { ...name, help: 'Without the method, which the gateway appends: KEY_VALUE with POST becomes KEY_VALUE_POST' },
-      {
-        path: 'method',
-        label: 'Method',
-        help: 'In PeopleSoft: Rest Method',
-        kind: 'select',
-        options: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] satisfies Operation['method'][],
-      },
-      { path: 'version', label: 'Version', kind: 'text', fallback: 'v1' },
-      { path: 'alias', label: 'Alias', kind: 'text', help: 'Replaces the name in URLs' },
-      description,
-      {
-        path: 'isActive',
-        label: 'Active',
-        kind: 'switch',
-        fallback: true,
-        help: 'Callers of an inactive operation get "not found"',
-      },
-      {
-        path: 'verification',
-        label: 'Request verification',
-        kind: 'select',
-        fallback: 'NONE',
-        options: verifications,
-        help: "How callers authenticate; Basic is Basic Authentication. In PeopleSoft: Req Verification. With NONE, calls without credentials run as the ANONYMOUS node's default user",
-      },
-      {
-        path: 'logDetail',
-        label: 'Log detail',
-        kind: 'select',
-        fallback: 'none',
-        options: ['none', 'header', 'headerAndDetail'] satisfies Operation['logDetail'][],
-      },
-      {
-        path: 'logFields',
-        label: 'Readable in logs',
-        kind: 'lines',
-        help: 'Names that stay readable in logged messages if ig.log.masking is strict, one per line',
-      },
-      {
-        path: 'errorStyle',
-        label: 'Error style',
-        kind: 'select',
-        options: ['observed', 'standard'] satisfies Operation['errorStyle'][],
-        help: "Default: the gateway's own",
-      },
-      {
-        path: 'cacheKeyPolicy',
-        label: 'Cached responses',
-        kind: 'select',
-        options: ['shared', 'perOperator'] satisfies Operation['cacheKeyPolicy'][],
-        help: 'Shared by all callers, or kept per caller. Default: shared',
-      },
-      {
-        path: 'responseTypes',
-        label: 'Response types',
-        kind: 'lines',
-        help: 'Media types that the handler can return, the preferred one first, one per line',
-      },
-      {
-        path: 'cacheVary',
-        label: 'Cached per',
-        kind: 'lines',
-        help: 'accept or accept-language, one per line: each preference has its own cached responses',
-      },
-      {
-        path: 'unknownParameters',
-        label: 'Unknown query parameters',
-        kind: 'select',
-        options: ['ignore', 'refuse'] satisfies Operation['unknownParameters'][],
-        help: 'Query parameters that no URI template names. Default: ignore',
-      },
-      {
-        path: 'idempotency',
-        label: 'Idempotency-Key',
-        kind: 'select',
-        options: ['off', 'accepted', 'required'] satisfies Operation['idempotency'][],
-        help: 'A call repeated with the same key gets the first response. Default: accepted',
-      },
-      {
-        path: 'allowedAddresses',
-        label: 'Allowed addresses',
-        kind: 'lines',
-        help: 'Only calls from these addresses and networks are accepted, such as 10.1.0.0/16, one per line',
-      },
-      { path: 'allowsOptions', label: 'Answer OPTIONS, with CORS headers', kind: 'switch', fallback: false },
-      {
-        path: 'timeout',
-        label: 'Time limit',
-        kind: 'text',
-        help: 'Of the handler, such as 5s; at most ig.limits.handlerTimeout',
-      },
-      {
-        path: 'bodyLimit',
-        label: 'Body limit',
-        kind: 'text',
-        help: 'Maximum request body, such as 64KiB; at most ig.limits.body',
-      },
-      {
-        path: 'deprecated.since',
-        label: 'Deprecated since',
-        kind: 'text',
-        help: 'A date, 2026-12-31. Every response announces it',
-      },
-      { path: 'deprecated.sunset', label: 'Removed on', kind: 'text', help: 'A date, if it is known' },
-      {
-        path: 'deprecated.successor',
-        label: 'Successor',
-        kind: 'reference',
-        of: 'operations',
-        help: 'The operation that replaces it, or a URL',
-      },
-    ],
+    fields: operationFields,
   },
   services: { path: 'services', one: 'service', many: 'Services', start: { name: '' }, fields: [name, description] },
   documents: {
@@ -196,7 +45,11 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     one: 'message',
     many: 'Messages',
     start: { name: '', document: '' },
-    fields: [name, description, { path: 'document', label: 'Document', kind: 'reference', of: 'documents' }],
+    fields: [
+      name,
+      description,
+      { path: 'document', label: 'Document', kind: 'reference', of: 'documents', isRequired: true },
+    ],
   },
   nodes: {
     path: 'nodes',
@@ -352,6 +205,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'handler',
         label: 'Handler',
         kind: 'text',
+        isRequired: true,
         help: 'The class that runs: handlers/clean-up.ts, or handlers/clean-up.ts#CleanUp',
       },
       {
@@ -406,41 +260,6 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
   },
 }
 
-export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage'].map((message) => ({
-  message,
-  fields: [
-    {
-      path: `${message}.kind`,
-      label: 'Kind',
-      kind: 'select',
-      options: ['nonRowset', 'document'],
-      fallback: 'nonRowset',
-    },
-    {
-      path: `${message}.document`,
-      label: 'Document',
-      kind: 'reference',
-      of: 'documents',
-      help: 'Only for the kind document',
-    },
-    {
-      path: `${message}.contentType`,
-      label: 'Content type',
-      kind: 'text',
-      ...(message === 'faultMessage'
-        ? { help: 'Default: that of the response' }
-        : { fallback: 'text/xml; encoding="UTF-8"' }),
-    },
-    {
-      path: `${message}.httpCode`,
-      label: 'HTTP code',
-      kind: 'number',
-      fallback: message === 'faultMessage' ? 500 : 200,
-    },
-    { path: `${message}.description`, label: 'Description', kind: 'area', help: 'For descriptions of the API' },
-  ] satisfies readonly Field[] as readonly Field[],
-}))
-
 /** @param one `operation` */
 export function withArticle(one: string): string {
   return `${/^[aeiou]/i.test(one) ? 'an' : 'a'} ${one}`
@@ -450,9 +269,22 @@ export function pathOf(list: ListName, id?: string): string {
   return `/${lists[list].path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 }
 
-/** The page of an operation's figures. @param search of a page, whose time span it keeps */
-export function pathOfFigures(operation: string, search = ''): string {
-  return `/overview/${encodeURIComponent(operation)}${search}`
+/** The fields whose errors the form of an item shows beside them. */
+export function shownPaths(list: ListName): readonly string[] {
+  const own = lists[list].fields.map(({ path }) => path)
+  return list === 'operations' ? [...own, 'uriTemplates', ...messageFields.map(({ message }) => message)] : own
+}
+
+/** The required fields that have no value, as the API would report them. */
+export function findMissing(
+  list: ListName,
+  value: Value,
+): readonly { readonly path: string; readonly message: string }[] {
+  const isEmpty = (path: string | undefined) =>
+    path === undefined || [undefined, ''].includes(getField(value, path) as '')
+  return lists[list].fields
+    .filter(({ path, isRequired, orElse }) => isRequired && isEmpty(path) && isEmpty(orElse))
+    .map(({ path }) => ({ path, message: 'is required' }))
 }
 
 export type Value = Readonly<Record<string, unknown>>

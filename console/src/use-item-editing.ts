@@ -4,15 +4,30 @@
  */
 import { useRef, useState } from 'react'
 import { type FieldProblem, Problem } from './api/client.ts'
-import { useDraftProblems, useDrift } from './api/drafts.ts'
+import { readDraftProblems, useDraftProblems, useDrift } from './api/drafts.ts'
 import { type Item, readItem, useItem, useRemoveItem, useRevertItem, useSaveItem } from './api/items.ts'
 import { useMay } from './api/session.ts'
 import { useCurrentDraft } from './current-draft.tsx'
-import { type ListName, lists, pathOf, setField, type Value } from './lists.ts'
+import { findMissing, type ListName, lists, pathOf, setField, type Value } from './lists.ts'
 import { useToast } from './parts/toast.tsx'
 import { go, useUnsaved } from './router.tsx'
 
 export type ItemEditing = ReturnType<typeof useItemEditing>
+
+/** What is saved together with an item. */
+export interface Alongside {
+  readonly isEdited: boolean
+  /** What the item names is saved before it. @returns the item, naming it */
+  prepare(draft: string, value: Value): Promise<Value>
+  /** What names the item is saved after it. */
+  complete(draft: string, saved: Item): Promise<void>
+}
+
+export interface SaveOptions {
+  readonly alongside?: Alongside | undefined
+  /** Continues with the changes of the draft, unless the item has errors. */
+  readonly isReviewed?: boolean
+}
 
 /** @param id empty for a new item, which starts as `start` */
 export function useItemEditing(list: ListName, id: string, start: Value = lists[list].start) {
@@ -44,7 +59,8 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
     ...(error instanceof Problem ? error.problems : []),
     ...(validation.data?.problems ?? [])
       .filter((problem) => problem.list === list && problem.item === id)
-      .map(({ field = '', message }) => ({ path: field, message })),
+      .map(({ field = '', message }) => ({ path: field, message }))
+      .filter(({ path }) => !isChanged(path, query.data?.value, edited?.value)),
   ]
 
   const attempt = async (work: () => Promise<void>, mine?: Item) => {
@@ -93,18 +109,26 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
       if (theirs) setEdited({ seen: theirs, draft, value })
       setTheirs(undefined)
     },
-    save: () =>
+    save: ({ alongside, isReviewed = false }: SaveOptions = {}) =>
       attempt(async () => {
+        const missing = isNew ? findMissing(list, value) : []
+        if (missing.length > 0) throw new Problem({ ...incomplete, problems: missing })
         const into = await require()
+        const sent = (await alongside?.prepare(into, value)) ?? value
         const seen = edited ? seenIn(into, edited) : query.data
-        const saved = await save.mutateAsync({ list, draft: into, seen, value })
+        const isSame = edited === undefined && !isNew && sent === value
+        const saved = isSame && seen ? seen : await save.mutateAsync({ list, draft: into, seen, value: sent })
         if (latest.current !== edited && latest.current) {
           setEdited({ seen: saved, draft: into, value: latest.current.value })
           return toast(`${saved.id} saved to the draft, except changes made while saving.`)
         }
         setEdited(undefined)
-        toast(`${saved.id} saved to the draft.`)
-        if (isNew) go(pathOf(list, saved.id), { replaces: true, isSaved: true })
+        const failure = await alongside?.complete(into, saved).catch((reason: Error) => reason)
+        if (failure) toast(`${saved.id} saved to the draft, but not its permission lists: ${failure.message}`)
+        const hasErrors = await hasProblems(list, into, saved.id)
+        if (!failure) toast(`${saved.id} saved to the draft${hasErrors ? ', with errors' : ''}.`)
+        if (isReviewed && !failure && !hasErrors) go(`/drafts/${encodeURIComponent(into)}`, { isSaved: true })
+        else if (isNew) go(pathOf(list, saved.id), { replaces: true, isSaved: true })
       }, edited?.seen),
     remove: () =>
       attempt(async () => {
@@ -127,6 +151,17 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
   }
 }
 
+/** The errors of a draft are those of what was saved. */
+function isChanged(path: string, saved: Value | undefined, edited: Value | undefined): boolean {
+  const [key = ''] = path.split(/[.[]/)
+  return edited !== undefined && JSON.stringify(saved?.[key]) !== JSON.stringify(edited[key])
+}
+
+async function hasProblems(list: ListName, draft: string, id: string): Promise<boolean> {
+  const { problems } = await readDraftProblems(draft)
+  return problems.some((problem) => problem.list === list && problem.item === id)
+}
+
 /** A field that was changed since has no known error, and without errors of fields nothing is left to say. */
 function withoutField(error: Error | null, path: string): Error | null {
   if (!(error instanceof Problem) || error.problems.length === 0) return error
@@ -146,6 +181,7 @@ function seenIn(draft: string, edited: Edited): Item | undefined {
   return edited.seen && edited.draft !== draft ? { ...edited.seen, etag: undefined } : edited.seen
 }
 
+const incomplete = { code: 'invalid', title: 'Not saved', detail: 'Fill in the required fields.' } as const
 const draftGone = {
   code: 'notFound',
   title: 'The draft no longer exists',

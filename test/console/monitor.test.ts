@@ -101,7 +101,7 @@ test('22.5, 22.7, 22.8, 22.11 a call is seen within the poll and found by the na
   await look('transaction-refused')
   await drawer(page).getByRole('link', { name: 'Again in Try it' }).click()
   await page.getByRole('heading', { name: 'Try it', level: 1 }).waitFor()
-  assert.equal(address(), '/try?method=GET&path=%2FKEY_VALUE.v1%2Fa')
+  assert.equal(address(), '/try?operation=KEY_VALUE_GET.v1&method=GET&path=%2FKEY_VALUE.v1%2Fa')
   await page.goBack()
   await page.keyboard.press('Escape')
   await drawer(page).waitFor({ state: 'detached' })

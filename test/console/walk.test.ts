@@ -7,6 +7,7 @@ import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
+import { lockOperator, mostClicks, openHand, rollBack } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
@@ -167,7 +168,7 @@ test('19.14 a used one-time link says so, and leads to signing in or to a new li
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
+test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24, 19.33, 19.35, 19.36 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -194,33 +195,39 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24 an administrator
   await page.getByRole('region', { name: 'Used by' }).getByRole('link', { name: 'REFERENCE_ALL' }).waitFor()
   await page.getByText('In PeopleSoft: Rest Method').waitFor()
   await look('operation-general')
-  await page.getByLabel('Name', { exact: true }).fill('ECHO2')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ECHO2')
   await page.getByRole('heading', { name: 'ECHO_GET.v1 ECHO2_GET.v1' }).waitFor()
   await page.getByRole('button', { name: 'Discard' }).click()
+  for (const shown of ['String', 'contains its service', 'Code cannot be uploaded here', 'Copy URL'])
+    await page.getByText(shown).first().waitFor()
   for (const [tab, shown] of [
-    ['Document', 'String'],
     ['Messages', 'Fault'],
-    ['Handler', 'Code cannot be uploaded here'],
+    ['Cache and limits', 'Body limit'],
+    ['Other settings', 'Log detail'],
     ['Routings', 'Any to default local node'],
-    ['Permissions', 'contains its service'],
     ['Versions', 'ECHO_GET.v1'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click()
     await page.getByText(shown).first().waitFor()
     await look(`operation-${tab.toLowerCase()}`)
   }
-  await page.getByRole('tab', { name: 'URI templates' }).click()
+  await page.getByRole('tab', { name: 'Test URLs' }).click()
   await page.getByLabel('URL after the version').fill('/echo/hello')
   await page.getByText('The URL matches.').waitFor()
   await look('operation-uri-templates')
-  await page.getByLabel('URI template 1', { exact: true }).fill('echo/{nowhere}')
-  await page.getByRole('tab', { name: 'General' }).click() // another tab is the same page: nothing is asked, nothing lost
-  await page.getByRole('tab', { name: 'URI templates' }).click()
-  await page.getByRole('button', { name: 'Save to draft' }).click()
-  await page.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
-  await page.getByText('nowhere', { exact: false }).nth(1).waitFor()
+  await page.getByRole('tab', { name: 'General' }).click()
+  await page.getByLabel('URI template 1', { exact: true }).fill('echo/{nowhere')
+  await page.getByRole('tab', { name: 'Messages' }).click() // another tab is the same page: nothing is asked, nothing lost
+  await page.getByRole('tab', { name: 'General' }).click()
+  await page.getByRole('button', { name: 'Save and review' }).click()
+  await page.getByText('ECHO_GET.v1 saved to the draft, with errors.').waitFor()
+  await page.getByText('has an unmatched brace').waitFor()
+  await page.getByRole('tab', { name: 'General 1 error' }).waitFor()
   await look('operation-faulty')
-
+  await page.getByLabel('URI template 1', { exact: true }).fill('echo/{nowhere}')
+  await page.getByText('Saving adds the new variables to the document').waitFor()
+  await page.getByRole('tab', { name: 'General', exact: true }).waitFor() // an error goes with its change
+  await page.getByRole('button', { name: 'Discard' }).click()
   await page.getByRole('link', { name: 'Draft Changes by' }).click()
   await page.getByText('The draft has ').waitFor()
   await look('draft-faulty')
@@ -236,11 +243,10 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24 an administrator
   await page.getByRole('link', { name: 'Draft Changes by' }).click()
   await page.getByText('<img src=x onerror=alert(1)>').waitFor()
   await look('draft')
+  await page.getByLabel('Note').fill('What an echo is')
   await page.getByRole('button', { name: 'Activate' }).click()
-  await page.getByRole('dialog').getByLabel('Note').fill('What an echo is')
-  await look('activate')
-  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
   await page.getByText('Revision 2 is active.').waitFor()
+  await page.getByRole('link', { name: 'Revisions' }).first().click()
   await page.getByRole('cell', { name: 'What an echo is' }).waitFor()
   await look('revisions')
   assert.equal((await ask('GET /api/activation')).body.revision, 2)
@@ -251,13 +257,14 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24 an administrator
     assert.equal(await page.getByRole('button', { name: 'Activate' }).count(), 0)
   }
   await look('revision-not-there')
-  await page.getByRole('link', { name: 'Revisions' }).first().click()
-  await page.getByRole('link', { name: '1', exact: true }).click()
+  await page.goto(`${admin.url}/console/revisions/1`)
   await page.getByText('Changes if activated').waitFor()
   await look('revision')
-  await page.getByRole('button', { name: 'Activate' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
-  await page.getByText('Revision 1 is active.').waitFor()
+  const back = openHand(page)
+  await rollBack(back, 1)
+  const locking = openHand(page)
+  await lockOperator(locking, 'DEMO2')
+  assert.deepEqual([back.clicks(), locking.clicks()], [mostClicks['roll back'], mostClicks['lock an operator']])
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
 
   for (const name of [

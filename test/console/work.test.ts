@@ -8,10 +8,11 @@ import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
+import { makeOperation, mostClicks, openHand } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
+test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 19.34, 19.35, 19.36, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
@@ -27,7 +28,6 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 22.5, 2
   const activate = async (revision: number) => {
     await page.getByRole('link', { name: 'Draft Changes by' }).click()
     await page.getByRole('button', { name: 'Activate' }).click()
-    await dialog.getByRole('button', { name: 'Activate' }).click()
     await page.getByText(`Revision ${revision} is active.`).waitFor()
     await served(revision)
   }
@@ -53,36 +53,40 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 22.5, 2
   await page.getByLabel('REFERENCE_ALL').click()
   await page.getByText('granted to').waitFor()
 
-  // An operation for a handler that exists, called over HTTP
-  await page.getByRole('link', { name: 'Operations', exact: true }).click()
-  await page.getByRole('link', { name: 'Add an operation' }).click()
-  await page.getByRole('heading', { name: 'New operation' }).waitFor()
-  await page.getByRole('button', { name: 'Save to draft' }).click()
-  await page.getByText('must be a text of 1 to 60 characters').first().waitFor()
-  await look('new-operation-refused')
-  await page.getByRole('combobox', { name: 'Service' }).fill('REFERENCE')
-  await page.getByRole('textbox', { name: 'Name' }).fill('LATE')
-  await page.getByText('must be a text of 1 to 60 characters').first().waitFor({ state: 'detached' })
-  await page.getByRole('textbox', { name: 'Description' }).fill('The time, by another name')
-  await page.getByRole('combobox', { name: 'Request verification' }).click()
-  await page.getByRole('option', { name: 'Basic', exact: true }).click()
-  await page.getByRole('tab', { name: 'Handler' }).click()
-  await page.getByRole('combobox', { name: 'Handler' }).fill('cached')
-  await page.getByRole('option', { name: 'handlers/cached-time.ts#CachedTime' }).click()
-  await page.getByRole('button', { name: 'Save to draft' }).click()
-  await page.getByRole('heading', { name: 'LATE_GET.v1' }).waitFor()
-  await activate(2)
-  const url = `${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/LATE.v1/`
+  // An operation for a handler that exists, made, permitted, activated and called by counted clicks; then over HTTP
+  const hand = openHand(page)
+  const made = {
+    name: 'LATE',
+    template: '{word}',
+    permissionList: 'PUBLIC',
+    handler: 'cached',
+    operator: 'DEMO',
+    value: 'soon',
+  }
+  await makeOperation(hand, made, async () => {
+    await page.getByRole('button', { name: 'Save to draft' }).click()
+    await page.getByText('is required').nth(1).waitFor()
+    await page.getByRole('tab', { name: 'General 2 errors' }).waitFor()
+    await page.getByRole('radio', { name: 'NONE' }).and(page.locator(':focus')).waitFor()
+    assert.equal(await page.getByRole('radio', { checked: true }).count(), 0, 'no default without a question')
+    await look('new-operation-refused')
+  })
+  assert.ok(
+    hand.clicks() <= mostClicks['make an operation, permit it, activate it, call it'],
+    `${hand.clicks()} clicks`,
+  )
+  await page.getByText('CachedTime answered 200').waitFor()
+  await look('tried')
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await served(2)
+  const { documents, messages, permissionLists } = opened.gateway.catalog.configuration
+  assert.equal(documents.find(({ name }) => name === 'LATE')?.elements.word?.type, 'String')
+  assert.deepEqual(messages.find(({ name }) => name === 'LATE')?.document, 'LATE')
+  assert.ok(permissionLists.find(({ name }) => name === 'PUBLIC')?.operations?.includes('LATE_GET.v1'))
+  const url = `${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/LATE.v1/now`
   const authorization = `Basic ${Buffer.from('LEE:what Lee calls with').toString('base64')}`
   const called = await fetch(url, { headers: { authorization } })
   assert.match(await called.text(), /<current-user>LEE</)
-  await page.getByRole('link', { name: 'Try it' }).click()
-  await page.getByLabel('URL from the operation on').fill('/LATE.v1/?again')
-  await page.getByRole('combobox', { name: 'Operator' }).click()
-  await page.getByRole('option', { name: 'DEMO', exact: true }).click()
-  await page.getByRole('button', { name: 'Call', exact: true }).click()
-  await page.getByText('CachedTime answered 200').waitFor()
-  await look('tried')
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('the cache has answered').waitFor()
 
@@ -106,26 +110,24 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 22.5, 2
   await look('draft-that-breaks')
   await page.getByRole('button', { name: 'Try this draft' }).click()
   await page.getByText('rolled back. What it does elsewhere').waitFor()
-  await page.getByLabel('URL from the operation on').fill('/Later.v1/')
+  await page.getByLabel('URL from the operation on').fill('/Later.v1/now')
   await page.getByRole('combobox', { name: 'Operator' }).click()
   await page.getByRole('option', { name: 'DEMO', exact: true }).click()
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('CachedTime answered 200').waitFor()
   await look('draft-tried')
   await page.getByRole('link', { name: 'Draft Changes by' }).click()
+  await page.getByLabel('Break existing clients').click()
   await page.getByRole('button', { name: 'Activate' }).click()
-  await look('activate-what-breaks')
-  await dialog.getByLabel('Break existing clients').click()
-  await dialog.getByRole('button', { name: 'Activate' }).click()
   await page.getByText('Revision 3 is active.').waitFor()
   await served(3)
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /was not found/)
+  await page.getByRole('link', { name: 'Revisions', exact: true }).first().click()
   await page.getByRole('link', { name: '2', exact: true }).click()
   await page.getByText('Changes if activated').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Activate' }).isDisabled(), true) // clients of Later lose it
+  await page.getByLabel('Break existing clients of LATE_GET.v1').click()
   await page.getByRole('button', { name: 'Activate' }).click()
-  assert.equal(await dialog.getByRole('button', { name: 'Activate' }).isDisabled(), true) // clients of Later lose it
-  await dialog.getByLabel('Break existing clients of LATE_GET.v1').click()
-  await dialog.getByRole('button', { name: 'Activate' }).click()
   await page.getByText('Revision 2 is active.').waitFor()
   await served(2)
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /<current-user>LEE</)
@@ -162,13 +164,13 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 22.5, 2
 
   // A cached response
   await page.getByRole('link', { name: 'REST cache' }).click()
-  await page.getByRole('button', { name: /^Delete .*LATE.*again/ }).waitFor()
+  await page.getByRole('button', { name: /^Delete .*LATE.*soon/ }).waitFor()
   await look('rest-cache-entries')
-  await page.getByRole('button', { name: /^Delete .*LATE.*again/ }).click()
+  await page.getByRole('button', { name: /^Delete .*LATE.*soon/ }).click()
   await look('delete-cached')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('1 entry deleted.').waitFor()
-  await page.getByRole('button', { name: /^Delete .*LATE.*again/ }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Delete .*LATE.*soon/ }).waitFor({ state: 'detached' })
 
   // Somebody who only reads
   await page.getByRole('link', { name: 'Administrators' }).click()

@@ -28,8 +28,12 @@ export function useDraftProblems(draft: string) {
   return useQuery({
     queryKey: [...key, draft, 'problems'],
     enabled: draft !== '',
-    queryFn: () => read(api.GET('/api/drafts/{draft}/problems', { params: { path: { draft } } })),
+    queryFn: () => readDraftProblems(draft),
   })
+}
+
+export function readDraftProblems(draft: string) {
+  return read(api.GET('/api/drafts/{draft}/problems', { params: { path: { draft } } }))
 }
 
 /** The ETag is the draft's, so activation fails if the draft has changed since it was shown. */

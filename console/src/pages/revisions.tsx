@@ -1,6 +1,5 @@
 /** Revisions: the list, the differences from the active one, and rollback. */
-import { Badge, Button, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useState } from 'react'
+import { Badge, Stack, Title } from '@mantine/core'
 import { Problem, type Schemas, type Tagged } from '../api/client.ts'
 import {
   type Change,
@@ -13,10 +12,9 @@ import {
 } from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
-import { BreakClients, breaksOf } from '../parts/break-clients.tsx'
+import { ActivateBar } from '../parts/activate-bar.tsx'
 import { ChangeList } from '../parts/change-list.tsx'
 import type { Column } from '../parts/column.ts'
-import { Dialog } from '../parts/confirm.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { NotFound } from '../parts/not-found.tsx'
@@ -24,7 +22,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { useToast } from '../parts/toast.tsx'
-import { go, Link } from '../router.tsx'
+import { Link } from '../router.tsx'
 import { good } from '../theme.ts'
 
 type Revision = Schemas['Revision']
@@ -103,12 +101,7 @@ function RevisionPage({ number }: { readonly number: number }) {
   if (isGone) return <NotFound what={`revision ${number}`} />
   return (
     <>
-      <PageHead item={`Revision ${number}`}>
-        {active === number && <Badge color={good}>active</Badge>}
-        {mayChange && activation.data && later.data && active !== number && (
-          <RollBack number={number} active={activation.data} changes={later.data.changes} />
-        )}
-      </PageHead>
+      <PageHead item={`Revision ${number}`}>{active === number && <Badge color={good}>active</Badge>}</PageHead>
       <Stack maw={960}>
         {active !== number && (
           <section>
@@ -120,12 +113,17 @@ function RevisionPage({ number }: { readonly number: number }) {
             </Loaded>
           </section>
         )}
+        {mayChange && activation.data && later.data && active !== number && (
+          <RollBack number={number} active={activation.data} changes={later.data.changes} />
+        )}
         {number > 1 && (
           <section>
             <Title order={2} mb="sm">
               Changes since revision {number - 1}
             </Title>
-            <Loaded query={earlier}>{({ changes }) => <ChangeList changes={changes} />}</Loaded>
+            <Loaded query={earlier}>
+              {({ changes }) => <ChangeList changes={changes} mayTry={active === number} />}
+            </Loaded>
           </section>
         )}
       </Stack>
@@ -140,39 +138,22 @@ interface RollBackProps {
 }
 
 function RollBack({ number, active, changes }: RollBackProps) {
-  const [isOpen, setIsOpen] = useState(false)
-  const [note, setNote] = useState('')
-  const [force, setForce] = useState(false)
-  const breaks = breaksOf(changes)
   const { mutateAsync, isPending, error } = useRollBack()
   const toast = useToast()
-  // Awaits the promise, because callbacks end with this button, which goes when the revision is active
-  const rollBack = () =>
-    mutateAsync({ etag: active.etag, revision: number, note, force }).then(
-      () => {
-        toast(`Revision ${number} is active.`)
-        go('/revisions')
-      },
-      () => {}, // the dialog shows the error
+  // Awaits the promise, because callbacks end with this form, which goes when the revision is active
+  const rollBack = (chosen: { readonly note: string; readonly force: boolean }) =>
+    mutateAsync({ etag: active.etag, revision: number, ...chosen }).then(
+      () => toast(`Revision ${number} is active.`),
+      () => {}, // the form shows the error
     )
   return (
-    <>
-      <Button onClick={() => setIsOpen(true)}>Activate</Button>
-      <Dialog
-        title={`Activate revision ${number}?`}
-        isOpen={isOpen}
-        action="Activate"
-        isDangerous={breaks.length > 0}
-        isDisabled={breaks.length > 0 && !force}
-        isPending={isPending}
-        error={error}
-        onClose={() => setIsOpen(false)}
-        onConfirm={() => void rollBack()}
-      >
-        <Text size="sm">It replaces revision {active.value.revision} on all instances within a second.</Text>
-        <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} data-autofocus />
-        <BreakClients breaks={breaks} isAllowed={force} onAllow={setForce} />
-      </Dialog>
-    </>
+    <ActivateBar
+      action={`Activate revision ${number}`}
+      help={`It replaces revision ${active.value.revision} on all instances within a second.`}
+      changes={changes}
+      isPending={isPending}
+      error={error}
+      onActivate={(chosen) => void rollBack(chosen)}
+    />
   )
 }

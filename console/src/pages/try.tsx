@@ -9,7 +9,7 @@ import { useTry } from '../api/try.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
 import { useParameter } from '../router.tsx'
-import { ChooseOperation } from './try/choose-operation.tsx'
+import { ChooseOperation, type Verification } from './try/choose-operation.tsx'
 import { CopyCurl } from './try/copy-curl.tsx'
 import { addToHistory, History } from './try/history.tsx'
 import { Result } from './try/result.tsx'
@@ -17,6 +17,16 @@ import { readHeaders, type Trial } from './try/trial.ts'
 
 const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 const anonymous = 'No operator (no credentials)'
+
+/** At once, while the API still searches: Enter takes the first option. */
+function matches(option: object, typed: string): boolean {
+  return 'label' in option && String(option.label).toLowerCase().includes(typed.toLowerCase())
+}
+
+interface Chosen extends Partial<Pick<Trial, 'method' | 'path' | 'operator'>> {
+  /** Of the operation, if it is known. */
+  readonly verification?: Verification
+}
 
 export default function Try() {
   const [startMethod] = useParameter('method')
@@ -32,16 +42,18 @@ export default function Try() {
   const [headers, setHeaders] = useState('')
   const [body, setBody] = useState('')
   const [isSecure, setIsSecure] = useState(false)
+  const [verification, setVerification] = useState<Verification>()
   const [from, setFrom] = useState('127.0.0.1')
   const operators = useOperators({ limit: 50, ...(settled !== '' && settled !== anonymous && { search: settled }) })
   const { mutate, data, error, isPending } = useTry(draft)
   const mayTry = useMay('administrator')
   const ids = operators.data?.items.map(({ id }) => id) ?? []
   const trial: Trial = { method, path, operator, isSecure, from: from.trim(), headers: readHeaders(headers), body }
-  const take = (chosen: Pick<Trial, 'method' | 'path'> & { readonly operator?: string | null }) => {
-    setMethod(chosen.method)
-    setPath(chosen.path)
+  const take = (chosen: Chosen) => {
+    if (chosen.method !== undefined) setMethod(chosen.method)
+    if (chosen.path !== undefined) setPath(chosen.path)
     if (chosen.operator !== undefined) setOperator(chosen.operator)
+    setVerification(chosen.verification)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -84,7 +96,7 @@ export default function Try() {
                   label="URL from the operation on"
                   placeholder="/ECHO.v1/echo/x"
                   value={path}
-                  onChange={(event) => setPath(event.currentTarget.value)}
+                  onChange={(event) => take({ path: event.currentTarget.value })}
                   classNames={{ input: 'mono' }}
                   required
                   style={{ flex: '1 1 240px' }}
@@ -97,8 +109,12 @@ export default function Try() {
                 onChange={(next) => setOperator(next === anonymous ? null : next)}
                 searchable
                 onSearchChange={setSearch}
-                filter={({ options }) => options}
+                onClick={(event) => event.currentTarget.select()}
+                filter={({ options, search: typed }) =>
+                  typed === (operator ?? anonymous) ? options : options.filter((option) => matches(option, typed))
+                }
                 allowDeselect={false}
+                selectFirstOptionOnChange
               />
               <Textarea
                 label="Headers"
@@ -135,7 +151,7 @@ export default function Try() {
                 <Button type="submit" loading={isPending} disabled={!mayTry}>
                   Call
                 </Button>
-                {draft === '' && <CopyCurl trial={trial} />}
+                {draft === '' && <CopyCurl trial={trial} verification={verification} />}
                 <Text size="sm" c="dimmed">
                   {draft === ''
                     ? "This is a real call of the active configuration: the handler's changes are stored."

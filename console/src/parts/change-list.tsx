@@ -8,11 +8,13 @@ import { StateBadge } from './state-badge.tsx'
 
 interface Props {
   readonly changes: readonly Change[]
+  /** Whether the changes are active, so that their operations can be tried. */
+  readonly mayTry?: boolean
   /** Called before a link to an item is followed. */
   onFollow?(): void
 }
 
-export function ChangeList({ changes, onFollow }: Props) {
+export function ChangeList({ changes, mayTry = false, onFollow }: Props) {
   if (changes.length === 0) return <Text>No differences.</Text>
   return (
     <Stack gap="sm">
@@ -28,6 +30,11 @@ export function ChangeList({ changes, onFollow }: Props) {
             ) : (
               <Link to={pathOf(list, id)} size="sm" className="mono" {...(onFollow && { onFollow })}>
                 {id}
+              </Link>
+            )}
+            {mayTry && list === 'operations' && kind !== 'removed' && (
+              <Link to={`/try?operation=${encodeURIComponent(id)}`} size="sm" underline="always">
+                Try it
               </Link>
             )}
           </Group>

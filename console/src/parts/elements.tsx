@@ -18,7 +18,7 @@ import type { Value } from '../lists.ts'
 import { errorOf } from './find-error.ts'
 
 type Type = Schemas['DocumentInput']['elements'][string]['type']
-const types: Type[] = [
+export const elementTypes: readonly Type[] = [
   'Binary',
   'Boolean',
   'Character',
@@ -90,7 +90,7 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
             <Group align="flex-end" gap="sm">
               <Select
                 label="Type"
-                data={types}
+                data={[...elementTypes]}
                 value={element.type ?? null}
                 readOnly={isReadOnly}
                 allowDeselect={false}

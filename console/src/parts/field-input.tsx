@@ -1,5 +1,15 @@
 /** The input of a field by its kind, with its error below (specification 19.7). */
-import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import {
+  Autocomplete,
+  NumberInput,
+  Radio,
+  Select,
+  SimpleGrid,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { FieldProblem } from '../api/client.ts'
@@ -18,13 +28,24 @@ interface Props {
 }
 
 export function FieldInput({ field, value, problems, isReadOnly, onChange }: Props) {
-  const { path, label, missing, kind, fallback, options = [], of = 'operations' } = field
+  const {
+    path,
+    label,
+    missing,
+    kind,
+    fallback,
+    options = [],
+    meanings = {},
+    of = 'operations',
+    isRequired = false,
+  } = field
   const present = getField(value, path)
   const isMissing = missing !== undefined && (present === undefined || (Array.isArray(present) && present.length === 0))
   const help = isMissing ? `${field.help}. ${missing}` : field.help
   const set = (next: unknown) => onChange(path, next === '' ? undefined : next)
   const error = errorOf(problems, path)
-  const common = { label, description: help, error, readOnly: isReadOnly }
+  const shown = { label, description: help, error, readOnly: isReadOnly }
+  const common = isRequired ? { ...shown, withAsterisk: true, 'aria-required': true } : shown
   const text = present === undefined ? '' : String(present)
   const placeholder = fallback === undefined ? {} : { placeholder: String(fallback) }
   if (kind === 'switch') {
@@ -51,6 +72,17 @@ export function FieldInput({ field, value, problems, isReadOnly, onChange }: Pro
         clearButtonProps={{ 'aria-label': `Clear ${label}` }}
         allowDeselect={false}
       />
+    )
+  }
+  if (kind === 'choice') {
+    return (
+      <Radio.Group {...shown} withAsterisk={isRequired} value={text} onChange={set}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
+          {options.map((option) => (
+            <Radio key={option} value={option} label={option} description={meanings[option]} disabled={isReadOnly} />
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
     )
   }
   if (kind === 'number') {

@@ -1,11 +1,13 @@
 /** The frame of an item's form: why it is read-only, state in the draft, saving, conflicts. */
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { type ListName, lists, pathOfFigures, type Value } from '../lists.ts'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { FieldProblem } from '../api/client.ts'
+import { type ListName, lists, pathOfFigures, shownPaths, type Value } from '../lists.ts'
 import { Link } from '../router.tsx'
-import type { ItemEditing } from '../use-item-editing.ts'
+import type { Alongside, ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
+import { FieldError } from './elements.tsx'
 import { Holders } from './holders.tsx'
 import { Loaded } from './loaded.tsx'
 import { NotSaved } from './not-saved.tsx'
@@ -16,13 +18,15 @@ import { UsedBy } from './used-by.tsx'
 interface Props {
   readonly list: ListName
   readonly editing: ItemEditing
+  readonly alongside?: Alongside
   /** More actions. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-export function ItemFrame({ list, editing, actions, children }: Props) {
-  const { id, isNew, query, state, whyReadOnly, isEdited, isPending, error, mine, theirs } = editing
+export function ItemFrame({ list, editing, alongside, actions, children }: Props) {
+  const { id, isNew, query, state, whyReadOnly, isPending, error, mine, theirs } = editing
+  const isEdited = editing.isEdited || alongside?.isEdited === true
   const { one } = lists[list]
   const [isAsked, setIsAsked] = useState(false)
   const fullName = list === 'operations' && isEdited ? fullNameOf(editing.value) : undefined
@@ -30,12 +34,26 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
   // Unsaved input stays even if the original item fails to load
   const shown =
     (isNew || isEdited) && query.data === undefined ? { data: {}, error: null, refetch: query.refetch } : query
+  const form = useRef<HTMLFormElement>(null)
+  const isSaving = useRef(false)
+  const save = (isReviewed: boolean) => {
+    isSaving.current = true
+    void editing.save({ alongside, isReviewed })
+  }
+  useEffect(() => {
+    if (isSaving.current && focusFirstError(form.current)) isSaving.current = false
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void editing.save()
+    save(false)
   }
+  useEffect(() => {
+    if (!isNew) return
+    const frame = requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-required]')?.focus())
+    return () => cancelAnimationFrame(frame)
+  }, [isNew])
   const body = (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit} onInput={() => void (isSaving.current = false)}>
       <Stack maw={860}>
         {whyReadOnly !== undefined && (
           <Alert color="gray" role="status">
@@ -43,6 +61,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
           </Alert>
         )}
         {error && <NotSaved error={error} />}
+        <Unplaced list={list} problems={editing.problems} />
         {children}
         {mayEdit && (isEdited || isNew) && (
           <Paper withBorder p="sm" pos="sticky" bottom={8} style={{ zIndex: 5 }}>
@@ -50,8 +69,11 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
               <Button type="submit" loading={isPending}>
                 Save to draft
               </Button>
+              <Button variant="default" loading={isPending} onClick={() => save(true)}>
+                Save and review
+              </Button>
               {isEdited && (
-                <Button variant="default" onClick={editing.discard}>
+                <Button variant="subtle" onClick={editing.discard}>
                   Discard
                 </Button>
               )}
@@ -106,6 +128,20 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
       )}
     </>
   )
+}
+
+/** Errors of no field of the form. */
+function Unplaced({ list, problems }: { readonly list: ListName; readonly problems: readonly FieldProblem[] }) {
+  const isPlaced = (path: string) => shownPaths(list).some((own) => path === own || /^[.[]/.test(path.replace(own, '')))
+  const rest = problems.filter(({ path }) => !isPlaced(path))
+  return rest.map(({ path, message }) => <FieldError key={`${path} ${message}`} text={`${path} ${message}`.trim()} />)
+}
+
+/** @returns whether there is one */
+function focusFirstError(form: HTMLElement | null): boolean {
+  const field = form?.querySelector('.mantine-InputWrapper-error')?.parentElement
+  field?.querySelector<HTMLElement>('input, textarea')?.focus()
+  return field !== undefined && field !== null
 }
 
 /** What the operation will be called: the parts of its name are edited in several fields. */

@@ -170,6 +170,7 @@ class TemplateReader {
     if (/^[+#./;?&=,!@|]|[*,:]/.test(name)) return `has ${expression}: known are {name}, {?a,b}, {&a,b} and {?list*}`
     if (!this.#document) return `has the variable ${name}, but its operation has no document template`
     const known = [...this.#document.elements.keys()].join(', ')
+    if (known === '') return `has the variable ${name}, but its document template has no elements`
     return `has the variable ${name}, but the elements of its document template are ${known}`
   }
 

@@ -1,91 +1,163 @@
-/** The editor of an operation, with the tabs of the original. */
-import { Autocomplete, Badge, Button, Paper, Stack, Tabs, TextInput, Title } from '@mantine/core'
+/** The editor of an operation: its parts in the order in which a person makes one (specification 19.33). */
+import { Badge, Button, Paper, Stack, Tabs, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useItem } from '../../api/items.ts'
-import { useLoadedHandlers } from '../../api/running.ts'
+import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { type Example, writeExamplePath } from '../../example-path.ts'
-import { lists, messageFields, type Value } from '../../lists.ts'
-import { type Editing, Fields } from '../../parts/fields.tsx'
+import { lists, type Value } from '../../lists.ts'
+import { documentField, handlerField, messageFields, operationParts, responseTypes } from '../../operation-fields.ts'
+import { Fields } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
 import { ItemFrame } from '../../parts/item-frame.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { hrefOf, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
+import { type OperationAlongside, useAlongside } from './operation/alongside.ts'
 import { Callers } from './operation/callers.tsx'
-import { DocumentTab, useDocument } from './operation/document-tab.tsx'
-import { idOf } from './operation/id-of.ts'
-import { PermissionsTab } from './operation/permissions-tab.tsx'
+import { HandlerPart } from './operation/handler-part.tsx'
+import { Permissions } from './operation/permissions.tsx'
 import { RoutingsTab } from './operation/routings-tab.tsx'
-import { Shadow } from './operation/shadow.tsx'
+import { Urls } from './operation/urls.tsx'
+import { Variables } from './operation/variables.tsx'
 import { VersionsTab } from './operation/versions-tab.tsx'
-import { UriTemplates } from './uri-templates.tsx'
+import { TemplateList, TestUrls } from './uri-templates.tsx'
+
+interface Shown {
+  readonly editing: ItemEditing
+  readonly alongside: OperationAlongside
+}
 
 interface Tab {
   readonly name: string
   readonly title: string
   /** Fields whose errors the tab counts. */
   readonly paths: readonly string[]
-  show(editing: ItemEditing): ReactNode
+  /** Only of an operation that exists. */
+  readonly isLater?: boolean
+  show(shown: Shown): ReactNode
 }
 
-const general = lists.operations.fields
+const { name, callers, limits, other } = operationParts
+const pathsOf = (fields: readonly { readonly path: string }[]) => fields.map(({ path }) => path)
+
 const tabs: readonly Tab[] = [
   {
     name: 'general',
     title: 'General',
-    paths: general.map(({ path }) => path),
-    show: (editing) => (
+    paths: [...pathsOf([...name, documentField, ...callers, handlerField]), 'uriTemplates'],
+    show: ({ editing, alongside }) => (
       <>
-        <Fields editing={editing} fields={general} />
+        <Urls operation={editing.value} />
+        <Part title="Name and method">
+          <Fields editing={editing} fields={name} isBare />
+        </Part>
+        <Part title="URL">
+          <TemplateList editing={editing} />
+          <Variables editing={editing} alongside={alongside} />
+        </Part>
+        <Part title="Who may call it">
+          <Fields editing={editing} fields={callers} isBare />
+          <Permissions editing={editing} alongside={alongside} />
+        </Part>
+        <Part title="Handler">
+          <HandlerPart editing={editing} />
+        </Part>
         {editing.value.deprecated !== undefined && editing.id !== '' && <Callers operation={editing.id} />}
       </>
     ),
   },
-  { name: 'uri', title: 'URI templates', paths: ['uriTemplates'], show: (editing) => <UriTab editing={editing} /> },
   {
-    name: 'document',
-    title: 'Document',
-    paths: ['documentTemplate'],
-    show: (editing) => <DocumentTab editing={editing} />,
+    name: 'limits',
+    title: 'Cache and limits',
+    paths: pathsOf(limits),
+    show: ({ editing }) => <Fields editing={editing} fields={limits} />,
   },
   {
     name: 'messages',
     title: 'Messages',
-    paths: messageFields.map(({ message }) => message),
-    show: (editing) =>
-      messageFields.map(({ message, fields }) => (
-        <Paper key={message} withBorder p="md" component="section">
-          <Title order={2} mb="sm">
-            {message === 'requestMessage' ? 'Request' : message === 'responseMessage' ? 'Response' : 'Fault'}
-          </Title>
-          <Fields editing={editing} fields={fields} isBare />
-        </Paper>
-      )),
+    paths: [...pathsOf([responseTypes]), ...messageFields.map(({ message }) => message)],
+    show: ({ editing }) => (
+      <>
+        {messageFields.map(({ message, fields }) => (
+          <Part
+            key={message}
+            title={message === 'requestMessage' ? 'Request' : message === 'responseMessage' ? 'Response' : 'Fault'}
+          >
+            <Fields
+              editing={editing}
+              fields={message === 'responseMessage' ? [...fields, responseTypes] : fields}
+              isBare
+            />
+          </Part>
+        ))}
+      </>
+    ),
   },
-  { name: 'handler', title: 'Handler', paths: ['handler'], show: (editing) => <HandlerTab editing={editing} /> },
+  {
+    name: 'other',
+    title: 'Other settings',
+    paths: pathsOf(other),
+    show: ({ editing }) => <Fields editing={editing} fields={other} />,
+  },
+  { name: 'uri', title: 'Test URLs', paths: [], show: ({ editing }) => <TestUrls editing={editing} /> },
   {
     name: 'routings',
     title: 'Routings',
     paths: ['routings', 'routing'],
-    show: (editing) => <RoutingsTab editing={editing} />,
+    isLater: true,
+    show: ({ editing }) => <RoutingsTab editing={editing} />,
   },
-  { name: 'permissions', title: 'Permissions', paths: [], show: (editing) => <PermissionsTab editing={editing} /> },
-  { name: 'versions', title: 'Versions', paths: [], show: (editing) => <VersionsTab editing={editing} /> },
+  {
+    name: 'versions',
+    title: 'Versions',
+    paths: [],
+    isLater: true,
+    show: ({ editing }) => <VersionsTab editing={editing} />,
+  },
 ]
 
 export default function OperationEditor({ id }: { readonly id: string }) {
+  return id === '' ? <NewOperation /> : <Editor id={id} />
+}
+
+/** Begins as a version of another (`from`), or with the only service that there is. */
+function NewOperation() {
   const { draft } = useCurrentDraft()
   const [from] = useParameter('from')
   const [version] = useParameter('version')
-  const model = useItem('operations', draft, id === '' ? from : '')
-  const start = model.data && { ...model.data.value, version }
-  const editing = useItemEditing('operations', id, start)
-  const [tab, setTab] = useParameter('tab')
+  const model = useItem('operations', draft, from)
+  const services = useItems('services', draft, { limit: 2 })
+  const { start } = lists.operations
+  if (from !== '') return <Loaded query={model}>{({ value }) => <Editor id="" start={{ ...value, version }} />}</Loaded>
   return (
-    <ItemFrame list="operations" editing={editing} actions={id !== '' && <TryLink operation={editing.value} />}>
-      <Tabs value={tab || 'general'} onChange={(next) => setTab(next ?? '')} keepMounted={false}>
+    <Loaded query={services}>
+      {({ items, total }) => <Editor id="" start={total === 1 ? { ...start, service: items[0]?.id } : start} />}
+    </Loaded>
+  )
+}
+
+function Editor({ id, start }: { readonly id: string; readonly start?: Value }) {
+  const editing = useItemEditing('operations', id, start)
+  const alongside = useAlongside(editing)
+  const [tab, setTab] = useParameter('tab')
+  const shown = tabs.filter(({ isLater = false }) => id !== '' || !isLater)
+  const discard = () => {
+    editing.discard()
+    alongside.discard()
+  }
+  return (
+    <ItemFrame
+      list="operations"
+      editing={{ ...editing, discard }}
+      alongside={alongside}
+      actions={id !== '' && <Ways id={id} />}
+    >
+      <Tabs
+        value={shown.some(({ name }) => name === tab) ? tab : 'general'}
+        onChange={(next) => setTab(next ?? '')}
+        keepMounted={false}
+      >
         <Tabs.List mb="md" aria-label="Parts of the operation">
-          {tabs.map(({ name, title, paths }) => {
+          {shown.map(({ name, title, paths }) => {
             const errors = paths.filter((path) => errorOf(editing.problems, path) !== undefined).length
             return (
               <Tabs.Tab
@@ -104,9 +176,9 @@ export default function OperationEditor({ id }: { readonly id: string }) {
             )
           })}
         </Tabs.List>
-        {tabs.map(({ name, show }) => (
+        {shown.map(({ name, show }) => (
           <Tabs.Panel key={name} value={name}>
-            <Stack>{show(editing)}</Stack>
+            <Stack>{show({ editing, alongside })}</Stack>
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -114,53 +186,25 @@ export default function OperationEditor({ id }: { readonly id: string }) {
   )
 }
 
-function TryLink({ operation }: { readonly operation: Value }) {
-  const to = `/try?method=${operation.method}&path=${encodeURIComponent(writeExamplePath(operation as Example))}`
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Button variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
-      Try this operation
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Title order={2} mb="sm">
+        {title}
+      </Title>
+      <Stack gap="sm">{children}</Stack>
+    </Paper>
+  )
+}
+
+function Ways({ id }: { readonly id: string }) {
+  const ways = [
+    ['Its calls', `/monitor?operation=${encodeURIComponent(id)}`],
+    ['Try this operation', `/try?operation=${encodeURIComponent(id)}`],
+  ] as const
+  return ways.map(([title, to]) => (
+    <Button key={title} variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
+      {title}
     </Button>
-  )
-}
-
-function UriTab({ editing }: Editing) {
-  const { elements } = useDocument(editing.value)
-  return <UriTemplates editing={editing} elements={elements} />
-}
-
-function HandlerTab({ editing }: Editing) {
-  const { handler } = editing.value
-  const mayEdit = editing.whyReadOnly === undefined
-  const loaded = useLoadedHandlers(mayEdit)
-  if (typeof handler === 'object' && handler !== null)
-    return <PassThrough handler={handler as Value} operation={idOf(editing.value)} />
-  return (
-    <Paper withBorder p="md">
-      <Autocomplete
-        label="Handler"
-        data={[...(loaded.data?.items ?? [])]}
-        description="A file of the project; those that are loaded are offered. For an export other than the default, add # and its name: handlers/echo.ts#Echo. Code cannot be uploaded here."
-        value={String(handler ?? '')}
-        error={errorOf(editing.problems, 'handler')}
-        readOnly={!mayEdit}
-        onChange={(next) => editing.change('handler', next)}
-      />
-    </Paper>
-  )
-}
-
-/** Where its calls go is chosen in the project's files. */
-function PassThrough({ handler, operation }: { readonly handler: Value; readonly operation: string }) {
-  const { passThrough, credentials, cookies, shadow } = handler
-  return (
-    <Paper withBorder p="md">
-      <TextInput
-        label="Passed through to"
-        description={`Another server answers. Credentials: ${credentials ?? 'none'}; its cookies: ${cookies ?? 'drop'}.`}
-        value={String(passThrough)}
-        readOnly
-      />
-      {typeof shadow === 'string' && <Shadow operation={operation} handler={shadow} />}
-    </Paper>
-  )
+  ))
 }

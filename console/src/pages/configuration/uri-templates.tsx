@@ -2,64 +2,71 @@
 import { Button, Code, Group, NumberInput, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api, read, type Schemas } from '../../api/client.ts'
-import type { Value } from '../../lists.ts'
 import { FieldError } from '../../parts/elements.tsx'
+import type { Editing } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
-import type { ItemEditing } from '../../use-item-editing.ts'
+import { variablesOf } from '../../uri-variables.ts'
+import { templatesOf, useDocument } from './operation/alongside.ts'
 
-interface Props {
-  readonly editing: ItemEditing
-  readonly elements: Value
-}
-
-export function UriTemplates({ editing, elements }: Props) {
-  const uriTemplates = Array.isArray(editing.value.uriTemplates) ? (editing.value.uriTemplates as string[]) : []
+export function TemplateList({ editing }: Editing) {
+  const uriTemplates = templatesOf(editing.value)
   const isReadOnly = editing.whyReadOnly !== undefined
   const set = (next: readonly string[]) => editing.change('uriTemplates', next)
-  const [settled] = useDebouncedValue(uriTemplates.join('\n'), 250)
+  const last = useRef<HTMLInputElement>(null)
+  const add = () => {
+    set([...uriTemplates, ''])
+    requestAnimationFrame(() => last.current?.focus())
+  }
+  return (
+    <>
+      {uriTemplates.map((template, at) => (
+        <Group key={at} align="flex-start" gap="xs" wrap="nowrap">
+          <TextInput
+            ref={at === uriTemplates.length - 1 ? last : undefined}
+            label={`URI template ${at + 1}`}
+            placeholder="echo/{word}"
+            value={template}
+            readOnly={isReadOnly}
+            onChange={({ currentTarget: { value } }) =>
+              set(uriTemplates.map((old, index) => (index === at ? value : old)))
+            }
+            error={errorOf(editing.problems, `uriTemplates[${at}]`)}
+            classNames={{ input: 'mono' }}
+            style={{ flexGrow: 1, minWidth: 0 }}
+          />
+          {!isReadOnly && (
+            <Button
+              variant="default"
+              aria-label={`Remove URI template ${at + 1}`}
+              mt={25}
+              style={{ flexShrink: 0 }}
+              onClick={() => set(uriTemplates.filter((_, index) => index !== at))}
+            >
+              Remove
+            </Button>
+          )}
+        </Group>
+      ))}
+      {uriTemplates.length === 0 && <Text size="sm">No URI template. The operation matches only /.</Text>}
+      <FieldError text={editing.problems.find(({ path }) => path === 'uriTemplates')?.message} />
+      {!isReadOnly && (
+        <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={add}>
+          Add URI template
+        </Button>
+      )}
+    </>
+  )
+}
+
+export function TestUrls({ editing }: Editing) {
+  const { elements } = useDocument(editing.value)
+  const [settled] = useDebouncedValue(templatesOf(editing.value).join('\n'), 250)
   const tried = { uriTemplates: settled === '' ? [] : settled.split('\n'), elements: elements as Elements }
   return (
     <>
-      <Paper withBorder p="md">
-        <Stack gap="sm">
-          {uriTemplates.map((template, at) => (
-            <Group key={at} align="flex-start" gap="xs" wrap="nowrap">
-              <TextInput
-                label={`URI template ${at + 1}`}
-                value={template}
-                readOnly={isReadOnly}
-                onChange={({ currentTarget: { value } }) =>
-                  set(uriTemplates.map((old, index) => (index === at ? value : old)))
-                }
-                error={errorOf(editing.problems, `uriTemplates[${at}]`)}
-                classNames={{ input: 'mono' }}
-                style={{ flexGrow: 1, minWidth: 0 }}
-              />
-              {!isReadOnly && (
-                <Button
-                  variant="default"
-                  aria-label={`Remove URI template ${at + 1}`}
-                  mt={25}
-                  style={{ flexShrink: 0 }}
-                  onClick={() => set(uriTemplates.filter((_, index) => index !== at))}
-                >
-                  Remove
-                </Button>
-              )}
-            </Group>
-          ))}
-          {uriTemplates.length === 0 && <Text size="sm">None. The operation matches only /.</Text>}
-          <FieldError text={editing.problems.find(({ path }) => path === 'uriTemplates')?.message} />
-          {!isReadOnly && (
-            <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => set([...uriTemplates, ''])}>
-              Add URI template
-            </Button>
-          )}
-        </Stack>
-      </Paper>
       <TryUrl tried={tried} />
       <BuildUrl tried={tried} />
     </>
@@ -121,9 +128,7 @@ function BuildUrl({ tried }: Tried) {
   const [index, setIndex] = useState(1)
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const source = tried.uriTemplates[index - 1] ?? '/'
-  const names = [
-    ...new Set([...source.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => inner.match(/[A-Za-z]\w*/g) ?? [])),
-  ]
+  const names = variablesOf([source]).map(({ name }) => name)
   const given = Object.fromEntries(
     names
       .filter((name) => (values[name] ?? '') !== '')

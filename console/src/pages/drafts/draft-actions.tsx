@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Tagged } from '../../api/client.ts'
 import { type Change, type Draft, useActivateDraft, useDeleteDraft, useRenameDraft } from '../../api/drafts.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { BreakClients, breaksOf } from '../../parts/break-clients.tsx'
+import { ActivateBar } from '../../parts/activate-bar.tsx'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
 import { useToast } from '../../parts/toast.tsx'
@@ -15,51 +15,38 @@ interface Seen {
   readonly changes: readonly Change[]
 }
 
-export function Activate({ id, seen }: { readonly id: string; readonly seen: Tagged<Seen> }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const [note, setNote] = useState('')
-  const [force, setForce] = useState(false)
+export function Activate({
+  id,
+  title,
+  seen,
+}: {
+  readonly id: string
+  readonly title: string
+  readonly seen: Tagged<Seen>
+}) {
   const { mutateAsync, isPending, error } = useActivateDraft()
   const { choose } = useCurrentDraft()
   const toast = useToast()
-  const breaks = breaksOf(seen.value.changes)
-  // Awaits the promise, because callbacks end with this button, which goes with the draft
-  const activate = () =>
-    mutateAsync({ draft: id, etag: seen.etag, note, force }).then(
+  // Awaits the promise, because callbacks end with this form, which goes with the draft
+  const activate = (chosen: { readonly note: string; readonly force: boolean }) =>
+    mutateAsync({ draft: id, etag: seen.etag, ...chosen }).then(
       ({ revision }) => {
         choose('')
         toast(`Revision ${revision} is active.`)
-        go('/revisions', { isSaved: true })
+        go(`/revisions/${revision}`, { isSaved: true })
       },
-      () => {}, // the dialog shows the error
+      () => {}, // the form shows the error
     )
   return (
-    <>
-      <Button onClick={() => setIsOpen(true)} disabled={seen.value.changes.length === 0}>
-        Activate
-      </Button>
-      <Dialog
-        title="Activate the draft?"
-        isOpen={isOpen}
-        action="Activate"
-        isDangerous={breaks.length > 0}
-        isDisabled={breaks.length > 0 && !force}
-        isPending={isPending}
-        error={error}
-        onClose={() => setIsOpen(false)}
-        onConfirm={() => void activate()}
-      >
-        <Text size="sm">It becomes the next revision and is active on all instances within a second.</Text>
-        <TextInput
-          label="Note"
-          description="Default: the draft's title."
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          data-autofocus
-        />
-        <BreakClients breaks={breaks} isAllowed={force} onAllow={setForce} />
-      </Dialog>
-    </>
+    <ActivateBar
+      action="Activate"
+      help="The draft becomes the next revision and is active on all instances within a second."
+      placeholder={title}
+      changes={seen.value.changes}
+      isPending={isPending}
+      error={error}
+      onActivate={(chosen) => void activate(chosen)}
+    />
   )
 }
 

@@ -41,9 +41,6 @@ export function DraftPage({ id }: { readonly id: string }) {
             Try this draft
           </Button>
         )}
-        {mayChange && changes.data && isValid && query.data?.value.isOutdated === false && (
-          <Activate id={id} seen={changes.data} />
-        )}
       </PageHead>
       <Loaded query={query}>
         {(read) => (
@@ -92,6 +89,9 @@ export function DraftPage({ id }: { readonly id: string }) {
                 </Title>
                 <Loaded query={changes}>{({ value }) => <ChangeList changes={value.changes} onFollow={work} />}</Loaded>
               </section>
+            )}
+            {mayChange && changes.data && isValid && !read.value.isOutdated && (
+              <Activate id={id} title={read.value.title} seen={changes.data} />
             )}
           </Stack>
         )}

@@ -7,10 +7,15 @@ import { Link } from '../../router.tsx'
 /** The address up to the operation, which Try it adds. */
 const base = /^(?:\/[^/]*){3}(?=\/)/
 
-export function TryAgain({ found: { method, url, operator } }: { readonly found: TransactionDetail }) {
+export function TryAgain({ found: { method, url, operator, operation } }: { readonly found: TransactionDetail }) {
   const mayTry = useMay('administrator')
   if (!mayTry || !base.test(url)) return null
-  const query = new URLSearchParams({ method, path: url.replace(base, ''), ...(operator !== null && { operator }) })
+  const query = new URLSearchParams({
+    ...(operation !== null && { operation }),
+    method,
+    path: url.replace(base, ''),
+    ...(operator !== null && { operator }),
+  })
   return (
     <Text size="sm">
       <Link to={`/try?${query}`} size="sm" underline="always">

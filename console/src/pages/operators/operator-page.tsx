@@ -52,7 +52,7 @@ function Parts({ id, read, refetch }: PartsProps) {
     <Stack maw={760}>
       {isLocked && (
         <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-          All calls by this operator are refused.
+          All its calls are refused, everywhere within a second. Its permission lists are kept.
         </Alert>
       )}
       <SavedPart
@@ -171,7 +171,6 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
 function Actions({ operator }: { readonly operator: Operator }) {
   const { id, isLocked, hasPassword } = operator
   const lock = useLockOperator()
-  const [isAsked, { open, close }] = useDisclosure(false)
   const [isChanging, changing] = useDisclosure(false)
   const [isRevoking, revoking] = useDisclosure(false)
   const [isDeleting, deleting] = useDisclosure(false)
@@ -179,15 +178,7 @@ function Actions({ operator }: { readonly operator: Operator }) {
   const mayLock = useMay('operator')
   const toast = useToast()
   const setLocked = () =>
-    lock.mutate(
-      { id, isLocked: !isLocked },
-      {
-        onSuccess() {
-          close()
-          toast(`${id} ${isLocked ? 'unlocked' : 'locked'}.`)
-        },
-      },
-    )
+    lock.mutate({ id, isLocked: !isLocked }, { onSuccess: () => toast(`${id} ${isLocked ? 'unlocked' : 'locked'}.`) })
   return (
     <Group gap="xs">
       {mayChange && (
@@ -196,7 +187,7 @@ function Actions({ operator }: { readonly operator: Operator }) {
         </Button>
       )}
       {mayLock && (
-        <Button variant="default" onClick={isLocked ? setLocked : open} loading={isLocked && lock.isPending}>
+        <Button variant="default" onClick={setLocked} loading={lock.isPending}>
           {isLocked ? 'Unlock' : 'Lock'}
         </Button>
       )}
@@ -213,18 +204,7 @@ function Actions({ operator }: { readonly operator: Operator }) {
       {isDeleting && <DeleteOperator operator={operator} onClose={deleting.close} />}
       {isRevoking && <RevokeTokens id={id} onClose={revoking.close} />}
       {isChanging && <ChangePassword id={id} onClose={changing.close} />}
-      <Dialog
-        title={`Lock ${id}?`}
-        isOpen={isAsked}
-        action="Lock"
-        isDangerous
-        isPending={lock.isPending}
-        error={lock.error}
-        onClose={close}
-        onConfirm={setLocked}
-      >
-        <Text size="sm">All calls by {id} are refused within a second. Its permission lists do not change.</Text>
-      </Dialog>
+      {lock.error && <ProblemAlert problem={lock.error} />}
     </Group>
   )
 }

@@ -2,23 +2,17 @@
 import { Code, CopyButton, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
-import { useSettings } from '../../api/running.ts'
-import { useGatewayState } from '../../api/statistics.ts'
+import { useBaseUrl } from '../../base-url.ts'
 import { writeExamplePath } from '../../example-path.ts'
 import { Link } from '../../router.tsx'
 
 /** @param when `in the last hour` */
 export function FirstCall({ when }: { readonly when: string }) {
-  const state = useGatewayState().data
-  const settings = useSettings().data
+  const base = useBaseUrl()
   const operations = useOperations({ limit: 200 }).data
   const isWithoutOperators = useOperators({ limit: 1 }).data?.items.length === 0
-  const folder = settings?.items.find(({ key }) => key === 'ig.gatewayPath')?.value
   const operation = operations && chooseOperation(operations.items)
-  const line =
-    state && folder && operation
-      ? writeLine(`${state.gatewayUrl}/${folder}/RESTListeningConnector/${state.defaultNode}`, operation)
-      : undefined
+  const line = base && operation ? writeLine(base, operation) : undefined
   return (
     <Paper withBorder p="md" component="section" aria-label="No calls">
       <Stack gap="sm">

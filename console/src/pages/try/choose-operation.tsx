@@ -1,12 +1,16 @@
 /** Offers the operations and their URI templates, with a field for each variable, and writes the URL. */
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
-import { type OperationEntry, useOperations } from '../../api/configuration.ts'
+import { useEffect, useRef, useState } from 'react'
+import { type OperationEntry, useOperation, useOperations } from '../../api/configuration.ts'
+import { useParameter } from '../../router.tsx'
+import { fillTemplate, variablesOf } from '../../uri-variables.ts'
 import type { Trial } from './trial.ts'
 
+export type Verification = OperationEntry['value']['verification']
+
 interface Props {
-  onChange(chosen: Pick<Trial, 'method' | 'path'>): void
+  onChange(chosen: Partial<Pick<Trial, 'method' | 'path'>> & { readonly verification: Verification }): void
 }
 
 export function ChooseOperation({ onChange }: Props) {
@@ -15,16 +19,34 @@ export function ChooseOperation({ onChange }: Props) {
   const [operation, setOperation] = useState<OperationEntry>()
   const [template, setTemplate] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [startId] = useParameter('operation')
+  const [startPath] = useParameter('path')
+  const start = useOperation(startId).data
+  const first = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (!start || operation) return
+    if (startPath !== '') return choose(start, '', {})
+    write(start, start.value.uriTemplates?.[0] ?? '', {})
+    requestAnimationFrame(() => first.current?.focus())
+  })
   const isChosen = settled === operation?.id
   const found = useOperations({ limit: 50, ...(settled !== '' && !isChosen && { search: settled }) }).data?.items ?? []
   const templates = operation?.value.uriTemplates ?? []
   const ids = found.map(({ id }) => id)
-  const write = (of: OperationEntry, chosen: string, given: Readonly<Record<string, string>>) => {
+  const choose = (of: OperationEntry, chosen: string, given: Readonly<Record<string, string>>) => {
     setOperation(of)
     setTemplate(chosen)
     setValues(given)
-    const { alias, name, version = 'v1', method } = of.value
-    onChange({ method, path: `/${alias ?? name}.${version}/${fill(chosen, given)}` })
+    onChange({ verification: of.value.verification })
+  }
+  const write = (of: OperationEntry, chosen: string, given: Readonly<Record<string, string>>) => {
+    choose(of, chosen, given)
+    const { alias, name, version = 'v1', method, verification } = of.value
+    onChange({
+      verification,
+      method,
+      path: `/${alias ?? name}.${version}/${fillTemplate(chosen.replace(/^\//, ''), given)}`,
+    })
   }
   return (
     <>
@@ -40,6 +62,7 @@ export function ChooseOperation({ onChange }: Props) {
           }}
           searchable
           onSearchChange={setSearch}
+          onClick={(event) => event.currentTarget.select()}
           filter={({ options }) => options}
           nothingFoundMessage="No matches"
         />
@@ -55,10 +78,11 @@ export function ChooseOperation({ onChange }: Props) {
       </Group>
       {operation && template.includes('{') && (
         <Group gap="sm">
-          {variablesOf(template).map((variable) => (
+          {variablesOf([template]).map(({ name: variable, isCollection }, at) => (
             <TextInput
               key={variable}
-              label={variable}
+              ref={at === 0 ? first : undefined}
+              label={isCollection ? `${variable}, separated by commas` : variable}
               value={values[variable] ?? ''}
               onChange={({ currentTarget }) =>
                 write(operation, template, { ...values, [variable]: currentTarget.value })
@@ -69,12 +93,4 @@ export function ChooseOperation({ onChange }: Props) {
       )}
     </>
   )
-}
-
-function variablesOf(template: string): readonly string[] {
-  return [...new Set([...template.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name))]
-}
-
-function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/^\//, '').replace(/\{([^}]*)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
 }

@@ -1,16 +1,20 @@
-/** Copies the call as a curl command, which asks for the password of the operator. */
+/** Copies the call as a curl command, which asks for the password of the operator, or takes its token from the environment. */
 import { Button, CopyButton } from '@mantine/core'
-import { useSettings } from '../../api/running.ts'
-import { useGatewayState } from '../../api/statistics.ts'
+import { useBaseUrl } from '../../base-url.ts'
+import type { Verification } from './choose-operation.tsx'
 import { type Trial, writeCurl } from './trial.ts'
 
-export function CopyCurl({ trial }: { readonly trial: Trial }) {
-  const state = useGatewayState().data
-  const folder = useSettings().data?.items.find(({ key }) => key === 'ig.gatewayPath')?.value
-  if (!state || !folder) return null
-  const base = `${state.gatewayUrl}/${folder}/RESTListeningConnector/${state.defaultNode}`
+export function CopyCurl({
+  trial,
+  verification,
+}: {
+  readonly trial: Trial
+  readonly verification: Verification | undefined
+}) {
+  const base = useBaseUrl()
+  if (base === undefined) return null
   return (
-    <CopyButton value={writeCurl(base, trial)}>
+    <CopyButton value={writeCurl(base, trial, verification)}>
       {({ copied, copy }) => (
         <Button variant="default" onClick={copy}>
           {copied ? 'Copied' : 'Copy as curl'}

@@ -13,12 +13,24 @@ export function readHeaders(text: string): Trial['headers'] {
   })
 }
 
-/** @param base up to the node @param operator asked for its password; null: no credentials */
-export function writeCurl(base: string, { method, path, operator, headers = [], body = '' }: Trial): string {
+/** The credentials of a call by operator; those with a token take it from a variable of the shell. */
+const credentials: Readonly<Partial<Record<string, string>>> = {
+  OAuth2: '-H "Authorization: Bearer $TOKEN"',
+  OAuth2SSL: '-H "Authorization: Bearer $TOKEN"',
+  Token: '-H "PS_TOKEN: $PS_TOKEN"',
+  TokenSSL: '-H "PS_TOKEN: $PS_TOKEN"',
+}
+
+/** @param base up to the node @param operator null: no credentials */
+export function writeCurl(
+  base: string,
+  { method, path, operator, headers = [], body = '' }: Trial,
+  verification = 'Basic',
+): string {
   const words = [
     'curl -i',
     ...(method === 'GET' ? [] : method === 'HEAD' ? ['-I'] : [`-X ${method}`]),
-    ...(operator ? [`-u ${quote(operator)}`] : []),
+    ...(operator ? [credentials[verification] ?? `-u ${quote(operator)}`] : []),
     ...headers.map(({ name, value }) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === '' || method === 'GET' || method === 'HEAD' ? [] : [`--data-raw ${quote(body)}`]),
     quote(base + (path.startsWith('/') ? path : `/${path}`)),

@@ -1,0 +1,37 @@
+/** A field of an item of the configuration: what forms and tables know of it. */
+import type { Schemas } from './api/client.ts'
+
+export type ListName = Exclude<Schemas['Change']['list'], 'gateway'>
+
+export type FieldKind =
+  | 'text'
+  | 'area'
+  | 'switch'
+  | 'select'
+  | 'choice'
+  | 'number'
+  | 'lines'
+  | 'reference'
+  | 'references'
+  | 'elements'
+
+export interface Field {
+  /** `responseMessage.contentType` */
+  readonly path: string
+  readonly label: string
+  readonly kind: FieldKind
+  readonly help?: string
+  /** Warning shown if there is no value. */
+  readonly missing?: string
+  /** The default. */
+  readonly fallback?: string | number | boolean
+  readonly options?: readonly string[]
+  /** What each option means. */
+  readonly meanings?: Readonly<Record<string, string>>
+  /** A new item is not saved without a value. */
+  readonly isRequired?: boolean
+  /** The field that is given instead of it. */
+  readonly orElse?: string
+  /** The list that a reference names an item of. */
+  readonly of?: ListName
+}

@@ -1,0 +1,235 @@
+/**
+ * The fields of an operation, in the order in which a person makes one: name, who may call, handler, limits, the rest
+ * (specification 19.33).
+ */
+import type { Schemas } from './api/client.ts'
+import type { Field } from './field.ts'
+
+type Operation = Schemas['OperationInput']
+
+export const verifications = [
+  'NONE',
+  'Basic',
+  'OAuth2',
+  'Token',
+  'SSL',
+  'BasicSSL',
+  'OAuth2SSL',
+  'TokenSSL',
+  'Certificate',
+] satisfies Operation['verification'][]
+
+const nameFields: readonly Field[] = [
+  {
+    path: 'name',
+    label: 'Name',
+    kind: 'text',
+    isRequired: true,
+    help: 'Without the method, which the gateway appends: KEY_VALUE with POST becomes KEY_VALUE_POST',
+  },
+  {
+    path: 'method',
+    label: 'Method',
+    help: 'In PeopleSoft: Rest Method',
+    kind: 'select',
+    isRequired: true,
+    options: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] satisfies Operation['method'][],
+  },
+  { path: 'version', label: 'Version', kind: 'text', fallback: 'v1' },
+  {
+    path: 'service',
+    label: 'Service',
+    kind: 'reference',
+    of: 'services',
+    isRequired: true,
+    help: 'Groups operations: a permission list can permit a whole service',
+  },
+  { path: 'alias', label: 'Alias', kind: 'text', help: 'Replaces the name in URLs' },
+  { path: 'description', label: 'Description', kind: 'area' },
+  {
+    path: 'isActive',
+    label: 'Active',
+    kind: 'switch',
+    fallback: true,
+    help: 'Callers of an inactive operation get "not found"',
+  },
+]
+
+const callerFields: readonly Field[] = [
+  {
+    path: 'verification',
+    label: 'Request verification',
+    kind: 'choice',
+    isRequired: true,
+    options: verifications,
+    meanings: {
+      NONE: "no credentials: calls run as the ANONYMOUS node's default user",
+      Basic: 'operator and password (Basic Authentication)',
+      OAuth2: 'access token of an identity provider',
+      Token: 'session token (PS_TOKEN)',
+      SSL: 'like NONE, but only over TLS',
+      BasicSSL: 'like Basic, but only over TLS',
+      OAuth2SSL: 'like OAuth2, but only over TLS',
+      TokenSSL: 'like Token, but only over TLS',
+      Certificate: 'client certificate of an operator',
+    },
+    help: 'How callers authenticate. In PeopleSoft: Req Verification',
+  },
+  {
+    path: 'allowedAddresses',
+    label: 'Allowed addresses',
+    kind: 'lines',
+    help: 'Only calls from these addresses and networks are accepted, such as 10.1.0.0/16, one per line',
+  },
+]
+
+const limitFields: readonly Field[] = [
+  {
+    path: 'cacheKeyPolicy',
+    label: 'Cached responses',
+    kind: 'select',
+    options: ['shared', 'perOperator'] satisfies Operation['cacheKeyPolicy'][],
+    help: 'Shared by all callers, or kept per caller. Default: shared',
+  },
+  {
+    path: 'cacheVary',
+    label: 'Cached per',
+    kind: 'lines',
+    help: 'accept or accept-language, one per line: each preference has its own cached responses',
+  },
+  {
+    path: 'timeout',
+    label: 'Time limit',
+    kind: 'text',
+    help: 'Of the handler, such as 5s; at most ig.limits.handlerTimeout',
+  },
+  {
+    path: 'bodyLimit',
+    label: 'Body limit',
+    kind: 'text',
+    help: 'Maximum request body, such as 64KiB; at most ig.limits.body',
+  },
+  {
+    path: 'idempotency',
+    label: 'Idempotency-Key',
+    kind: 'select',
+    options: ['off', 'accepted', 'required'] satisfies Operation['idempotency'][],
+    help: 'A call repeated with the same key gets the first response. Default: accepted',
+  },
+  {
+    path: 'unknownParameters',
+    label: 'Unknown query parameters',
+    kind: 'select',
+    options: ['ignore', 'refuse'] satisfies Operation['unknownParameters'][],
+    help: 'Query parameters that no URI template names. Default: ignore',
+  },
+]
+
+const otherFields: readonly Field[] = [
+  {
+    path: 'errorStyle',
+    label: 'Error style',
+    kind: 'select',
+    options: ['observed', 'standard'] satisfies Operation['errorStyle'][],
+    help: "Default: the gateway's own",
+  },
+  { path: 'allowsOptions', label: 'Answer OPTIONS, with CORS headers', kind: 'switch', fallback: false },
+  {
+    path: 'logDetail',
+    label: 'Log detail',
+    kind: 'select',
+    fallback: 'none',
+    options: ['none', 'header', 'headerAndDetail'] satisfies Operation['logDetail'][],
+  },
+  {
+    path: 'logFields',
+    label: 'Readable in logs',
+    kind: 'lines',
+    help: 'Names that stay readable in logged messages if ig.log.masking is strict, one per line',
+  },
+  {
+    path: 'deprecated.since',
+    label: 'Deprecated since',
+    kind: 'text',
+    help: 'A date, 2026-12-31. Every response announces it',
+  },
+  { path: 'deprecated.sunset', label: 'Removed on', kind: 'text', help: 'A date, if it is known' },
+  {
+    path: 'deprecated.successor',
+    label: 'Successor',
+    kind: 'reference',
+    of: 'operations',
+    help: 'The operation that replaces it, or a URL',
+  },
+]
+
+export const documentField: Field = {
+  path: 'documentTemplate',
+  label: 'Document template',
+  kind: 'reference',
+  of: 'messages',
+  help: 'A message of type Document, with an element for each variable of the URI templates',
+}
+
+export const handlerField: Field = {
+  path: 'handler',
+  label: 'Handler',
+  kind: 'text',
+  isRequired: true,
+  orElse: 'fixture',
+}
+
+export const responseTypes: Field = {
+  path: 'responseTypes',
+  label: 'Response types',
+  kind: 'lines',
+  help: 'Media types that the handler can return, the preferred one first, one per line',
+}
+
+/** The parts of the editor. */
+export const operationParts = { name: nameFields, callers: callerFields, limits: limitFields, other: otherFields }
+
+export const operationFields: readonly Field[] = [
+  ...nameFields,
+  documentField,
+  ...callerFields,
+  handlerField,
+  ...limitFields,
+  responseTypes,
+  ...otherFields,
+]
+
+export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage'].map((message) => ({
+  message,
+  fields: [
+    {
+      path: `${message}.kind`,
+      label: 'Kind',
+      kind: 'select',
+      options: ['nonRowset', 'document'],
+      fallback: 'nonRowset',
+    },
+    {
+      path: `${message}.document`,
+      label: 'Document',
+      kind: 'reference',
+      of: 'documents',
+      help: 'Only for the kind document',
+    },
+    {
+      path: `${message}.contentType`,
+      label: 'Content type',
+      kind: 'text',
+      ...(message === 'faultMessage'
+        ? { help: 'Default: that of the response' }
+        : { fallback: 'text/xml; encoding="UTF-8"' }),
+    },
+    {
+      path: `${message}.httpCode`,
+      label: 'HTTP code',
+      kind: 'number',
+      fallback: message === 'faultMessage' ? 500 : 200,
+    },
+    { path: `${message}.description`, label: 'Description', kind: 'area', help: 'For descriptions of the API' },
+  ] satisfies readonly Field[] as readonly Field[],
+}))

@@ -1,0 +1,53 @@
+/** The URLs of an operation as it is edited, at a node, ready to copy. */
+import { Button, CopyButton, Group, Paper, Select, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useItems } from '../../../api/items.ts'
+import { useBaseUrl } from '../../../base-url.ts'
+import { useCurrentDraft } from '../../../current-draft.tsx'
+import type { Value } from '../../../lists.ts'
+import { templatesOf } from './alongside.ts'
+
+export function Urls({ operation }: { readonly operation: Value }) {
+  const { draft } = useCurrentDraft()
+  const nodes = useItems('nodes', draft, { limit: 500 }).data?.items ?? []
+  const [node, setNode] = useState<string>()
+  const base = useBaseUrl(node)
+  const names = nodes.flatMap(({ id, value }) => (value.isActive === false || value.defaultUser ? [] : [id]))
+  const { alias, name, version = 'v1', method } = operation
+  if (base === undefined) return null
+  const templates = templatesOf(operation)
+  const urls = (templates.length === 0 ? [''] : templates).map(
+    (template) => `${base}/${alias ?? (name || '…')}.${version}/${template.replace(/^\//, '')}`,
+  )
+  return (
+    <Paper withBorder p="md" component="section" aria-label="URLs">
+      <Stack gap="xs">
+        {names.length > 1 && (
+          <Select
+            label="Node"
+            description="Every operation can be called at every active node"
+            data={names}
+            value={node ?? base.slice(base.lastIndexOf('/') + 1)}
+            onChange={(next) => setNode(next ?? undefined)}
+            allowDeselect={false}
+            maw={320}
+          />
+        )}
+        {[...new Set(urls)].map((url) => (
+          <Group key={url} gap="xs" wrap="nowrap" align="flex-start">
+            <Text size="sm" className="mono" style={{ flexGrow: 1, minWidth: 0 }}>
+              <b>{String(method)}</b> {url}
+            </Text>
+            <CopyButton value={url}>
+              {({ copied, copy }) => (
+                <Button variant="default" size="compact-xs" onClick={copy} style={{ flexShrink: 0 }}>
+                  {copied ? 'Copied' : 'Copy URL'}
+                </Button>
+              )}
+            </CopyButton>
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * Tasks of an administrator in the console, with every click counted (specification 19.37). The tests count the clicks,
+ * the ordeal `walks` also the seconds. A hand clicks and types where it has clicked; nothing is filled by a script.
+ */
+import type { Locator, Page } from 'playwright-core'
+
+export interface Hand {
+  readonly page: Page
+  clicks(): number
+  click(what: Locator): Promise<void>
+  /** Into what has the focus. */
+  type(text: string): Promise<void>
+  press(key: string): Promise<void>
+}
+
+export function openHand(page: Page): Hand {
+  let clicks = 0
+  return {
+    page,
+    clicks: () => clicks,
+    async click(what) {
+      clicks++
+      await what.click()
+    },
+    type: (text) => page.keyboard.type(text),
+    press: (key) => page.keyboard.press(key),
+  }
+}
+
+/** The most clicks that each walk may take. */
+export const mostClicks = {
+  'make an operation, permit it, activate it, call it': 12,
+  'find why a call was refused': 3,
+  'lock an operator': 3,
+  'roll back': 3,
+  'register an issuer': 8,
+  'find the slowest operation of yesterday': 4,
+} as const
+
+export type Walk = keyof typeof mostClicks
+
+const menu = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })
+
+interface NewOperation {
+  readonly name: string
+  readonly template: string
+  readonly permissionList: string
+  /** What is typed to find the handler. */
+  readonly handler: string
+  readonly operator: string
+  /** For the only variable of the template. */
+  readonly value: string
+}
+
+/** Starts on any page, ends with the response on the page of Try it. @param noticed after the first, incomplete save */
+export async function makeOperation(hand: Hand, made: NewOperation, noticed = async () => {}): Promise<void> {
+  const { page } = hand
+  await hand.click(menu(page, 'Operations'))
+  await hand.click(page.getByRole('link', { name: 'Add an operation' }))
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.and(page.locator(':focus')).waitFor()
+  await hand.type(made.name)
+  await noticed()
+  await hand.click(page.getByRole('button', { name: 'Add URI template' }))
+  await page.getByLabel('URI template 1', { exact: true }).and(page.locator(':focus')).waitFor()
+  await hand.type(made.template)
+  await hand.click(page.getByRole('radio', { name: 'Basic', exact: true }))
+  await hand.click(page.getByRole('checkbox', { name: made.permissionList }))
+  await hand.click(page.getByRole('combobox', { name: 'Handler' }))
+  await hand.type(made.handler)
+  await page.getByRole('option').first().waitFor()
+  await hand.press('Enter')
+  await hand.click(page.getByRole('button', { name: 'Save and review' }))
+  await hand.click(page.getByRole('button', { name: 'Activate', exact: true }))
+  await page.getByText(/^Revision \d+ is active\.$/).waitFor()
+  await hand.click(page.getByRole('main').getByRole('link', { name: 'Try it' }))
+  await page.getByRole('main').getByLabel(/^\w+$/).and(page.locator(':focus')).waitFor()
+  await hand.type(made.value)
+  await hand.click(page.getByRole('combobox', { name: 'Operator' }))
+  await hand.type(made.operator)
+  await page.getByRole('option', { name: made.operator, exact: true }).waitFor()
+  await hand.press('Enter')
+  await hand.click(page.getByRole('button', { name: 'Call', exact: true }))
+  await page.getByRole('heading', { name: 'Response: 200' }).waitFor()
+}
+
+/** @param reason that the page shows */
+export async function findRefusal(hand: Hand, operation: string, reason: string): Promise<void> {
+  const { page } = hand
+  await hand.click(menu(page, 'Monitor'))
+  const row = page.getByRole('region', { name: 'Transactions' }).getByRole('row').filter({ hasText: operation })
+  await hand.click(row.first())
+  await page.getByRole('dialog').getByText(reason).first().waitFor()
+}
+
+export async function lockOperator(hand: Hand, operator: string): Promise<void> {
+  const { page } = hand
+  await hand.click(menu(page, 'Operators'))
+  await hand.click(page.getByRole('link', { name: operator, exact: true }))
+  await hand.click(page.getByRole('button', { name: 'Lock', exact: true }))
+  await page.getByText(`${operator} locked.`).waitFor()
+}
+
+/** To a revision to which going back breaks no client. */
+export async function rollBack(hand: Hand, revision: number): Promise<void> {
+  const { page } = hand
+  await hand.click(menu(page, 'Revisions'))
+  await hand.click(
+    page.getByRole('region', { name: 'Revisions' }).getByRole('link', { name: `${revision}`, exact: true }),
+  )
+  await hand.click(page.getByRole('button', { name: `Activate revision ${revision}` }))
+  await page.getByText(`Revision ${revision} is active.`).waitFor()
+}
+
+/** @returns the lines for the properties file */
+export async function registerIssuer(hand: Hand, metadataUrl: string, audience: string): Promise<string> {
+  const { page } = hand
+  const dialog = page.getByRole('dialog')
+  await hand.click(menu(page, 'OAuth2 service apps'))
+  await hand.click(page.getByRole('button', { name: 'Register by metadata URL' }))
+  await dialog.getByLabel('Metadata URL').and(page.locator(':focus')).waitFor()
+  await hand.type(metadataUrl)
+  await hand.click(dialog.getByLabel('Audience'))
+  await hand.type(audience)
+  await hand.click(dialog.getByRole('button', { name: 'Register' }))
+  const settings = page.getByRole('region', { name: 'Settings' })
+  const lines = await settings.getByText('ig.JSONWebKey=').innerText()
+  await hand.click(settings.getByRole('button', { name: 'Copy', exact: true }))
+  await hand.click(page.getByRole('link', { name: 'Draft Changes by' }))
+  await hand.click(page.getByRole('button', { name: 'Activate', exact: true }))
+  await page.getByText(/^Revision \d+ is active\.$/).waitFor()
+  return lines
+}
