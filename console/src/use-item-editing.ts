@@ -49,7 +49,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
   const value = edited?.value ?? query.data?.value ?? start
   const whyReadOnly =
     drift.data?.managedBy === 'files'
-      ? 'Managed by files. Change it in gateway.config.ts.'
+      ? 'Managed by files. Change it in gateway.config.ts, or start with --revisions to edit it here.'
       : !mayChange
         ? 'Read-only. Only administrators can change the configuration.'
         : query.data?.state === 'removed'

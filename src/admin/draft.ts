@@ -35,7 +35,7 @@ export function requireManaged({ revisions }: AdminParts): NonNullable<AdminPart
   if (revisions) return revisions
   throw new AdminProblem(
     'managedByFiles',
-    'This gateway serves the project files (ig dev). Change gateway.config.ts; drafts and activations require ig start.',
+    'This gateway serves the project files (ig dev). Change gateway.config.ts; drafts and activations require ig start, or ig dev --revisions.',
   )
 }
 

@@ -38,6 +38,7 @@ export function dev(command: Command): void {
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .option('--inspect [port]', 'open the debugger of the process that runs handlers, on port 9229 by default')
     .option('--jobs', 'run the jobs of the project by their schedule')
+    .option('--revisions', 'serve the configuration as a revision, which the console edits, instead of the files')
     .option(...newOption)
     .addHelpText('after', '\nExample:\n  ig dev --project examples/reference --port 9080 --issuer-port 9090')
     .action(withProject(serve))
@@ -49,11 +50,12 @@ interface DevOptions {
   readonly adminPort?: string
   readonly inspect?: string | true
   readonly jobs?: boolean
+  readonly revisions?: boolean
   readonly new?: boolean
 }
 
 async function serve(path: string, options: DevOptions): Promise<void> {
-  const { port, issuerPort, adminPort, jobs: runsJobs = false, new: isNewDatabase } = options
+  const { port, issuerPort, adminPort, jobs: runsJobs = false, revisions = false, new: isNewDatabase } = options
   const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // reports what is missing
@@ -80,6 +82,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
       adminUrl: listeners.adminUrl,
       inspect: readInspectorPort(options.inspect),
       runsJobs,
+      servesRevisions: revisions,
       isNewDatabase,
     },
     keepIssuer: (clients) =>

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../support/certificate.ts'
-import { makeProject, serve } from '../support/cli.ts'
+import { makeProject, readSetupLink, serve } from '../support/cli.ts'
 import { poll } from '../support/poll.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
@@ -123,6 +123,42 @@ test('14.1 a saved configuration takes effect, and added and removed operations 
   assert.equal((await fetch(`${base}/SECOND.v1/`)).headers.get('ig-refusal'), 'operationNotFound')
   assert.deepEqual([...(await calls.stop())], ['one'])
   await stop()
+})
+
+test('14.9, 13.6 with --revisions the configuration is edited in administration, and a saved configuration file is reported, not served', async () => {
+  const serving = await dev({}, ['--revisions', '--admin-port', '0'])
+  const { url, base, until, stop, write } = serving
+  await until(/Configuration +revision 1 {2}\(edited in the console\)/)
+  assert.equal((await fetch(url)).headers.get('ig-revision'), '1')
+  const { url: admin, token } = await readSetupLink(serving)
+  const change = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const sent = { 'content-type': 'application/json', ...headers }
+    const response = await fetch(admin + path, { method: 'POST', headers: sent, body: JSON.stringify(body) })
+    const etag = response.headers.get('etag') ?? ''
+    return {
+      etag,
+      cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '',
+      body: (await response.json()) as Record<string, unknown>,
+    }
+  }
+  const first = await change('/api/invitation', { token, name: 'kim', password: 'a long sentence is a good one' })
+  const session = { cookie: first.cookie, 'x-csrf-token': String(first.body.csrfToken) }
+  const draft = (await change('/api/drafts', { title: 'A second' }, session)).body.id
+  const operation = { service: 'S', name: 'SECOND', method: 'GET', handler: 'handlers/hello.ts#Hello' }
+  await change(`/api/drafts/${draft}/operations`, operation, session)
+  const read = await fetch(`${admin}/api/drafts/${draft}`, { headers: session })
+  const seen = { ...session, 'if-match': read.headers.get('etag') ?? '' }
+  assert.equal((await change(`/api/drafts/${draft}/activate`, {}, seen)).body.revision, 2)
+  assert.equal(await (await fetch(`${base}/SECOND.v1/`)).text(), 'one')
+
+  write('handlers/hello.ts', handler(`'two'`))
+  await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
+  const answer = await fetch(`${base}/SECOND.v1/`)
+  assert.deepEqual([answer.headers.get('ig-revision'), await answer.text()], ['2', 'two'])
+  write('gateway.config.ts', config().replace("name: 'ALL'", "name: 'EVERY'"))
+  await until(/the project's files differ from revision 2 in \d places\. Show them with ig drift/)
+  assert.equal((await fetch(url)).headers.get('ig-revision'), '2')
+  assert.equal((await stop()).code, 0)
 })
 
 test('14.2 changes of settings, migrations, new folders and files that a handler reads take effect; those of data, dot files and editors’ files do not', async () => {

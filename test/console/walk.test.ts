@@ -402,13 +402,13 @@ test('19.5, 19.7, 19.13, 40.5 a viewer reads everything, sees what the role does
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.7 a configuration managed by files says so, and offers no change', async (t) => {
+test('19.7, 14.9 a configuration managed by files says so, and offers no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database, servesFiles: true })
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/nodes`, 'an administrator')
-  await page.getByText('Managed by files').waitFor()
+  await page.getByText('Managed by files').getByText('npm start -- --revisions').waitFor()
   assert.equal(await page.getByRole('link', { name: 'Add a node' }).count(), 0)
   await page.getByRole('region', { name: 'Nodes' }).getByRole('link').first().click()
   await page.getByText('Change it in gateway.config.ts.').waitFor()

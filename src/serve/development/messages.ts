@@ -13,6 +13,8 @@ export interface WorkerOptions {
   readonly inspect: number | undefined
   /** With `--jobs`. */
   readonly runsJobs: boolean
+  /** With `--revisions`. */
+  readonly servesRevisions: boolean
   /** The value of `--new`, for the first process. */
   readonly isNewDatabase: boolean | undefined
 }

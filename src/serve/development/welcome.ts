@@ -30,6 +30,7 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     ...(issuer ? [['Issuer', `${issuer.issuer}  (sample OAuth2 issuer)`]] : []),
     ...(administration ? [['Console', administration.url]] : []),
     ...(administration?.setup === undefined ? [] : [['', administration.setup]]),
+    ['Configuration', describeConfiguration(catalog.revision)],
     ...(catalog.jobs.size > 0 ? [['Jobs', describeJobs([...catalog.jobs.keys()], runsJobs)]] : []),
     ['Database', showPath(settings.database, from)],
     ...(settings.log.hasFiles
@@ -61,6 +62,12 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     dim('Ctrl-C stops. The data is kept for the next start.'),
   ]
   return `\n${sections.join('\n\n')}\n`
+}
+
+function describeConfiguration(revision: number | undefined): string {
+  return revision === undefined
+    ? 'gateway.config.ts  (with --revisions, the console edits it)'
+    : `revision ${revision}  (edited in the console)`
 }
 
 function describeJobs(names: readonly string[], runsJobs = false): string {

@@ -7,12 +7,13 @@ import type { AdminSource } from '../../admin/parts.ts'
 import type { ConnectionSource } from '../../http/connection-source.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import { formatProblem } from '../../model/problem.ts'
-import { openProject, type Project } from '../../project/open-project.ts'
+import { openHandlers, openProject, type Project } from '../../project/open-project.ts'
 import { requireAuthorizationServer } from '../../project/require-authorization-server.ts'
 import { StoreUnavailable } from '../../store/faults.ts'
 import { explainFailure } from '../../terminal/explain-failure.ts'
 import { colours, hasColour, toTerminal } from '../../terminal/print.ts'
 import { readProjectSettings } from '../../terminal/project-options.ts'
+import { describeDrift } from '../describe-drift.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
@@ -74,8 +75,9 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     : { configuration: project.configuration, settings: loopback }
 
   const warnings = [...read.warnings, ...findWarnings(project.configuration, read)].map(formatProblem)
+  const served = { ...project, configuration }
   const instance = await openInstance({
-    project,
+    project: served,
     settings,
     log: { format: 'text', showsCalls: process.stdout.isTTY === true, hasColor: hasColour(process.stdout) },
     administration: {
@@ -84,7 +86,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
       warn: (warning) => void warnings.push(warning),
     },
     gateway: {
-      project: { ...project, configuration },
+      project: served,
+      ...(options.servesRevisions && { findHandlers: openHandlers(project) }),
       source: openSource(options),
       runsJobs: options.runsJobs,
       allowsLoopback: true,
@@ -95,6 +98,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const { opened: gateway, administration, observe } = instance
   if (!administration) administrative.open((socket) => socket.destroy())
 
+  const drift = options.servesRevisions && describeDrift(gateway.gateway.catalog, configuration, options.folder)
+  if (drift) warnings.push(drift)
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
   const { runsJobs } = options
   const welcome = { opened: gateway, runsJobs, project, settings, issuer, administration, from: process.cwd() }

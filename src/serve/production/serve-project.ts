@@ -1,6 +1,5 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
 import { isLoopback } from '../../base/loopback.ts'
-import { diffConfigurations } from '../../model/configuration/diff-configurations.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import type { Observe } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
@@ -9,6 +8,7 @@ import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { Failure } from '../../terminal/explain-failure.ts'
 import { warn } from '../../terminal/print.ts'
+import { describeDrift } from '../describe-drift.ts'
 import { describeAdministration } from '../open-administration.ts'
 import type { OpenGateway } from '../open-gateway.ts'
 import { openInstance } from '../open-instance.ts'
@@ -115,13 +115,8 @@ function reportRevision(
   for (const warning of findWarnings(gateway.catalog.configuration, settings)) warn(formatProblem(warning))
   const made = "created from the project's files, because the store had none"
   process.stderr.write(`ig: revision ${revision} is active${hasMadeRevision ? `: ${made}` : ''}\n`)
-  const count = diffConfigurations(gateway.catalog.configuration, configuration).length
-  if (count === 0) return
-  const places = count === 1 ? 'one place' : `${count} places`
-  const argument = folder === '.' ? '' : ` ${folder}`
-  warn(
-    `the project's files differ from revision ${revision} in ${places}. Show them with ig drift${argument}; activate them with ig apply${argument}.`,
-  )
+  const drift = describeDrift(gateway.catalog, configuration, folder)
+  if (drift !== undefined) warn(drift)
 }
 
 function reportMissingOperators({ gateway }: OpenGateway, folder: string): void {
