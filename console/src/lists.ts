@@ -287,6 +287,11 @@ export function findMissing(
     .map(({ path }) => ({ path, message: 'is required' }))
 }
 
+/** The page of an operation's figures. @param search of a page, whose time span it keeps */
+export function pathOfFigures(operation: string, search = ''): string {
+  return `/overview/${encodeURIComponent(operation)}${search}`
+}
+
 export type Value = Readonly<Record<string, unknown>>
 
 export function getField(value: Value, path: string): unknown {

@@ -73,6 +73,10 @@ export function operator(command: Command): void {
   )
   verb('grant <id> <permission-list>', 'grant a permission list').action(grant)
   verb('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
+  verb('delete <id>', 'delete an operator with its password, addresses and grants; locking can be undone').action(
+    (id: string, options: Options) =>
+      change(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
+  )
   addFileVerbs(subverbs)
 }
 
@@ -225,9 +229,10 @@ async function report(
   message: string,
   password?: string,
 ): Promise<void> {
-  const changed = json && (await operators.find(id))
   const made = generatePassword ? password : undefined
+  const changed = json && (await operators.find(id))
   if (changed) printJson({ ...describe(changed), ...(made !== undefined && { password: made }) })
+  else if (json) printJson({ id, isDeleted: true })
   else print(made === undefined ? message : `${message}\nPassword, shown this once: ${made}`)
 }
 

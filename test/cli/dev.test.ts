@@ -155,7 +155,7 @@ test('14.9, 13.6 with --revisions the configuration is edited in administration,
   await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
   const answer = await fetch(`${base}/SECOND.v1/`)
   assert.deepEqual([answer.headers.get('ig-revision'), await answer.text()], ['2', 'two'])
-  write('gateway.config.ts', config().replace("name: 'ALL'", "name: 'EVERY'"))
+  write('gateway.config.ts', config().replace("[{ name: 'S' }]", "[{ name: 'S' }, { name: 'T' }]"))
   await until(/the project's files differ from revision 2 in \d places\. Show them with ig drift/)
   assert.equal((await fetch(url)).headers.get('ig-revision'), '2')
   assert.equal((await stop()).code, 0)

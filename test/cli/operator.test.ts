@@ -109,6 +109,14 @@ test('3.2 an operator is locked, unlocked, granted and revoked', async () => {
   }
 })
 
+test('18.19 an operator is deleted, and its id is free again', async () => {
+  await operator('add', 'TEMP', '--no-password')
+  assert.deepEqual(JSON.parse((await operator('delete', 'TEMP', '--json')).stdout), { id: 'TEMP', isDeleted: true })
+  assert.match((await operator('delete', 'TEMP')).stderr, /there is no operator TEMP/)
+  assert.match((await operator('add', 'TEMP', '--no-password')).stdout, /TEMP is added/)
+  assert.equal((await operator('delete', 'TEMP')).stdout, 'TEMP is deleted.\n')
+})
+
 interface FaultRow {
   readonly title: string
   readonly args: readonly string[]

@@ -411,7 +411,7 @@ test('19.7, 14.9 a configuration managed by files says so, and offers no change'
   await page.getByText('Managed by files').getByText('npm start -- --revisions').waitFor()
   assert.equal(await page.getByRole('link', { name: 'Add a node' }).count(), 0)
   await page.getByRole('region', { name: 'Nodes' }).getByRole('link').first().click()
-  await page.getByText('Change it in gateway.config.ts.').waitFor()
+  await page.getByText('Change it in gateway.config.ts, or start with --revisions').waitFor()
   assert.equal(await page.getByRole('button', { name: /Save|Remove/ }).count(), 0)
   for (const name of ['Drafts', 'Revisions']) {
     await page.getByRole('link', { name, exact: true }).click()

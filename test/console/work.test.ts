@@ -77,7 +77,6 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   )
   await page.getByText('CachedTime answered 200').waitFor()
   await look('tried')
-  await page.getByRole('button', { name: 'Copy as curl' }).click()
   await served(2)
   const { documents, messages, permissionLists } = opened.gateway.catalog.configuration
   assert.equal(documents.find(({ name }) => name === 'LATE')?.elements.word?.type, 'String')

@@ -65,7 +65,8 @@ function List({ list }: { readonly list: ListName }) {
         )}
         {drift.data?.managedBy === 'files' && (
           <Text size="sm" c="dimmed">
-            Managed by files. Change the configuration in gateway.config.ts, or start with --revisions to edit it here: npm start -- --revisions, ig dev --revisions.
+            Managed by files. Change the configuration in gateway.config.ts, or start with --revisions to edit it here:
+            npm start -- --revisions, ig dev --revisions.
           </Text>
         )}
         {title !== undefined && (

@@ -5,8 +5,10 @@ import { adoptionRoutes } from './adoption.ts'
 import { auditRoutes } from './audit.ts'
 import { callersRoutes } from './callers.ts'
 import { configurationRoutes } from './configuration.ts'
-import { draftItemRoutes } from './draft-items.ts'
-import { draftRoutes } from './drafts.ts'
+import { draftActivationRoutes } from './drafts/activate-draft.ts'
+import { draftRoutes } from './drafts/drafts.ts'
+import { draftItemRoutes } from './drafts/items.ts'
+import { providerRegistrationRoutes } from './drafts/register-provider.ts'
 import { historyRoutes } from './history.ts'
 import { jobRunRoutes } from './job-runs.ts'
 import { limitedRoutes } from './limited.ts'
@@ -35,7 +37,9 @@ export const routes: readonly Route[] = [
   ...secondFactorRoutes,
   ...configurationRoutes,
   ...draftRoutes,
+  ...draftActivationRoutes,
   ...draftItemRoutes,
+  ...providerRegistrationRoutes,
   ...usesRoutes,
   ...uriTemplateRoutes,
   ...tryRoutes,

@@ -20,7 +20,7 @@ import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { decision, name } from '../schemas.ts'
-import { requireValid } from './drafts.ts'
+import { requireValid } from './drafts/draft-answer.ts'
 
 const header = z.object({
   name: z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header'),

@@ -3,15 +3,13 @@ import type { Kysely } from 'kysely'
 import type { RefusalCode } from '../../model/refusal.ts'
 import type { Usage, UsageRow } from '../../model/usage.ts'
 import type { Tables } from '../tables.ts'
-import { readLatest } from './list.ts'
+import { findNewest } from './newest.ts'
 
-/** The newest transactions of all operations: a range of the table, whatever it holds. */
-const lookedThrough = 100_000
 const mostRows = 20_000
 const mostUrls = 5_000
 
 export async function listUsage(reader: Kysely<Tables>, from: number): Promise<Usage> {
-  const first = (await readLatest(reader)) - lookedThrough
+  const { after, reachBack } = await findNewest(reader, from)
   const rows = await reader
     .selectFrom('ig_monitor')
     .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
@@ -22,7 +20,7 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
       fn.countAll<number>().as('calls'),
       fn.max('time').as('last'),
     ])
-    .where('sequence', '>', first)
+    .where('sequence', '>', after)
     .where('time', '>=', from)
     .where('operation', 'is not', null)
     .where('operation', 'not like', '%.upstream')
@@ -34,7 +32,7 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
     .selectFrom('ig_monitor')
     .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
     .select(['method', 'url', 'time'])
-    .where('sequence', '>', first)
+    .where('sequence', '>', after)
     .where('time', '>=', from)
     .where('refusal', '=', 'operationNotFound')
     .orderBy('sequence', 'desc')
@@ -44,19 +42,12 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
     .selectFrom('ig_monitor')
     .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
     .select(['method', 'url', 'time', 'operation', 'operator', 'refusal'])
-    .where('sequence', '>', first)
+    .where('sequence', '>', after)
     .where('time', '>=', from)
     .where('operation', 'like', '%.upstream')
     .orderBy('sequence', 'desc')
     .limit(mostUrls)
     .execute()
-  const older = await reader
-    .selectFrom('ig_monitor')
-    .select('time')
-    .where('sequence', '<=', first)
-    .orderBy('sequence', 'desc')
-    .limit(1)
-    .executeTakeFirst()
   return {
     rows: rows.map(toRow),
     notFound: urls,
@@ -64,8 +55,7 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
       const { operation, operator, refusal, last } = toRow({ ...row, calls: 1, last: time })
       return { operation, operator, refusal, last, method, url }
     }),
-    isComplete:
-      rows.length < mostRows && urls.length < mostUrls && passed.length < mostUrls && (older?.time ?? 0) < from,
+    isComplete: rows.length < mostRows && urls.length < mostUrls && passed.length < mostUrls && reachBack,
   }
 }
 

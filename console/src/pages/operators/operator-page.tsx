@@ -1,5 +1,5 @@
 /** One operator: description and addresses have a Save button; locks and grants take effect immediately. */
-import { Alert, Button, Checkbox, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Tagged } from '../../api/client.ts'
@@ -7,7 +7,6 @@ import { usePermissionLists } from '../../api/configuration.ts'
 import {
   type Operator,
   useChangeOperator,
-  useGrant,
   useLockOperator,
   useOperator,
   useSetOperatorPassword,
@@ -16,6 +15,7 @@ import { useMay } from '../../api/session.ts'
 import { useRevokeSessionTokens } from '../../api/session-tokens.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
+import { GrantList } from '../../parts/grant-list.tsx'
 import { LatestCalls } from '../../parts/latest-calls.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -126,11 +126,8 @@ function pick<Key extends keyof Operator>(read: Tagged<Operator> | undefined, ke
   return { fields: { [key]: read.value[key] } as Pick<Operator, Key>, etag: read.etag }
 }
 
-function Grants({ operator: { id, permissionLists } }: { readonly operator: Operator }) {
+function Grants({ operator }: { readonly operator: Operator }) {
   const lists = usePermissionLists()
-  const { mutate, error } = useGrant()
-  const mayGrant = useMay('operator')
-  const toast = useToast()
   return (
     <Paper withBorder p="md">
       <Title order={2} mb={4}>
@@ -138,30 +135,19 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
         Changes take effect within a second.{' '}
-        <Link to={`/permission-matrix?search=${encodeURIComponent(id)}`} size="sm" underline="always">
+        <Link to={`/permission-matrix?search=${encodeURIComponent(operator.id)}`} size="sm" underline="always">
           Permitted operations
         </Link>
       </Text>
-      {error && <ProblemAlert problem={error} />}
       <Loaded query={lists} empty="The configuration has no permission lists.">
         {({ items }) => (
-          <Stack gap="xs">
-            {[...new Set([...items.map((list) => list.id), ...permissionLists])].map((name) => (
-              <Checkbox
-                key={name}
-                label={name}
-                description={items.find((list) => list.id === name)?.value.description}
-                checked={permissionLists.includes(name)}
-                disabled={!mayGrant}
-                onChange={({ currentTarget: { checked: isGranted } }) =>
-                  mutate(
-                    { id, permissionList: name, isGranted },
-                    { onSuccess: () => toast(`${name} ${isGranted ? 'granted to' : 'revoked from'} ${id}.`) },
-                  )
-                }
-              />
-            ))}
-          </Stack>
+          <GrantList
+            operator={operator}
+            lists={[...new Set([...items.map((list) => list.id), ...operator.permissionLists])].map((name) => ({
+              name,
+              description: items.find((list) => list.id === name)?.value.description,
+            }))}
+          />
         )}
       </Loaded>
     </Paper>

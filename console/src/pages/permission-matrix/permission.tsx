@@ -1,11 +1,8 @@
 /** Why an operator may call an operation or not, with the permission lists that decide it. */
-import { Alert, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
-import { useGrant } from '../../api/operators.ts'
+import { Alert, Group, Modal, Stack, Text } from '@mantine/core'
 import type { PermissionMatrix } from '../../api/permission-matrix.ts'
-import { useMay } from '../../api/session.ts'
 import { pathOf } from '../../lists.ts'
-import { ProblemAlert } from '../../parts/problem-alert.tsx'
-import { useToast } from '../../parts/toast.tsx'
+import { GrantList } from '../../parts/grant-list.tsx'
 import { Link } from '../../router.tsx'
 
 interface Props {
@@ -16,9 +13,6 @@ interface Props {
 
 export function Permission({ operator, operation, onClose }: Props) {
   const { id, isLocked, permissionLists } = operator
-  const { mutate, error } = useGrant()
-  const mayGrant = useMay('operator')
-  const toast = useToast()
   const isPermitted = operation.permittedBy.some((name) => permissionLists.includes(name))
   return (
     <Modal
@@ -28,7 +22,6 @@ export function Permission({ operator, operation, onClose }: Props) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        {error && <ProblemAlert problem={error} />}
         {isLocked && (
           <Alert color="red" styles={{ message: { color: 'var(--mantine-color-text)' } }}>
             {id} is locked: all its calls are refused.
@@ -39,20 +32,7 @@ export function Permission({ operator, operation, onClose }: Props) {
             ? 'No permission list contains the operation.'
             : 'One of these permission lists is sufficient. Changes take effect within a second.'}
         </Text>
-        {operation.permittedBy.map((name) => (
-          <Checkbox
-            key={name}
-            label={name}
-            checked={permissionLists.includes(name)}
-            disabled={!mayGrant}
-            onChange={({ currentTarget: { checked: isGranted } }) =>
-              mutate(
-                { id, permissionList: name, isGranted },
-                { onSuccess: () => toast(`${name} ${isGranted ? 'granted to' : 'revoked from'} ${id}.`) },
-              )
-            }
-          />
-        ))}
+        <GrantList operator={operator} lists={operation.permittedBy.map((name) => ({ name }))} />
         <Group gap="md">
           <Link to={`/operators/${encodeURIComponent(id)}`}>Operator</Link>
           <Link to={pathOf('operations', operation.id)}>Operation</Link>
