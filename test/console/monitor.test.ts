@@ -381,7 +381,9 @@ test('19.11, 22.8, 22.13 Try it offers operations and fields for variables, link
   await page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'GET /ECHO.v1/echo/tried' }).click()
   assert.equal(await url.inputValue(), '/ECHO.v1/echo/tried')
   await visit('/try?operation=METADATA_OAUTH2_GET.v1&operator=DEMO')
-  await page.waitForFunction("document.querySelector('form input.mono').value === '/METADATA_OAUTH2.v1/'")
+  await page.waitForFunction(
+    "[...document.querySelectorAll('input')].some((input) => input.value === '/METADATA_OAUTH2.v1/')",
+  )
   await page.getByRole('button', { name: 'Copy as curl' }).click()
   const withToken = await page.evaluate('navigator.clipboard.readText()')
   assert.match(String(withToken), /^curl -i -H "Authorization: Bearer \$TOKEN" 'http:[^']+\/METADATA_OAUTH2\.v1\/'$/)
