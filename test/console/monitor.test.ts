@@ -384,12 +384,12 @@ test('19.11, 22.8, 22.13 Try it offers operations and fields for variables, link
   const id = (await link.innerText()).trim()
   await link.click()
   await drawer(page).getByText(id, { exact: true }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'echo/tried' }).first().waitFor()
   await visit('/try?operation=METADATA_OAUTH2_GET.v1&operator=DEMO')
   await poll(async () => (await url.inputValue()) === '/METADATA_OAUTH2.v1/')
   await page.getByRole('button', { name: 'Copy as curl' }).click()
   const withToken = await page.evaluate('navigator.clipboard.readText()')
   assert.match(String(withToken), /^curl -i -H "Authorization: Bearer \$TOKEN" 'http:[^']+\/METADATA_OAUTH2\.v1\/'$/)
-  await page.getByRole('row').filter({ hasText: 'echo/tried' }).first().waitFor()
   assert.deepEqual(console.faults(), [[], []])
 })
 
