@@ -73,8 +73,9 @@ const lookEvery = 1000
 /** @returns stops it */
 export function followCertificate(followed: FollowedCertificate): () => void {
   const { tls, read, server, observe, onTrust, every = lookEvery } = followed
-  const refuse = (code = 'they cannot be used') => {
-    const message = `The changed certificate ${tls.cert} and private key ${tls.key} are not used: ${code}. The previous pair stays in use.`
+  const files = [tls.cert, tls.key, tls.clientCa, tls.clientCrl].filter((file) => file !== undefined)
+  const refuse = (code = 'they cannot be used', file = files.join(', ')) => {
+    const message = `Changed files of TLS are not used (${file}): ${code}. The previous ones stay in use.`
     observe({ kind: 'event', level: 'error', name: 'certificateRefused', message })
   }
   let used = textOf(read)
@@ -87,7 +88,7 @@ export function followCertificate(followed: FollowedCertificate): () => void {
     if (state === tried) return
     tried = state
     if (state === used) return
-    if (found instanceof Error) return refuse(found.code)
+    if (found instanceof Error) return refuse(found.code, found.path)
     if (problem !== undefined) return refuse(`the key ${problem}`)
     try {
       requireUsable(found, tls)

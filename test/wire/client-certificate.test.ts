@@ -154,6 +154,11 @@ test('28.14 a certificate that is revoked while its connection is open ends that
   writeFileSync(file('crl.pem'), authority.revoke(revoked.serial, kim.serial))
   await closed
   assert.equal(await askOnce(kim), '401 ')
+  const refusal = () => gateway.observations.find((each) => each.kind === 'event' && each.name === 'certificateRefused')
+  rmSync(file('crl.pem'))
+  await waitFor(() => refusal() !== undefined)
+  assert.match(JSON.stringify(refusal()), /\(\S+crl\.pem\): ENOENT\. The previous ones stay in use/)
+  assert.equal(await askOnce(kim), '401 ')
   writeFileSync(file('crl.pem'), authority.revoke(revoked.serial))
   const before = gateway.observations.length
   await waitFor(() =>
