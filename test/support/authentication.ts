@@ -9,8 +9,8 @@ import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
 import type { Settings } from '../../src/settings.ts'
 import { authenticate, openCredentials, requireTls } from '../../src/steps/authenticate.ts'
 import type { BasicOptions } from '../../src/steps/credentials/basic.ts'
-import { hashPassword } from '../../src/steps/credentials/password.ts'
 import type { ServiceApp } from '../../src/steps/credentials/service-app.ts'
+import { hashOnce } from './hash-once.ts'
 import type { TestIssuer } from './issuer.ts'
 
 export interface AskOptions {
@@ -115,7 +115,7 @@ const sampleOperators: Promise<readonly Operator[]> = Promise.all(
   ['GUEST', 'DEMO', 'DEMO2', 'NOPERM', 'LOCKED'].map(async (id) => ({
     id,
     description: '',
-    passwordHash: await hashPassword(`${id.toLowerCase()}-password`),
+    passwordHash: await hashOnce(`${id.toLowerCase()}-password`),
     emails: [
       { type: 'business', address: `${id.toLowerCase()}@example.com`, isPrimary: true },
       { type: 'home', address: `${id.toLowerCase()}@home.example`, isPrimary: false },

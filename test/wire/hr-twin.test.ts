@@ -6,9 +6,9 @@ import pg from 'pg'
 import { countLines, openTwin } from '../../bench/hr-twin/twin.ts'
 import { up } from '../../examples/hr/migrations/0001-employees.ts'
 import type { HandlerDatabase } from '../../src/sdk.ts'
-import { hashPassword } from '../../src/steps/credentials/password.ts'
 import { openTestGateway } from '../../src/testing/open-test-gateway.ts'
 import { findDatabase } from '../support/databases.ts'
+import { hashOnce } from '../support/hash-once.ts'
 
 const ada = { emplid: '100001', name: 'Ada', department: 'MATH', hired: '2026-01-31', salary: '5200.50' }
 const project = new URL('../../examples/hr/', import.meta.url)
@@ -24,7 +24,7 @@ test('5.18, 5.23 handlers return the same bytes as routes of Fastify and Kysely,
   const database = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }) })
   await up(database as unknown as HandlerDatabase)
   await database.destroy()
-  const passwordHash = await hashPassword('clerk-password')
+  const passwordHash = await hashOnce('clerk-password')
   const operations = ['EMPLOYEE_GET.v1', 'EMPLOYEE_POST.v1']
   const twin = openTwin(url, new Map([['CLERK', { passwordHash, operations }]]))
   opened.defer(() => twin.close())

@@ -22,6 +22,12 @@ import { openRemembered } from './remembered.ts'
 type Operators = ReadonlyMap<string, Operator>
 type Caller = Client & Pick<Call, 'remoteAddress'>
 
+/**
+ * Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password; of a secret that no one
+ * knows, one for all gateways of a process.
+ */
+let hashOfNone: Promise<string> | undefined
+
 export interface BasicVerifier {
   /** @param header the whole `Authorization` header @throws Refusal `basicRejected`, `overloaded` */
   verify(header: string, from: Caller, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
@@ -60,8 +66,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     const message = `The ${count === 1 ? 'answer to a wrong password was' : `answers to ${count} wrong passwords were`} delayed, within a minute: there were many before.`
     observe({ kind: 'event', level: 'warning', name: 'passwordsGuessed', message, detail: { count } })
   })
-  // Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password.
-  const unknownHash = await hashPassword(randomBytes(32).toString('hex'))
+  const unknownHash = await (hashOfNone ??= hashPassword(randomBytes(32).toString('hex')))
 
   const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
     const { id, password, clients } = guess
