@@ -63,10 +63,9 @@ async function runOnDatabases(): Promise<boolean> {
   const server = await startPostgres()
   try {
     const files = named.length > 0 ? named : findFiles(everything)
-    const tests = writeBatches(made, files, cores, 2)
-    // Twice the cores: tests of processes and of browsers wait half of their time.
+    const tests = writeBatches(made, files, cores)
     const more = { IG_TEST_POSTGRES: server.url }
-    const passed = !isStopped && (await run([...options(2 * cores), ...counting, ...tests], more))
+    const passed = !isStopped && (await run([...options(), ...counting, ...tests], more))
     const covered = named.length > 0 || isStopped || (await run(['test/spec.ts', '--brief'], more))
     return passed && covered
   } finally {
@@ -76,14 +75,15 @@ async function runOnDatabases(): Promise<boolean> {
 
 function runQuick(): Promise<boolean> {
   const tests = writeBatches(made, findFiles(quick), cores)
-  return run([...options(cores), '--test-skip-pattern=/\\(PostgreSQL\\)/', ...tests], { IG_TEST_DATABASES: 'SQLite' })
+  return run([...options(), '--test-skip-pattern=/\\(PostgreSQL\\)/', ...tests], { IG_TEST_DATABASES: 'SQLite' })
 }
 
 function findFiles(patterns: readonly string[]): readonly string[] {
   return globSync(patterns, { cwd: root }).sort()
 }
 
-function options(concurrency: number): readonly string[] {
+function options(): readonly string[] {
+  const concurrency = 2 * cores // tests of sockets, processes and browsers wait half of their time
   // A process of tests makes much garbage and holds little: with room for it, collections take a tenth less of the processor
   const usual = ['--min-semi-space-size=16', '--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000']
   return [...process.execArgv, ...usual, ...reporters]

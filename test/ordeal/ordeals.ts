@@ -11,6 +11,7 @@ import { idempotency } from './idempotency.ts'
 import { image } from './image.ts'
 import { kill } from './kill.ts'
 import { limits } from './limits.ts'
+import { looks } from './looks.ts'
 import type { Ordeal } from './ordeal.ts'
 import { openOutage } from './outage.ts'
 import { overload } from './overload.ts'
@@ -40,4 +41,5 @@ export const ordeals: readonly Ordeal[] = [
   overload,
   failover,
   image,
+  looks,
 ]

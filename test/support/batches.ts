@@ -8,7 +8,7 @@ interface Group {
   readonly files: RegExp
   /** Of processes; otherwise as many as there are cores. */
   readonly most?: number
-  /** For other processes or for time, as often as not: more of them run at a time. */
+  /** For other processes, sockets or time, as often as not: twice as many run at a time. */
   readonly waits?: boolean
 }
 
@@ -20,31 +20,32 @@ const groups: readonly Group[] = [
   { name: 'package', files: /^test\/project\/(?:new|package)\./, most: 1 },
   { name: 'workers', files: /^test\/cli\/workers\./, waits: true },
   { name: 'dev', files: /^test\/cli\/dev\./, waits: true },
+  { name: 'guide', files: /^test\/project\/guide\./ },
+  { name: 'proxies', files: /^test\/project\/proxies\./ },
   { name: 'console', files: /^test\/console\//, waits: true },
+  { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers(?:-examples)?\.)/, waits: true },
   { name: 'store', files: /^test\/store\//, waits: true },
-  { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers(?:-examples)?\.)/ },
   { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ },
   { name: 'ordeals', files: /^test\/cli\/ordeal-/, waits: true },
   { name: 'cli', files: /^test\/cli\//, waits: true },
-  { name: 'project', files: /^test\/project\/(?!guide|proxies|runner)/ },
+  { name: 'project', files: /^test\/project\/(?!runner)/ },
 ]
 
 const root = join(import.meta.dirname, '../..')
 
 /**
  * @param folder where they are written
- * @param perCore processes of tests that wait
  * @returns the files to run: batches that import those of the tests, some of them one only
  */
-export function writeBatches(folder: string, files: readonly string[], cores: number, perCore = 1): readonly string[] {
+export function writeBatches(folder: string, files: readonly string[], cores: number): readonly string[] {
   const batches = new Map<string, string[]>()
   const add = (name: string, file: string) => batches.set(name, [...(batches.get(name) ?? []), file])
   let left = files
   for (const [at, group] of groups.entries()) {
     const members = left.filter((each) => group.files.test(each))
-    const most = group.most ?? (group.waits ? cores * perCore : cores)
+    const most = group.most ?? (group.waits ? 2 * cores : cores)
     left = left.filter((each) => !members.includes(each))
-    for (const [index, file] of members.entries()) add(`${at}-${group.name}-${(index % most) + 1}`, file)
+    for (const [index, file] of members.entries()) add(`${at + 10}-${group.name}-${(index % most) + 1}`, file)
   }
   for (const file of left) add(`own-${file.replaceAll(/\W/g, '-')}`, file)
   return [...batches].map(([name, members]) => {

@@ -16,7 +16,8 @@ const usual = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
   (name) => `/usr/bin/${name}`,
 )
 const places = chosen ? [chosen] : usual
-const executablePath = places.find((path) => existsSync(path))
+/** Undefined where there is none. */
+export const executablePath = places.find((path) => existsSync(path))
 const screenshots = join(import.meta.dirname, '../console/screenshots')
 
 const args = [
@@ -119,6 +120,13 @@ export async function signIn(page: Page, url: string, name: string): Promise<voi
   await page.goto(url)
 }
 
+/** To another page of the console, as its links lead there: to load the console again costs 0.4 s of processor time. */
+export async function goWithin(page: Page, url: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(url)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  )
+}
+
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface AxeResults {
@@ -132,13 +140,11 @@ interface AxeResults {
 interface Window {
   readonly axe: { run(options: object): Promise<AxeResults> }
   readonly document: {
-    readonly documentElement: { readonly scrollWidth: number }
     getAnimations(): readonly {
       readonly effect: { getTiming(): { readonly iterations: number } } | null
       readonly finished: Promise<unknown>
     }[]
   }
-  readonly innerWidth: number
 }
 
 /** Of minor or moderate impact, which `findViolations` leaves out: a fifth of the time. */
@@ -153,44 +159,58 @@ const slight = [
 ]
 const rules = Object.fromEntries(slight.map((rule) => [rule, { enabled: false }]))
 
-const looks = [1280, 400].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-)
-/** Each width and each scheme once, which is half the time. IG_TEST_LOOKS=all takes all four. */
-const checkedLooks =
-  process.env.IG_TEST_LOOKS === 'all'
-    ? looks
-    : looks.filter(({ width, colorScheme }) => (width === 1280) === (colorScheme === 'light'))
+interface Look {
+  readonly width: number
+  readonly colorScheme: 'light' | 'dark'
+}
+
+const wide: Look = { width: 1280, colorScheme: 'light' }
+const narrow: Look = { width: 400, colorScheme: 'dark' }
+const allLooks: readonly Look[] = [1280, 400].flatMap((width) => [
+  { width, colorScheme: 'light' },
+  { width, colorScheme: 'dark' },
+])
 
 /**
- * The page as it is, wide and light, narrow and dark. With IG_TEST_SCREENSHOTS=1 it keeps a screenshot of each.
+ * How accessibility is checked: half a second of the processor for each look. Every second state of a page, by the letters
+ * of its name, is wide and light, the others narrow and dark. `npm run ordeal looks` sets IG_TEST_LOOKS=all.
+ */
+function looksOf(name: string): readonly Look[] {
+  if (process.env.IG_TEST_LOOKS === 'all') return allLooks
+  const letters = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
+  return [letters % 2 === 0 ? wide : narrow]
+}
+
+/**
+ * The page as it is, in its looks, and its width on both screens. With IG_TEST_SCREENSHOTS=1 it keeps a screenshot of each look.
  * @returns a line for each serious or critical violation, and where it is wider than the screen
  */
 export async function findViolations(page: Page, name: string): Promise<readonly string[]> {
   const before = page.viewportSize() ?? { width: 1280, height: 860 }
   const found: string[] = []
+  for (const { width } of [narrow, wide]) {
+    await page.setViewportSize({ ...before, width })
+    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    if (isTooWide) found.push(`${name}-${width}: wider than the screen`)
+  }
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
   if (!hasAxe) await page.evaluate(await axeSource) // by the debugger, which the page's policy does not bind
-  for (const { width, colorScheme } of checkedLooks) {
+  for (const { width, colorScheme } of looksOf(name)) {
     await page.setViewportSize({ ...before, width })
     await page.emulateMedia({ colorScheme })
     const look = `${name}-${width}-${colorScheme}`
     if (process.env.IG_TEST_SCREENSHOTS === '1')
       await page.screenshot({ path: join(screenshots, `${look}.png`), animations: 'disabled' })
-    const { results, isTooWide } = await page.evaluate(async (rules) => {
-      const { axe, document, innerWidth } = globalThis as unknown as Window
+    const { violations } = await page.evaluate(async (rules) => {
+      const { axe, document } = globalThis as unknown as Window
       // A colour that is still fading is none of the page's colours
       const fading = document
         .getAnimations()
         .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
       await Promise.allSettled(fading.map(({ finished }) => finished))
-      return {
-        results: await axe.run({ rules, resultTypes: ['violations'], preload: false }),
-        isTooWide: document.documentElement.scrollWidth > innerWidth,
-      }
+      return axe.run({ rules, resultTypes: ['violations'], preload: false })
     }, rules)
-    if (isTooWide) found.push(`${look}: wider than the screen`)
-    for (const { id, impact, nodes } of results.violations) {
+    for (const { id, impact, nodes } of violations) {
       if (impact !== 'serious' && impact !== 'critical') continue
       found.push(...nodes.map(({ html, failureSummary }) => `${look}: ${id}: ${html}\n${failureSummary}`))
     }

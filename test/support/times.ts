@@ -1,8 +1,8 @@
 /**
  * `npm test -- --times`: the processor time of each process of tests and of each test, with that of the processes which
- * they started and which ended. Linux only: elsewhere without these.
+ * they started: browsers, `ig`, databases. Linux only: elsewhere without these.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterEach, beforeEach } from 'node:test'
 
@@ -11,7 +11,7 @@ interface Time {
   /** Of the whole process if empty. */
   readonly test: string
   readonly processor: number
-  /** Of processes which it started. */
+  /** Of processes which it started, ended or not. */
   readonly others: number
   readonly wall: number
 }
@@ -34,14 +34,27 @@ export function recordTimes(file: string): void {
 /** Seconds. */
 function read(): Reading {
   const { user, system } = process.cpuUsage()
-  const stat = '/proc/self/stat'
-  const fields = existsSync(stat)
-    ? readFileSync(stat, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-    : []
-  const ticks = Number(fields[13] ?? 0) + Number(fields[14] ?? 0)
-  return [(user + system) / 1e6, ticks / 100, performance.now() / 1e3]
+  const { ended, running } = readProcess('self')
+  return [(user + system) / 1e6, (ended + running) / 100, performance.now() / 1e3]
+}
+
+/** In ticks: what its ended children took, and what its running children did, with theirs. */
+function readProcess(id: string): { readonly own: number; readonly ended: number; readonly running: number } {
+  try {
+    const fields = readFileSync(`/proc/${id}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number)
+    const [user = 0, system = 0, ofUser = 0, ofSystem = 0] = fields.slice(11, 15)
+    const children = readdirSync(`/proc/${id}/task`)
+      .flatMap((thread) => readFileSync(`/proc/${id}/task/${thread}/children`, 'utf8').split(' '))
+      .filter((child) => child !== '')
+      .map(readProcess)
+    const running = children.reduce((sum, child) => sum + child.own + child.ended + child.running, 0)
+    return { own: user + system, ended: ofUser + ofSystem, running }
+  } catch {
+    return { own: 0, ended: 0, running: 0 } // it has just ended, or there is no /proc
+  }
 }
 
 /** @returns a table: all processes, then the tests that took most */
