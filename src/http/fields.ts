@@ -24,26 +24,12 @@ export function readFields(text: string, most: number): Fields {
     const end = text.indexOf('\r\n', at)
     if (end <= at) break
     const colon = text.indexOf(':', at)
-    const name = toLowerCase(text.slice(at, colon))
+    const name = text.slice(at, colon).toLowerCase()
     if (!addHeader(headers, name, trim(text, colon + 1, end))) twice ??= name
     at = end + 2
   }
   const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
   return { headers, length, twice }
-}
-
-const knownNames = new Map<string, string>()
-for (const name of [
-  ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cache-Control', 'Connection', 'Content-Length'],
-  ...['Content-Type', 'Cookie', 'Expect', 'Host', 'If-None-Match', 'Origin', 'PS_TOKEN', 'Referer', 'Sec-Fetch-Dest'],
-  ...['Sec-Fetch-Mode', 'Sec-Fetch-Site', 'traceparent', 'Transfer-Encoding', 'User-Agent', 'X-Forwarded-For'],
-]) {
-  knownNames.set(name, name.toLowerCase())
-  knownNames.set(name.toLowerCase(), name.toLowerCase())
-}
-
-function toLowerCase(name: string): string {
-  return knownNames.get(name) ?? name.toLowerCase()
 }
 
 function trim(text: string, start: number, end: number): string {

@@ -54,7 +54,6 @@ function workOff(): void {
 const slice = 3
 const queue: (() => void)[] = []
 let isAtWork = false
-let sliceEnd = 0
 
 /**
  * Work that thousands of connections may have at one moment: between two slices, calls go on. What a work leads to without
@@ -63,8 +62,25 @@ let sliceEnd = 0
  */
 export function inSlice(work: () => void): void {
   queue.push(work)
-  if (!isAtWork) setImmediate(beginSlice)
+  if (!isAtWork) void workSlices()
+}
+
+async function workSlices(): Promise<void> {
   isAtWork = true
+  while (queue.length > 0) {
+    await new Promise(setImmediate)
+    const end = performance.now() + slice
+    do {
+      queue.shift()?.()
+      await new Promise<void>(whenSettled)
+    } while (queue.length > 0 && performance.now() < end)
+  }
+  isAtWork = false
+}
+
+/** A tick that is asked for in a microtask comes when no promise is left to be gone on with. */
+function whenSettled(resolve: () => void): void {
+  queueMicrotask(() => process.nextTick(resolve))
 }
 
 /** Each piece in a slice: a socket takes megabytes before its client reads, and there may be thousands at one moment. */
@@ -73,22 +89,4 @@ export async function* inSlices(pieces: AsyncIterable<Buffer>): AsyncGenerator<B
     await new Promise<void>(inSlice)
     yield piece
   }
-}
-
-function beginSlice(): void {
-  sliceEnd = performance.now() + slice
-  workOne()
-}
-
-function workOne(): void {
-  queue.shift()?.()
-  // A tick that is asked for here comes when no promise is left to be gone on with
-  queueMicrotask(() => process.nextTick(goOn))
-}
-
-function goOn(): void {
-  isAtWork = queue.length > 0
-  if (!isAtWork) return
-  if (performance.now() < sliceEnd) workOne()
-  else setImmediate(beginSlice)
 }
