@@ -22,7 +22,7 @@ const pictures: Readonly<Record<string, Picture>> = {
     project: copyReference,
     height: 860,
     call: callForMinutes,
-    show: (page) => page.getByRole('link', { name: 'CACHED_TIME_GET.v1' }).waitFor(),
+    show: (page) => page.getByRole('link', { name: 'CACHED_TIME_GET.v1' }).first().waitFor(),
   },
   'first-call': {
     project: () => makeProject(writeProjectFiles('my-gateway', { version: '', devDependencies: {} }, '')),

@@ -67,7 +67,7 @@ function Sums({ found: { total } }: { readonly found: History }) {
     [known(longest), 'longest'],
   ]
   return (
-    <Group gap="lg" className="numbers">
+    <Group gap="lg" className="numbers" style={{ rowGap: 0 }}>
       {sums.map(([value, label]) => (
         <Text key={label} size="sm">
           <Text span fw={650} size="lg">
