@@ -20,7 +20,16 @@ const entries = [
 ]
 
 /** What each of these imports, and no earlier one does, is one file. What only other verbs need is divided as they share it. */
-const layers = ['store/sqlite/writer-worker', 'sdk', 'cli/main', 'cli/start', 'serve/production/serve-project']
+const layers = [
+  'store/sqlite/writer-worker',
+  'settings',
+  'cli/main',
+  'cli/start',
+  'cli/dev',
+  'serve/production/supervise',
+  'sdk',
+  'serve/production/serve-project',
+]
 
 export interface BundleOptions {
   readonly folder: string

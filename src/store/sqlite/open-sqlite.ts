@@ -49,10 +49,16 @@ export async function openSqlite(
   const damage = examineFile(file)
   if (damage !== undefined)
     throw new StoreUnavailable(`The SQLite database ${file} is damaged: ${damage}. ${afterDamage}`)
-  const main = await openFile({ file, isDurable: true })
+  const cacheFile = { file: besides(path, 'cache'), isDurable: false }
+  const opening = openRebuildable(cacheFile, prepareCache, options) // its thread starts beside the other one
+  opening.catch(() => {})
+  const main = await openFile({ file, isDurable: true }).catch(async (error) => {
+    await opening.then(({ close }) => close()).catch(() => {})
+    throw error
+  })
   opened.defer(main.close)
   installation.record()
-  const cache = await openRebuildable({ file: besides(path, 'cache'), isDurable: false }, prepareCache, options)
+  const cache = await opening
   const closing = opened.move()
   return { main: { ...main, close: () => closing.disposeAsync() }, cache }
 }
