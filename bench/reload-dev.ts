@@ -1,6 +1,7 @@
 /**
  * How long `ig dev` takes from its start to the first answer, and from the saving of a handler to the first answer of the
- * new code, while eight connections call without a pause (specification 14.1). Calls that were dropped are counted.
+ * new code, while eight connections call without a pause (specification 14.1), as published. Calls that were dropped are
+ * counted.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Published, publish } from './published.ts'
 import { copyProject, findPort } from './servers.ts'
 
 export interface ReloadDev {
@@ -20,25 +22,25 @@ export interface ReloadDev {
   readonly dropped: number
 }
 
-const root = join(import.meta.dirname, '..')
-
 export async function measureReloadDev({ starts = 5, changes = 20 } = {}): Promise<ReloadDev> {
-  const folder = makeProject()
+  const published = publish()
+  const folder = makeProject(published)
   try {
     const firstAnswer: number[] = []
     for (let start = 0; start <= starts; start++) {
-      const server = await startDev(folder)
+      const server = await startDev(folder, published)
       if (start > 0) firstAnswer.push(server.milliseconds) // the first one fills the compile cache
       await server.stop()
     }
-    return { firstAnswer: firstAnswer.sort((a, b) => a - b), ...(await measureChanges(folder, changes)) }
+    return { firstAnswer: firstAnswer.sort((a, b) => a - b), ...(await measureChanges(folder, published, changes)) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+    published.remove()
   }
 }
 
-async function measureChanges(folder: string, changes: number) {
-  const server = await startDev(folder)
+async function measureChanges(folder: string, published: Published, changes: number) {
+  const server = await startDev(folder, published)
   const file = join(folder, 'handlers/echo.ts')
   const source = readFileSync(file, 'utf8')
   const counts = { calls: 0, dropped: 0 }
@@ -68,19 +70,18 @@ async function measureChanges(folder: string, changes: number) {
   return { live: live.sort((a, b) => a - b), ...counts }
 }
 
-function makeProject(): string {
+function makeProject({ home }: Published): string {
   const folder = mkdtempSync(join(tmpdir(), 'ig-reload-'))
-  copyProject('examples/reference', folder)
+  copyProject('examples/reference', folder, home)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   return folder
 }
 
-async function startDev(folder: string) {
+async function startDev(folder: string, { ig }: Published) {
   const [port, issuerPort] = [await findPort(), await findPort()]
   const since = performance.now()
-  const options = ['--max-semi-space-size=8', '--conditions=integration-gateway-source', join(root, 'bin/ig.js')]
   const ports = ['--port', String(port), '--issuer-port', String(issuerPort), '--admin-port', 'off']
-  const child = spawn(process.execPath, [...options, 'dev', folder, ...ports], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', ig, 'dev', folder, ...ports], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const url = `http://127.0.0.1:${port}/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x`

@@ -164,7 +164,11 @@ export const rows: readonly Row[] = [
     work: 'ig start to the first answer',
     against: 'the clock',
     needs: [],
-    targets: [{ figure: 'start', unit: 's', atMost: 1 }],
+    targets: [
+      { figure: 'start', unit: 's', atMost: 0.35 },
+      { figure: 'processor', unit: 's' },
+      { figure: 'checkout', unit: 's' },
+    ],
     measure: measureStart,
   },
   {
@@ -318,8 +322,8 @@ export const rows: readonly Row[] = [
     against: 'the clock',
     needs: [],
     targets: [
-      { figure: 'start', unit: 'ms', atMost: 1000 },
-      { figure: 'live', unit: 'ms', atMost: 500 },
+      { figure: 'start', unit: 'ms', atMost: 600 },
+      { figure: 'live', unit: 'ms', atMost: 300 },
       { figure: 'dropped', unit: 'calls', atMost: 0 },
     ],
     async measure() {
