@@ -72,7 +72,7 @@ async function run(original: string, gateway: string, file: string, options: Opt
   const progress = openProgress(calls.length)
   const headers = [...new Set([...comparedHeaders, ...(options.header ?? []).map((name) => name.toLowerCase())])]
   const rules = { masks: new Set(options.mask ?? []), headers }
-  const { differ, differing } = await replay(calls, {
+  const { differ, differing, operations } = await replay(calls, {
     ...sides,
     rules,
     concurrency,
@@ -88,6 +88,7 @@ async function run(original: string, gateway: string, file: string, options: Opt
     same,
     differ,
     skipped,
+    operations,
     differing,
   }
   if (options.html !== undefined) await writeFile(options.html, writeReport(comparison))

@@ -1,11 +1,14 @@
 /** `ig report`: what has moved to the gateway, who calls it, and who would lose what (specification 40). */
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { z } from 'zod'
 import { compileCatalog } from '../model/catalog.ts'
-import { type Adoption, reportAdoption } from '../model/report-adoption.ts'
+import { type Adoption, type ComparedOperation, reportAdoption } from '../model/report-adoption.ts'
 import type { Usage } from '../model/usage.ts'
 import type { Settings } from '../settings.ts'
 import { openMonitorStore } from '../store/monitor/open-monitor-store.ts'
-import { countStates, stateWords, writeAdoptionPage } from '../terminal/adoption-page.ts'
+import { openStore } from '../store/open-store.ts'
+import { countStates, showCompared, stateWords, writeAdoptionPage } from '../terminal/adoption-page.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
@@ -16,6 +19,7 @@ import { writeWhole } from '../terminal/write-whole.ts'
 interface Options {
   readonly days: string
   readonly revision?: string
+  readonly compared?: string
   readonly html?: string
   readonly json?: boolean
 }
@@ -31,6 +35,7 @@ export function report(command: Command): void {
     .argument('[project]', 'the project folder', '.')
     .option('--days <n>', 'calls of the last days, 1 to 366', '7')
     .option(...revisionOption)
+    .option('--compared <file>', 'also count the differences in this result of ig compare --json')
     .option('--html <file>', 'also write the report as an HTML page')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', '\nExamples:\n  ig report hr\n  ig report hr --days 30 --html adoption.html')
@@ -46,7 +51,9 @@ async function run(project: string, options: Options): Promise<void> {
   const opened = await openRequestedProject({ project, ...(options.revision && { revision: options.revision }) })
   const catalog = compileCatalog(opened.configuration, opened.handlers)
   const operators = await readOperators(settings, opened)
-  const adoption = reportAdoption(catalog, operators, await readUsage(settings, Date.now() - days * day))
+  const compared = [...(await readShadows(settings)), ...readComparison(options.compared)]
+  const usage = await readUsage(settings, Date.now() - days * day)
+  const adoption = reportAdoption(catalog, operators, usage, compared)
   if (options.html !== undefined) {
     writeWhole(options.html, writeAdoptionPage(adoption, days), true, 0o600)
     note(`The report is written to ${show(options.html)}.`)
@@ -65,6 +72,30 @@ async function readUsage({ database, monitor }: Settings, from: number): Promise
   }
 }
 
+async function readShadows({ database }: Settings): Promise<readonly ComparedOperation[]> {
+  if (isAbsent(database)) return []
+  const store = await openStore(database)
+  try {
+    return await store.shadow.list()
+  } finally {
+    await store.close()
+  }
+}
+
+const comparison = z.object({
+  operations: z.array(z.object({ operation: z.string(), calls: z.int(), differ: z.int() })),
+})
+
+function readComparison(file: string | undefined): readonly ComparedOperation[] {
+  if (file === undefined) return []
+  try {
+    return comparison.parse(JSON.parse(readFileSync(file, 'utf8'))).operations
+  } catch (error) {
+    const why = error instanceof z.ZodError || error instanceof SyntaxError ? 'is no' : 'cannot be read as a'
+    throw new Failure(`${show(file)} ${why} result of ig compare --json.`)
+  }
+}
+
 function printAdoption(adoption: Adoption, days: number): void {
   const { dim } = colours()
   const table = (rows: readonly (readonly string[])[]) => {
@@ -72,11 +103,12 @@ function printAdoption(adoption: Adoption, days: number): void {
     return [dim(head), ...lines]
   }
   const operations = table([
-    ['OPERATION', 'STATE', 'CALLS', 'CALLERS'],
-    ...adoption.operations.map(({ id, state, calls, callers }) => [
-      id,
+    ['OPERATION', 'STATE', 'CALLS', 'DIFFER', 'CALLERS'],
+    ...adoption.operations.map(({ id, state, calls, callers, compared }) => [
+      show(id),
       stateWords[state],
       String(calls),
+      showCompared(compared),
       show(callers.join(', ')),
     ]),
   ])

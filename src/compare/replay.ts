@@ -1,5 +1,6 @@
 /** Sends each call of a list to two servers, a few at a time, and compares the answers (specification 36.9, 36.12). */
 import { Agent, type Dispatcher } from 'undici'
+import { nameOfCall } from '../model/called-operation.ts'
 import { type ComparedAnswer, type Difference, findDifferences, type Rules } from '../model/content/differences.ts'
 import type { ListedCall } from './read-calls.ts'
 
@@ -30,11 +31,12 @@ const longestBody = 16 * 1024 ** 2
 /** Of calls that differ; the rest is only counted. */
 export const mostListed = 1000
 
-/** @returns the calls that differ, in the order of the list, and how many there are in all */
+/** @returns the calls that differ, in the order of the list, how many there are in all, and of each operation */
 export async function replay(calls: readonly ListedCall[], options: ReplayOptions) {
   const { concurrency, rules, onCompared } = options
   const agent = new Agent({ connections: concurrency, headersTimeout: 0, bodyTimeout: 0 })
   const differing: { readonly at: number; readonly compared: Compared }[] = []
+  const operations = new Map<string, { calls: number; differ: number }>()
   let differ = 0
   let done = 0
   const pending = calls.entries()
@@ -45,6 +47,11 @@ export async function replay(calls: readonly ListedCall[], options: ReplayOption
         ask(agent, options.gateway, call, options.timeout),
       ])
       const differences = compare(original, gateway, rules)
+      const name = nameOfCall({ method: call.method, url: call.target })
+      const counted = operations.get(name) ?? { calls: 0, differ: 0 }
+      counted.calls += 1
+      if (differences.length > 0) counted.differ += 1
+      operations.set(name, counted)
       if (differences.length > 0) {
         differ += 1
         if (differing.length < mostListed) differing.push({ at, compared: { call, differences } })
@@ -58,7 +65,11 @@ export async function replay(calls: readonly ListedCall[], options: ReplayOption
   } finally {
     await agent.destroy()
   }
-  return { differ, differing: differing.toSorted((one, two) => one.at - two.at).map(({ compared }) => compared) }
+  return {
+    differ,
+    operations: [...operations].map(([operation, counts]) => ({ operation, ...counts })),
+    differing: differing.toSorted((one, two) => one.at - two.at).map(({ compared }) => compared),
+  }
 }
 
 /** Why there is no answer. */

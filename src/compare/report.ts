@@ -1,5 +1,6 @@
 /** The result of a comparison as one HTML page, without scripts (specification 36.13). */
 import { escapeHtml, showLine } from '../base/escape.ts'
+import type { ComparedOperation } from '../model/report-adoption.ts'
 import { hideSecretParameters } from '../model/secret-name.ts'
 import type { Compared } from './replay.ts'
 
@@ -11,6 +12,7 @@ export interface Comparison {
   readonly differ: number
   /** Not sent: their methods change something. */
   readonly skipped: number
+  readonly operations: readonly ComparedOperation[]
   readonly differing: readonly Compared[]
 }
 

@@ -1,4 +1,5 @@
 /** The adoption report: what has moved, who calls it, and who would lose what (specification 40). */
+import { nameOfCall, serviceOf } from './called-operation.ts'
 import type { Catalog } from './catalog.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
@@ -16,6 +17,16 @@ export interface AdoptedOperation {
   readonly callers: readonly string[]
   /** Epoch milliseconds; undefined without calls. */
   readonly last: number | undefined
+  /** Undefined if no answer was compared with the original's. */
+  readonly compared: { readonly calls: number; readonly differ: number } | undefined
+}
+
+/** Calls whose answers were compared with those of the original, by a shadow or by `ig compare`. */
+export interface ComparedOperation {
+  /** `JOB_GET.v1` */
+  readonly operation: string
+  readonly calls: number
+  readonly differ: number
 }
 
 export interface Loss {
@@ -45,9 +56,10 @@ export function reportAdoption(
   { operations, anonymousOperatorId }: Pick<Catalog, 'operations' | 'anonymousOperatorId'>,
   operators: Operators,
   usage: Usage | undefined,
+  compared: readonly ComparedOperation[] = [],
 ): Adoption {
   const { rows = [], notFound = [], passedOn = [], isComplete = true } = usage ?? {}
-  const passed = passedOn.map((row) => ({ ...row, calls: 1, operation: nameOf(row), passedBy: row.operation }))
+  const passed = passedOn.map((row) => ({ ...row, calls: 1, operation: nameOfCall(row), passedBy: row.operation }))
   const all: readonly (UsageRow & { readonly passedBy?: string })[] = [...rows, ...passed]
   const byOperation = Map.groupBy(all, ({ operation }) => operation)
   const losses = new Map<string, Loss>()
@@ -70,7 +82,10 @@ export function reportAdoption(
     operations: [
       ...[...operations.values()].filter(({ ofNode }) => ofNode === undefined),
       ...onlyThere.map((id) => ({ id, isPassedThrough: true })),
-    ].map((operation) => describe(operation, byOperation.get(operation.id) ?? [])),
+    ].map((operation) => ({
+      ...describe(operation, byOperation.get(operation.id) ?? []),
+      compared: sumUp(compared.filter((each) => each.operation === operation.id)),
+    })),
     losses: [...losses.values()].toSorted((one, other) => other.calls - one.calls),
   }
 }
@@ -83,7 +98,7 @@ export function stateOf({ fixture, isPassedThrough }: Pick<Operation, 'fixture' 
 function describe(
   operation: Pick<Operation, 'id' | 'fixture' | 'isPassedThrough'>,
   rows: readonly UsageRow[],
-): AdoptedOperation {
+): Omit<AdoptedOperation, 'compared'> {
   return {
     id: operation.id,
     state: stateOf(operation),
@@ -91,6 +106,12 @@ function describe(
     callers: [...new Set(rows.flatMap(({ operator }) => operator ?? []))].toSorted(),
     last: rows.length > 0 ? Math.max(...rows.map(({ last }) => last)) : undefined,
   }
+}
+
+function sumUp(compared: readonly ComparedOperation[]): AdoptedOperation['compared'] {
+  if (compared.length === 0) return undefined
+  const sum = (field: 'calls' | 'differ') => compared.reduce((all, each) => all + each[field], 0)
+  return { calls: sum('calls'), differ: sum('differ') }
 }
 
 const missing = { lacks: 'operation', reason: 'the configuration has no such operation' } as const
@@ -125,15 +146,4 @@ const unknownCaller: ReadonlySet<string> = new Set([
 
 function pick({ operation, operator, calls, last }: UsageRow) {
   return { operation, operator, calls, last }
-}
-
-/** `JOB_GET.v1` of a call that is passed on for a node. */
-function nameOf({ method, url }: { readonly method: string; readonly url: string }): string {
-  return serviceOf(url).replace(/(?=\.v\d+$)/, `_${method}`)
-}
-
-/** `JOB.v1` of a URL, or the URL's path. */
-function serviceOf(url: string): string {
-  const [path = ''] = url.split('?', 1)
-  return /\/RESTListeningConnector\/[^/]+\/([^/;]+)/.exec(path)?.[1] ?? path
 }

@@ -1,11 +1,17 @@
 /** The adoption report in words, and as an HTML page without scripts (specification 40.4). */
 import { escapeHtml, showLine } from '../base/escape.ts'
-import type { Adoption, OperationState } from '../model/report-adoption.ts'
+import type { AdoptedOperation, Adoption, OperationState } from '../model/report-adoption.ts'
 
 export const stateWords: Readonly<Record<OperationState, string>> = {
   moved: 'moved',
   passedThrough: 'passed through',
   standIn: 'stand-in',
+}
+
+/** `3 of 1,204` compared calls; empty if none was. */
+export function showCompared(compared: AdoptedOperation['compared']): string {
+  const write = (count: number) => count.toLocaleString('en-US')
+  return compared ? `${write(compared.differ)} of ${write(compared.calls)}` : ''
 }
 
 /** `3 operations: 1 moved, 1 passed through, 1 stand-in.` */
@@ -23,10 +29,11 @@ export function writeAdoptionPage(adoption: Adoption, days: number): string {
     `<table><thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead><tbody>
 ${rows.map(row).join('\n')}
 </tbody></table>`
-  const operations = adoption.operations.map(({ id, state, calls, callers }) => [
+  const operations = adoption.operations.map(({ id, state, calls, callers, compared }) => [
     id,
     stateWords[state],
     calls,
+    showCompared(compared),
     callers.join(', '),
   ])
   const losses = adoption.losses.map(({ operator = 'unknown', operation, calls, lacks, reason }) => [
@@ -43,7 +50,7 @@ td, th { border: 1px solid #ccc; padding: 0.3em 0.6em; text-align: left; vertica
 </style></head><body>
 <h1>Adoption report</h1>
 <p>${countStates(adoption)} Calls of the last ${days === 1 ? 'day' : `${days} days`}${adoption.isMonitored ? '' : ': none are known, the monitor is off'}${adoption.isComplete ? '' : '; older ones were not read'}.</p>
-${table(['Operation', 'State', 'Calls', 'Callers'], operations)}
+${table(['Operation', 'State', 'Calls', 'Differ', 'Callers'], operations)}
 <h2>Who would lose what</h2>
 ${losses.length === 0 ? '<p>No caller.</p>' : table(['Caller', 'Operation', 'Calls', 'Lacks', 'Reason'], losses)}
 </body></html>

@@ -23,6 +23,7 @@ const sectionOf = (title: string) => guide.split(/^## /m).find((part) => part.st
 const origins: Record<string, string> = {}
 let moved = ''
 let replaced: Serving['until']
+let gateway: Serving
 const running: Serving[] = []
 before(async () => {
   const { 'handlers/job.ts': handler = '', ...first } = files.get('moved') ?? {}
@@ -30,7 +31,7 @@ before(async () => {
   const [at = ''] = await original.until(/http:\/\/127\.0\.0\.1:\d+/)
   const config = (first['gateway.config.ts'] ?? '').replace('http://127.0.0.1:8001', at)
   moved = makeProject({ ...first, 'gateway.config.ts': config, 'handlers/job.ts': handler })
-  const gateway = serve(['dev', moved, '--port', '0', '--issuer-port', '0'])
+  gateway = serve(['dev', moved, '--port', '0', '--issuer-port', '0'])
   const [own = ''] = await gateway.until(/http:\/\/127\.0\.0\.1:\d+/)
   Object.assign(origins, { 'http://127.0.0.1:8001': at, 'http://127.0.0.1:8080': own })
   replaced = gateway.fromNow()
@@ -109,6 +110,33 @@ test('36.21, 40.1, 40.2, 40.3, 40.4 docs/how-to/moving.md: the report shows what
   const { days, operations, losses } = JSON.parse(await report('--json', '--html', 'report.html'))
   assert.deepEqual([days, operations[0].state, losses[0].lacks], [7, 'moved', 'operator'])
   const page = readFileSync(join(moved, 'report.html'), 'utf8')
-  assert.ok(page.includes('<td>TITLE_GET.v1</td><td>passed through</td><td>1</td><td>TESTER</td>'))
+  assert.ok(page.includes('<td>TITLE_GET.v1</td><td>passed through</td><td>1</td><td></td><td>TESTER</td>'))
   assert.match((await ig(['report', '--days', 'x'], { cwd: moved })).stderr, /--days is 1 to 366, not x\./)
+  const broken = await ig(['report', '--compared', 'report.html'], { cwd: moved })
+  assert.match(broken.stderr, /report\.html is no result of ig compare --json\./)
+})
+
+test('36.17, 40.6 docs/how-to/moving.md: a shadow runs beside the original, and what differs is listed and reported', async () => {
+  const section = sectionOf('Shadow')
+  const [, handler = ''] = /^```ts\n +(handler: passThrough.*),\n```/m.exec(section) ?? []
+  const place = join(moved, 'gateway.config.ts')
+  const config = readFileSync(place, 'utf8')
+  const reloaded = gateway.fromNow()
+  await writeFile(place, config.replace("handler: 'handlers/job.ts'", handler))
+  await reloaded(/Reloaded/)
+  const url = replaceOrigins('http://127.0.0.1:8080/PSIGW/RESTListeningConnector/PSFT_HR/JOB.v1/')
+  const { stdout } = await run('curl', ['-s', '-u', 'TESTER:tester-password', url])
+  assert.equal(JSON.parse(stdout).title, 'Engineer')
+  const [, expected = ''] = /\$ ig shadow list\n([\s\S]*?)```/.exec(section) ?? []
+  const plain = (text: string) => text.replace(/\d{4}-\S+Z \S+ GET/, '<time> <id> GET').replaceAll(/ +/g, ' ')
+  await poll(async () => /1 call/.test((await ig(['shadow', 'list'], { cwd: moved })).stdout))
+  assert.equal(plain((await ig(['shadow', 'list'], { cwd: moved })).stdout), plain(expected))
+  const env = { IG_COMPARE_PASSWORD: 'tester-password' }
+  const [original = '', own = ''] = Object.values(origins)
+  const compared = await ig(['compare', original, own, 'calls.txt', '--as', 'TESTER', '--json'], { cwd: moved, env })
+  await writeFile(join(moved, 'compared.json'), compared.stdout)
+  const report = (await ig(['report', '--compared', 'compared.json', '--html', 'new.html'], { cwd: moved })).stdout
+  assert.match(report, /JOB_GET\.v1 +passed through +\d+ +\d of \d +TESTER/)
+  assert.match(report, /TITLE_GET\.v1 +passed through +\d+ +0 of 1 +TESTER/)
+  assert.match(readFileSync(join(moved, 'new.html'), 'utf8'), /<td>0 of 1<\/td>/)
 })

@@ -161,11 +161,11 @@ forEachDatabase((database) => {
     assert.deepEqual(rest, { isMonitored: true, isComplete: true })
     const facts = operations.filter(({ calls }: Row) => Number(calls) > 0)
     assert.deepEqual(
-      facts.map(({ id, state, calls, callers }: Row) => [id, state, calls, callers]),
+      facts.map(({ id, state, calls, callers, compared }: Row) => [id, state, calls, callers, compared]),
       [
-        ['METADATA_BASIC_GET.v1', 'moved', 1, ['NOPERM']],
-        ['KEY_VALUE_POST.v1', 'moved', 1, []],
-        ['ECHO_GET.v1', 'moved', 1, ['GUEST']],
+        ['METADATA_BASIC_GET.v1', 'moved', 1, ['NOPERM'], null],
+        ['KEY_VALUE_POST.v1', 'moved', 1, [], null],
+        ['ECHO_GET.v1', 'moved', 1, ['GUEST'], null],
       ],
     )
     assert.deepEqual(

@@ -77,6 +77,13 @@ const operationColumns: readonly Column<Operation>[] = [
   },
   { title: 'State', value: ({ state }) => states[state] },
   { title: 'Calls', isNumber: true, value: ({ calls }) => calls, show: ({ calls }) => calls.toLocaleString('en') },
+  {
+    title: 'Differ',
+    isOnlyWide: true,
+    value: ({ compared }) => compared?.differ,
+    show: ({ compared }) =>
+      compared && `${compared.differ.toLocaleString('en')} of ${compared.calls.toLocaleString('en')}`,
+  },
   { title: 'Callers', isOnlyWide: true, show: ({ callers }) => listCallers(callers) },
   {
     title: 'Last call',

@@ -27,6 +27,10 @@ export const adoptionRoutes = [
             state: z.enum(['moved', 'passedThrough', 'standIn']),
             calls: z.int(),
             callers: z.array(z.string()).describe('Ids of operators'),
+            compared: z
+              .object({ calls: z.int(), differ: z.int() })
+              .nullable()
+              .describe('Calls whose answers a shadow has compared with those of the original; null for none'),
             last: time.nullable().describe('Time of the last call, UTC'),
           }),
         ),
@@ -46,13 +50,16 @@ export const adoptionRoutes = [
     async handle({ parts, query: { days } }) {
       const from = Math.floor(parts.now()) - days * 24 * 3_600_000
       const usage = parts.monitor && (await reading(parts, (store) => store.usage(from)))
-      const { operations, losses, ...rest } = reportAdoption(parts.catalog(), parts.gateway.operators, usage)
+      const shadows = await parts.store.shadow.list()
+      const { operators } = parts.gateway
+      const { operations, losses, ...rest } = reportAdoption(parts.catalog(), operators, usage, shadows)
       return {
         body: {
           ...rest,
-          operations: operations.map(({ callers, last, ...operation }) => ({
+          operations: operations.map(({ callers, last, compared = null, ...operation }) => ({
             ...operation,
             callers: [...callers],
+            compared,
             last: last === undefined ? null : toTime(last),
           })),
           losses: losses.map(({ operator = null, last, ...loss }) => ({ ...loss, operator, last: toTime(last) })),
