@@ -218,8 +218,9 @@ function reportPermission(operator: Operator, operation: Operation) {
   }
 }
 
-function reportUri(target: Target, { templates }: Operation) {
+function reportUri(target: Target, { templates, takesEveryPath }: Operation) {
   return (uri: UriDocument | undefined): Finding => {
+    if (takesEveryPath) return { text: 'every path is passed on' }
     const verdicts = explainMatch(templates, target)
     const details = verdicts.map(({ index, source, isMatch, reason }) => {
       return `${index}  ${source}  ${isMatch ? 'matches' : reason}`

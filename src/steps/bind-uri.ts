@@ -1,4 +1,4 @@
-/** Binds path and query to the URI document by the template that matches (specification 2.17, 2.20, 2.24, 2.27). */
+/** Binds path and query to the URI document by the template that matches (specification 2.17, 2.20, 2.24, 2.27, 36.18). */
 
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -9,8 +9,9 @@ import { abbreviate, readUriDocument, type UriDocument } from '../model/uri/uri-
 /** @throws Refusal uriNotMatched, uriValueInvalid */
 export function bindUri(
   target: Target,
-  operation: Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'takesEveryPath'>,
+  operation: Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'isPassedThrough' | 'takesEveryPath'>,
 ): UriDocument {
+  if (operation.isPassedThrough) refuseDotSegments(target)
   if (operation.takesEveryPath) return anyPath
   const { templates, document, unknownParameters } = operation
   const match = matchUriTemplates(templates, target)
@@ -19,6 +20,15 @@ export function bindUri(
   if (unknownParameters === 'refuse') requireKnownNames(target, templates)
   return readUriDocument(match, document)
 }
+
+/** A server that resolves `..` would answer another operation than the permitted one. */
+function refuseDotSegments({ rawPath }: Target): void {
+  if (dotSegment.test(rawPath))
+    throw new Refusal('uriNotMatched', 'The path has a segment . or .., which the other server could resolve.')
+}
+
+/** Also encoded, twice too, with parameters, and between backslashes: servers differ in what they resolve. */
+const dotSegment = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:[/\\;]|%(?:25)*(?:2f|5c|3b)|$)/i
 
 /** For the log: what would have matched (specification 36.14). */
 function findNearUrl(target: Target, templates: Operation['templates']): string {

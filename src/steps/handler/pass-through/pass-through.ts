@@ -62,16 +62,11 @@ export function makePassThrough(how: PassThrough): HandlerClass {
   }
 }
 
-/** Path and query exactly as sent. A server that resolves `..` would answer another operation than the permitted one. */
+/** Path and query exactly as sent. */
 function originForm(raw: string): string {
   const { rawPath, rawQuery } = splitUrl(raw)
-  if (dotSegment.test(rawPath))
-    throw new Refusal('uriNotMatched', 'The path has a segment . or .., which the other server could resolve.')
   return rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`
 }
-
-/** Also encoded, twice too, with parameters, and between backslashes: servers differ in what they resolve. */
-const dotSegment = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:[/\\;]|%(?:25)*(?:2f|5c|3b)|$)/i
 
 function readService({ passThrough }: Pick<Settings, 'passThrough'>, origin: string): string {
   const { serviceOrigin, serviceUser, servicePassword } = passThrough
