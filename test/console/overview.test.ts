@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import type { HistoryStore } from '../../src/store/history.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
 import { openInterruptible } from '../support/interruptible.ts'
-import { reportOf, writeMinutes } from '../support/minutes.ts'
+import { writeYesterday } from '../support/yesterday.ts'
 
 const database = findDatabase('SQLite')
 const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -92,17 +91,6 @@ test('22.1, 22.2, 22.3, 22.4, 22.14, 22.15, 43.7 without calls a curl line is sh
   assert.match(page.url(), /\/console\/monitor\?refusal=operationNotFound$/)
   assert.deepEqual([violations, complaints], [[], []])
 })
-
-/** Two hours of two operations, at noon, from an instance that is no more. */
-async function writeYesterday(history: HistoryStore): Promise<void> {
-  const day = 24 * 3_600_000
-  const noon = Math.floor(Date.now() / day) * day - day / 2
-  const slow = reportOf('SLOW_GET.v1', 1, { code: 503, seconds: 2, longest: 3, failed: 1, buckets: [29, 1] })
-  const callers = [{ operation: 'SLOW_GET.v1', operator: 'DEMO', count: 1 }]
-  const reports = [{ ...slow, callers }, reportOf('FAST_GET.v1', 1, { code: 200, seconds: 0.001 })]
-  const rows = await writeMinutes(noon, Array(120).fill(reports))
-  await history.write('gone.example:8080/x', rows, Date.now())
-}
 
 /** From the middle a little to the right. */
 async function drag(page: Page, chart: Locator, whileDragged: () => Promise<void>): Promise<void> {

@@ -19,6 +19,7 @@ import { power } from './power.ts'
 import { rolling } from './rolling.ts'
 import { secrets } from './secrets.ts'
 import { upgrade } from './upgrade.ts'
+import { walksOfTheConsole } from './walks.ts'
 import { writers } from './writers.ts'
 
 export const ordeals: readonly Ordeal[] = [
@@ -42,4 +43,5 @@ export const ordeals: readonly Ordeal[] = [
   failover,
   image,
   looks,
+  walksOfTheConsole,
 ]
