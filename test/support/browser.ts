@@ -172,7 +172,7 @@ const allLooks: readonly Look[] = [1280, 400].flatMap((width) => [
 ])
 
 /**
- * How accessibility is checked: half a second of the processor for each look. Every second state of a page, by the letters
+ * How accessibility is checked: 0.2 s of the processor for each look. Every second state of a page, by the letters
  * of its name, is wide and light, the others narrow and dark. `npm run ordeal looks` sets IG_TEST_LOOKS=all.
  */
 function looksOf(name: string): readonly Look[] {
