@@ -68,7 +68,7 @@ const withMessagesOfEcho = (configuration: Configuration): Configuration => ({
 const rows = (page: Page) => page.getByRole('region', { name: 'Transactions' }).locator('tbody tr')
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Transaction' })
 
-test('22.5, 22.7, 22.8, 22.11 a call is seen within the poll and found by the name it claims; its transaction is an address, with steps, links to all it names and Try it', async (t) => {
+test('22.5, 22.7, 22.8, 22.11, 22.14 a call is seen within the poll and found by the name it claims; its transaction is an address, with steps, links to all it names and Try it', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, visit, look, address } = console
@@ -121,6 +121,7 @@ test('22.5, 22.7, 22.8, 22.11 a call is seen within the poll and found by the na
   await page.reload()
   for (const [link, heading] of [
     ['KEY_VALUE_GET.v1', 'KEY_VALUE_GET.v1'],
+    ['Figures', 'KEY_VALUE_GET.v1'],
     ['DEMO', 'DEMO'],
     ['LOCAL_NODE', 'LOCAL_NODE'],
     ['Message log entries', 'Logs'],

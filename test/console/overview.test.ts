@@ -103,7 +103,7 @@ async function drag(page: Page, chart: Locator, whileDragged: () => Promise<void
   await page.mouse.up()
 }
 
-test('22.1 without operators the page says that the curl line will be refused; it reports an operation that does not exist; a suggested line works', async (t) => {
+test('22.1, 22.14 without operators the page says that the curl line will be refused; it reports an operation that does not exist; a suggested line works', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database, hasOperators: false })
@@ -119,6 +119,17 @@ test('22.1 without operators the page says that the curl line will be refused; i
   await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
   const href = await page.getByRole('link', { name: 'Try this operation' }).getAttribute('href')
   assert.match(href ?? '', /\/try\?operation=ECHO_GET\.v1$/)
+  const figures = page.getByRole('link', { name: 'Calls, latency and callers of this operation' })
+  assert.equal(await figures.getAttribute('href'), '/console/overview/ECHO_GET.v1')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).waitFor()
+  await page.keyboard.type('ECHO_GET')
+  await page.getByRole('button', { name: 'Figures of ECHO_GET.v1' }).click()
+  await page.getByRole('heading', { name: 'ECHO_GET.v1', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Configuration' }).click()
+  await figures.waitFor()
+  await page.goto(`${admin.url}/console/operations`)
+  await page.locator('a[href="/console/overview/ECHO_GET.v1"]').waitFor()
   await signIn(page, `${admin.url}/console/operators`, 'an administrator')
   await page.getByRole('link', { name: 'Add the first operator' }).click()
   await page.getByRole('dialog', { name: 'Add operator' }).waitFor()
