@@ -24,16 +24,19 @@ export async function readOperatorPage(
     const addressed = reader.selectFrom('ig_operator_email').select('operator_id').where(holds('address'))
     found = found.where(({ or, eb }) => or([holds('id'), holds('description'), eb('id', 'in', addressed)]))
   }
-  const { total } = await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow()
   // Without a description: last in both directions
   const sorted = sort === 'description' ? found.orderBy(sql`case when description = '' then 1 else 0 end`) : found
-  const rows = await sorted
+  const page = sorted
     .select('id')
     .orderBy(columns[sort], isDescending ? 'desc' : 'asc')
     .orderBy('id')
     .offset(offset)
     .limit(limit)
-    .execute()
+  // A search reads all operators, so it counts on the way; without one, the page is read from an index alone
+  const counted = search === undefined ? [] : await page.select(sql<number>`count(*) over ()`.as('total')).execute()
+  const [first] = counted
+  const { total } = first ?? (await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow())
+  const rows = search === undefined ? await page.execute() : counted
   const ids = rows.map(({ id }) => id)
   const byId = new Map((ids.length === 0 ? [] : await readAll(ids)).map((operator) => [operator.id, operator]))
   return { operators: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total) }
