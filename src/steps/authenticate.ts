@@ -77,8 +77,8 @@ const anonymous: Way = (_header, _operation, { anonymousOperatorId }, { operator
 }
 const basic: Way = (header, _operation, catalog, { credentials, operators }, call) =>
   credentials.basic.verify(header, call, catalog, operators)
-const bearer: Way = (header, operation, catalog, { credentials, operators }) =>
-  credentials.bearer.verify(header, operation, catalog, operators)
+const bearer: Way = (header, operation, catalog, { credentials, operators }, call) =>
+  credentials.bearer.verify(header, operation, catalog, operators, call)
 const sessionToken: Way = (_header, _operation, catalog, { credentials, operators }, call) =>
   credentials.sessionTokens.verify(call.headers, catalog, operators)
 const certificate: Way = (_header, _operation, _catalog, { credentials, operators }, call) =>

@@ -6,6 +6,7 @@ import type { Verification } from '../../src/model/operation-terms.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { hashPassword } from '../../src/steps/credentials/password.ts'
+import { openRemembered } from '../../src/steps/credentials/remembered.ts'
 import { requirePermission } from '../../src/steps/require-permission.ts'
 import { basic, openAuthentication } from '../support/authentication.ts'
 import { openTestIssuer } from '../support/issuer.ts'
@@ -336,4 +337,13 @@ test('4.11 a flood of wrong passwords ends in overloaded, and does not affect ca
   assert.ok(answers.filter((answer) => answer === 'basicRejected').length <= 32)
   assert.deepEqual(new Set(await Promise.all(same)), new Set(['basicRejected'])) // verified once for all of them
   assert.equal(await it.who(basic('DEMO2'), { verification: 'Basic' }), 'DEMO2')
+})
+
+test('3.17 credentials are found by their own hash, whatever credential came with the same fields before', () => {
+  const remembered = openRemembered(10)
+  const [fields, others] = [{}, {}]
+  const key = remembered.keyOf('Basic one', fields)
+  assert.equal(remembered.keyOf('Basic one', others), key)
+  assert.notEqual(remembered.keyOf('Basic two', fields), key)
+  assert.equal(remembered.keyOf('Basic one', fields), key)
 })

@@ -20,7 +20,7 @@ import { type Client, presenceOf } from './presence.ts'
 import { openRemembered } from './remembered.ts'
 
 type Operators = ReadonlyMap<string, Operator>
-type Caller = Client & Pick<Call, 'remoteAddress'>
+type Caller = Client & Pick<Call, 'remoteAddress' | 'headers'>
 
 /**
  * Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password; of a secret that no one
@@ -127,7 +127,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
 
   return {
     verify(header, from, catalog, operators) {
-      const key = remembered.keyOf(header)
+      const key = remembered.keyOf(header, from.headers)
       const known = remembered.find(key, catalog)
       // A changed operator is a new object: a lock, a password or a grant takes effect with the next call.
       if (known && operators.get(known.id) === known) return known

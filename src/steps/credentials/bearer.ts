@@ -1,6 +1,7 @@
 /**
  * Bearer tokens after RFC 6750: verified, cached until they expire, mapped to an operator (specification 3.9 to 3.17).
  */
+import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { fillIn } from '../../model/configuration/environment-values.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -21,7 +22,13 @@ type Called = Pick<Operation, 'alias' | 'version'>
 
 export interface BearerVerifier {
   /** @param header the whole `Authorization` header @throws Refusal `tokenRejected` */
-  verify(header: string, operation: Called, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+  verify(
+    header: string,
+    operation: Called,
+    catalog: Catalog,
+    operators: Operators,
+    call: Pick<Call, 'headers'>,
+  ): Operator | Promise<Operator>
 }
 
 export interface BearerOptions {
@@ -67,8 +74,8 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
   }
 
   return {
-    verify(header, operation, catalog, operators) {
-      const key = remembered.keyOf(header)
+    verify(header, operation, catalog, operators, call) {
+      const key = remembered.keyOf(header, call.headers)
       const known = remembered.find(key, catalog)
       if (known && known.generation === keySet?.generation && keySet.isFresh() && now() < known.expires) {
         return mapOrReject(known, operation, operators)
