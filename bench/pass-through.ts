@@ -56,10 +56,12 @@ async function measure(): Promise<void> {
   const origin = `http://127.0.0.1:${port}`
   const run = (core: number, command: readonly [string, ...string[]], environment: NodeJS.ProcessEnv = {}) => {
     const [program = '', ...rest] = pinned(core, command)
-    return spawn(program, rest, { stdio: 'inherit', env: { ...process.env, ...environment } })
+    const child = spawn(program, rest, { stdio: 'inherit', env: { ...process.env, ...environment } })
+    process.on('exit', () => child.kill()) // whatever ends the benchmark
+    return child
   }
   const node = [process.execPath, '--max-semi-space-size=8'] as const
-  const original = run(1, [...node, import.meta.filename], { IG_BENCH_ORIGINAL: '1' })
+  run(1, [...node, import.meta.filename], { IG_BENCH_ORIGINAL: '1' })
   const bare = run(0, [...node, join(import.meta.dirname, 'proxy-bare.ts'), String(port + 1), origin])
   const proxied = startProxy(folder, run)
   const published = publish()
@@ -129,12 +131,10 @@ async function measure(): Promise<void> {
       }
   } finally {
     await gateway.stop()
-    bare.kill()
-    proxied?.kill()
-    original.kill()
     published.remove()
     rmSync(folder, { recursive: true, force: true })
   }
+  process.exit()
 }
 
 /** One thread, keep-alive on both sides. Undefined where it is not installed. */
