@@ -4,7 +4,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname } from 'node:path'
+import { basename, dirname, parse } from 'node:path'
 import type { Command } from 'commander'
 import { closingTime, limitStop } from '../base/end-process.ts'
 import { keepIssuer } from '../serve/development/keep-issuer.ts'
@@ -96,8 +96,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
     print('\nStopping. Ctrl-C again stops at once.'),
   )
   const folder = realpathSync(path)
-  const ownFiles = findOwnFiles(settings, folder)
-  const watching = await watchProject({ folder, ownFiles, onChange: supervisor.replace })
+  const watching = await watchProject({ folder, isOwn: knowsOwnFiles(settings, folder), onChange: supervisor.replace })
   opened.defer(watching.close)
 
   if ((await supervisor.first) === 'failed') process.exitCode = 1
@@ -111,13 +110,24 @@ function readInspectorPort(given: string | true | undefined): number | undefined
   throw new Failure(`--inspect takes a port, not ${given}.`)
 }
 
-/** The database and the logs, wherever they are in the project; `data/` is ignored as well. */
-function findOwnFiles({ database, log }: Settings, folder: string): readonly string[] {
+/** The files of the database and the logs, wherever they are in the project; `data/` is ignored as well. */
+function knowsOwnFiles({ database, log }: Settings, folder: string): (path: string) => boolean {
   const logs = [log.messageLogFile, log.errorLogFile].map((path) => {
     const parent = dirname(path)
     return parent === folder ? path.replace(/\.\w+$/, '') : `${parent}/`
   })
-  return database.includes('://') ? logs : [database, ...logs]
+  const { dir, name, ext } = parse(database)
+  const isOfDatabase = (path: string) => {
+    const file = basename(path)
+    const rest = file.slice(name.length)
+    return (
+      dirname(path) === dir &&
+      file.startsWith(name) &&
+      (rest.startsWith(ext) || rest.startsWith('-')) &&
+      rest.includes(ext)
+    )
+  }
+  return (path) => logs.some((own) => path.startsWith(own)) || isOfDatabase(path)
 }
 
 /** The sample issuer opens next: reports both ports at once if both are in use. */

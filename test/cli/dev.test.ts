@@ -163,6 +163,8 @@ test('14.9, 13.6 with --revisions the configuration is edited in administration,
 
 test('14.2 changes of settings, migrations, new folders and files that a handler reads take effect; those of data, dot files and editors’ files do not', async () => {
   const { url, until, stop, write, folder } = await dev({
+    'integrationGateway.properties': 'ig.database=own.sqlite\n',
+    'data/x.ts': '',
     'handlers/hello.ts': handler(
       `readFileSync(new URL('../words.txt', import.meta.url), 'utf8')`,
       "import { readFileSync } from 'node:fs'",
@@ -184,14 +186,14 @@ test('14.2 changes of settings, migrations, new folders and files that a handler
   mkdirSync(join(folder, 'migrations'))
   write('migrations/0001-none.ts', 'export async function up() {}')
   await until(/Reloaded in \d+ ms: migrations\/0001-none\.ts\n/)
-  write('integrationGateway.properties', 'ig.dbname=OTHER')
+  write('integrationGateway.properties', 'ig.database=own.sqlite\nig.dbname=OTHER\n')
   await until(/Reloaded in \d+ ms: integrationGateway\.properties\n/)
   write('handlers/next.ts', handler(`'renamed'`))
   await until(/Reloaded in \d+ ms: handlers\/next\.ts\n/)
   renameSync(join(folder, 'handlers/next.ts'), join(folder, 'handlers/hello.ts'))
   await until(/Reloaded in \d+ ms: handlers\/hello\.ts, handlers\/next\.ts\n/)
   assert.equal(await (await fetch(url)).text(), 'renamed')
-  await stop()
+  assert.doesNotMatch((await stop()).stdout, /Reloaded.*own/)
 })
 
 for (const [title, more] of [

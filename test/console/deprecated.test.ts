@@ -31,6 +31,7 @@ test('2.34, 2.32, 2.28 a deprecated operation shows who called it, and its rules
   await signIn(page, `${it.admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
   const callers = page.getByRole('region', { name: 'Callers of the last 7 days' })
   await callers.getByRole('row', { name: /GUEST 1 \d{4}-\d\d-\d\d \d\d:\d\d:\d\d just now$/ }).waitFor()
+  await page.getByRole('tab', { name: 'Other settings' }).click()
   assert.equal(await page.getByRole('textbox', { name: 'Deprecated since' }).inputValue(), '2026-01-01')
   assert.deepEqual(await findViolations(page, 'deprecated'), [])
   await page.locator('#main').getByRole('link', { name: 'Operations', exact: true }).click()

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 export interface WatchOptions {
   /** Absolute. */
   readonly folder: string
-  /** Files that the gateway itself writes: prefixes of their absolute paths. */
-  readonly ownFiles: readonly string[]
+  /** The gateway itself writes the file. @param path absolute */
+  readonly isOwn: (path: string) => boolean
   /** @param files relative to the folder @param since time of the first event, by `performance.now()` */
   readonly onChange: (files: readonly string[], since: number) => void
 }
@@ -29,7 +29,7 @@ const passing = /^\.|~$|\.(?:sw[a-p]|tmp|temp|bak|orig|crdownload|log)$|^#.*#$|^
 
 type Snapshot = ReadonlyMap<string, string>
 
-export async function watchProject({ folder, ownFiles, onChange }: WatchOptions): Promise<Watching> {
+export async function watchProject({ folder, isOwn, onChange }: WatchOptions): Promise<Watching> {
   const watchers = new Map<string, FSWatcher>()
   let isClosed = false
   let since: number | undefined
@@ -37,10 +37,7 @@ export async function watchProject({ folder, ownFiles, onChange }: WatchOptions)
   let looking: Promise<void> = Promise.resolve()
 
   const isIgnored = (name: string, path: string) =>
-    passing.test(name) ||
-    name === 'node_modules' ||
-    path === join(folder, 'data') ||
-    ownFiles.some((own) => path.startsWith(own))
+    passing.test(name) || name === 'node_modules' || path === join(folder, 'data') || isOwn(path)
 
   const scan = async (): Promise<Snapshot> => {
     const files = new Map<string, string>()

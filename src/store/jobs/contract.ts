@@ -26,7 +26,7 @@ export interface JobStore {
   skip(row: Pick<JobRow, 'name' | 'version'>, last: number): Promise<boolean>
   /** A run at the next opportunity, also of an inactive job. */
   request(name: string, by: string, time: number): Promise<boolean>
-  /** The last statement of a run's transaction: ends the run as succeeded. Without a row the lease is lost. */
+  /** The last statement of a run's transaction: ends the run as succeeded. If it finds no row, the lease is lost. */
   sealOf(lease: Lease, ended: number): CompiledQuery
 }
 
@@ -99,7 +99,7 @@ export interface JobStatements {
   readonly clock: RawBuilder<number>
   /** May run again. */
   readonly create: readonly RawBuilder<unknown>[]
-  seal(lease: Lease, ended: number): RawBuilder<{ readonly name: string }>
+  seal(lease: Lease, ended: number): RawBuilder<unknown>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: its tables do not matter

@@ -8,5 +8,5 @@ export const jobStatements: JobStatements = {
   /** The transaction holds the file's write lock: until it ends no process can take the job over, and none can renew. */
   seal: ({ name, token }, ended) => sql`
     update ig_job set token = null, ended = ${ended}, outcome = 'succeeded', reason = null, version = version + 1
-    where name = ${name} and token = ${token} returning name`,
+    where name = ${name} and token = ${token}`,
 }

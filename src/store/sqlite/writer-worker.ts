@@ -116,7 +116,8 @@ function insert(connection: SqliteConnection, { sql, rows, isRestricted = false 
 
 function seal(connection: SqliteConnection, { sql, parameters }: NonNullable<CommitRequest['seal']>): void {
   const { changes } = connection.execute(sql, parameters)
-  if (changes === 0n) throw Object.assign(new Error('The last statement changed no row'), { code: noRow })
+  // Nor where it returns rows: those have no count of changes
+  if (!changes) throw Object.assign(new Error('The last statement changed no row'), { code: noRow })
 }
 
 /** @returns also the memory of its rows */
