@@ -56,9 +56,11 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   // Messages that arrive before there is a listener wait.
   let pending: ReportMessage[] | undefined = []
   let receive = (message: ReportMessage): void => void pending?.push(message)
+  const administrationOpened = Promise.withResolvers<void>()
   const heritage = openHeritage(send)
   process.on('message', (message: ToWorker, handle) => {
     if (message.kind === 'stop') stopping.abort(true)
+    else if (message.kind === 'administrationOpened') administrationOpened.resolve()
     else if (!heritage.receive(message, handle)) receive(message as ReportMessage)
   })
   let isServing = false
@@ -89,6 +91,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       isQuiet: options.quiet,
       isNewDatabase: options.new,
       inherit: options.inherits ? heritage.inherit : undefined,
+      administrationOpened: administrationOpened.promise,
       stop: stopping.signal,
       onReady(opened) {
         isServing = true

@@ -84,6 +84,8 @@ export interface OpenGatewayOptions {
   readonly runsJobs?: boolean | undefined
   /** From the replaced process. */
   readonly inherit?: Inherit | undefined
+  /** Not ready until administration listens, or cannot. */
+  readonly awaitsAdministration?: boolean
   /** Instead of own ports: `ig dev` replaces its serving process behind one open port. */
   readonly source?: ConnectionSource
 }
@@ -212,6 +214,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       storeRead: copy?.facts.written ?? now(),
       isStoreAway: copy !== undefined,
       isStopping: false,
+      awaitsAdministration: options.awaitsAdministration ?? false,
       lastGood: copy?.facts.written,
       troubles: options.troubles,
       resources: shared.resources,

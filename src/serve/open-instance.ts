@@ -58,7 +58,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   await using closing = new AsyncDisposableStack()
   const { observe, measuring, monitor, webhooks, close: closeObservers, ...observers } = await openObservers(options)
   closing.defer(closeObservers)
-  const gatewayOptions = { project, settings, observe, ...observers, ...options.gateway }
+  const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
+  const gatewayOptions = { project, settings, observe, awaitsAdministration, ...observers, ...options.gateway }
   const opened = await (servesCalls ? openGateway(gatewayOptions) : openAside(gatewayOptions)).catch((error) => {
     throw explainListening(error, settings)
   })
@@ -94,6 +95,12 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     const { close } = administration
     closing.defer(async () => void (await Promise.all([opened.stop(), close()])))
   }
+  const { condition } = opened.gateway
+  const stopWaiting = () => {
+    condition.awaitsAdministration = false
+  }
+  if (worker) worker.administrationOpened.then(stopWaiting)
+  else stopWaiting()
   const all = closing.move()
   return { observe, opened, administration, metricsUrl, close: () => all.disposeAsync() }
 }

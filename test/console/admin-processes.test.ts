@@ -11,10 +11,12 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../support/certificate.ts'
 import { makeProject, readSetupLink, type Serving, serve } from '../support/cli.ts'
+import { send } from '../support/client.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
+import { findPorts } from '../support/proxies.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 interface Asked {
@@ -61,9 +63,12 @@ function isAlive(pid: number): boolean {
 /** The process that serves administration, the newest one. */
 const started = /"event":"started","worker":0,"pid":(\d+)/
 
-test('18.31, 19.11, 22.8 with two workers administration is served once, and sessions survive the death of any process (PostgreSQL)', async (t) => {
+test('18.31, 19.11, 20.11, 22.8 with two workers administration is served once, before they are ready, and sessions survive the death of any process (PostgreSQL)', async (t) => {
   const { start } = await openCluster(t, findDatabase('PostgreSQL'))
-  const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: '0' })
+  const [adminPort] = await findPorts(1)
+  const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: String(adminPort) })
+  await poll(async () => (await send(instance.url, 'GET /readyz')).status === 200)
+  assert.equal((await send(`http://127.0.0.1:${adminPort}`, 'GET /api/sign-in')).status, 200)
   const { url, session } = await signUp(instance)
   const state = async () => JSON.parse((await ask(url, 'GET /api/state', session)).text)
   const workers = await instance.pids(2)
@@ -106,6 +111,7 @@ test('18.2, 18.31 with several workers, an unavailable administration port is a 
   t.after(() => busy.close())
   const port = String((busy.address() as AddressInfo).port)
   const second = await start(['--workers', '2'], { IG_ADMIN_PORT: port })
+  await poll(async () => (await send(second.url, 'GET /readyz')).status === 200)
   assert.equal((await second.call('GET WHO.v1')).status, 200)
   const { stdout, stderr } = await second.stop()
   assert.match(stderr, new RegExp(`administration is not available: port ${port} is in use`))

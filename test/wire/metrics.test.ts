@@ -126,6 +126,7 @@ test('20.4 a scrape has the state of the process, its event loop, its store and 
   assert.deepEqual(
     conditions,
     [
+      'starting',
       'stopping',
       'lastGood',
       'storeStale',
@@ -274,14 +275,22 @@ test('20.11 readiness has the revision, and stays ready with a store that does n
   assert.deepEqual(await ask(), [200, { ...current, conditions: ['logFailed', 'monitorAway'] }])
 })
 
-test('20.11 a gateway that shuts down is not ready, and still alive', async (t) => {
+test('20.11 a gateway that starts or shuts down is not ready, and still alive', async (t) => {
   const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
-  opened.gateway.condition.isStopping = true
-  const { status, text } = await send(opened.url, 'GET /readyz')
-  const { status: reported, conditions } = JSON.parse(text)
+  const { condition } = opened.gateway
+  const ask = async () => {
+    const { status, text } = await send(opened.url, 'GET /readyz')
+    assert.equal((await send(opened.url, 'GET /healthz')).status, 200)
+    const { status: reported, conditions } = JSON.parse(text)
+    return [status, reported, conditions]
+  }
+  condition.awaitsAdministration = true
+  const detail = 'The gateway is starting: administration does not listen yet.'
+  assert.deepEqual(await ask(), [503, 'starting', [{ name: 'starting', isReady: false, detail }]])
+  condition.awaitsAdministration = false
+  condition.isStopping = true
   const stopping = { name: 'stopping', isReady: false, detail: 'The gateway is stopping.' }
-  assert.deepEqual([status, reported, conditions], [503, 'stopping', [stopping]])
-  assert.equal((await send(opened.url, 'GET /healthz')).status, 200)
+  assert.deepEqual(await ask(), [503, 'stopping', [stopping]])
 })
 
 test('20.6 ig dev has no listener for scrapers', () => {

@@ -77,6 +77,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     total.forget(number)
     sendToAdministration({ kind: 'gone', worker: number })
   }
+  const administrationOpened = Promise.withResolvers<unknown>()
   const reportMemory = () => {
     const gauges = { process_resident_memory_bytes: process.memoryUsage.rss() }
     addUp({ worker: supervisor, calls: [], refusals: [], counters: {}, gauges })
@@ -103,6 +104,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     })
     alive.add(worker)
     if (number === administration) worker.send({ kind: 'earlier', reports: total.reports() })
+    else administrationOpened.promise.then(() => worker.send({ kind: 'administrationOpened' }))
     worker.ended.then((how) => {
       alive.delete(worker)
       if (![...alive].some((other) => other.number === number)) forget(number)
@@ -218,8 +220,11 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     occupy(place, worker)
   }
   take(1, first)
-  if (!isStopping && (ports.adminPort !== undefined || ports.metricsPort !== undefined))
-    take(administration, launch(administration, { isQuiet: false }))
+  if (!isStopping && (ports.adminPort !== undefined || ports.metricsPort !== undefined)) {
+    const worker = launch(administration, { isQuiet: false })
+    administrationOpened.resolve(worker.ready)
+    take(administration, worker)
+  } else administrationOpened.resolve(undefined)
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 
   await stop.promise

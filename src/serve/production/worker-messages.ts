@@ -20,10 +20,16 @@ export const administration = 0
 
 export type ToWorker =
   | { readonly kind: 'stop' }
+  | AdministrationOpened
   /** Its successor gets its listening sockets; it accepts on them until it is stopped. */
   | { readonly kind: 'handOver' }
   | Heritage
   | ReportMessage
+
+/** The process of administration listens, or has failed to. */
+export interface AdministrationOpened {
+  readonly kind: 'administrationOpened'
+}
 
 /** From a worker to its successor. */
 export type Heritage =

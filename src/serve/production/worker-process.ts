@@ -6,7 +6,7 @@ import { startProcess } from '../../base/start-process.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
 import type { Report } from '../../observe/metrics/report.ts'
 import { relaySocket, type Successor } from './relay-socket.ts'
-import type { ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
+import type { AdministrationOpened, ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface WorkerProcess {
   readonly number: number
@@ -23,8 +23,8 @@ export interface WorkerProcess {
   readonly failure: string | undefined
   /** `performance.now()`; restarts the limit. */
   lastMessage: number
-  /** For the process of administration: the counters of all processes. */
-  send(message: ReportMessage): void
+  /** For the process of administration the counters of all processes; for the others, that it was opened. */
+  send(message: ReportMessage | AdministrationOpened): void
   /** Gives a successor its listening sockets; nothing if it has ended. */
   handOver(successor: Heir): void
   /** Running calls finish, then it ends. */

@@ -16,6 +16,8 @@ export interface WorkerRole {
   readonly isNewDatabase?: boolean | undefined
   /** From the worker that it replaces. */
   readonly inherit: Inherit | undefined
+  /** Fulfilled when the process of administration listens, or has failed to. */
+  readonly administrationOpened: Promise<void>
   /** Aborted to stop it; the reason, if the log should have one. */
   readonly stop: AbortSignal
   /** With its listeners, for its successor. */

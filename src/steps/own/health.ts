@@ -15,6 +15,8 @@ export interface Condition {
   isStoreAway: boolean
   /** Running calls finish; new ones should go elsewhere. */
   isStopping: boolean
+  /** The instance has just started, and its administration does not listen yet. */
+  awaitsAdministration?: boolean
   /** The last activation that this process served or refused; undefined if files are served. */
   activation?: Activation | undefined
   /** Why it serves an earlier revision instead. For the log and for administrators: it may name files. */
@@ -44,6 +46,12 @@ interface ConditionRow {
 
 /** The conditions that `/readyz` reports besides "ready". A new one is a field of `Condition`, and a row here. */
 const conditions: readonly ConditionRow[] = [
+  {
+    name: 'starting',
+    isReady: false,
+    detail: ({ condition }) =>
+      condition.awaitsAdministration ? 'The gateway is starting: administration does not listen yet.' : undefined,
+  },
   {
     name: 'stopping',
     isReady: false,
