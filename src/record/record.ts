@@ -10,7 +10,7 @@ import type { Observation } from '../model/observation.ts'
 import { runUntilStopped } from '../serve/run-until-stopped.ts'
 import { openOriginals } from '../steps/handler/pass-through/originals.ts'
 import { confirm, isTerminal } from '../terminal/confirm.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { explainListening, Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, report, show, warn } from '../terminal/print.ts'
 import { readProjectSettings } from '../terminal/project-options.ts'
 import { openForwarder } from './forward.ts'
@@ -49,7 +49,9 @@ export async function record(folder: string, options: RecordOptions): Promise<vo
       if (observation.kind === 'event') complain(observation.message)
     }
     const gateway = { settings, observe, now: Date.now }
-    const server = await openServer({ gateway, settings, answer })
+    const server = await openServer({ gateway, settings, answer }).catch((error) => {
+      throw explainListening(error, settings)
+    })
     await runUntilStopped({
       observe: gateway.observe,
       grace: settings.limits.shutdownGrace,

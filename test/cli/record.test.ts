@@ -376,14 +376,16 @@ test('38.2 docs/how-to/moving.md, from ig record to its table', async () => {
   const [, table = ''] = /```text\n([\s\S]*?)```/.exec(section) ?? []
   assert.match(
     started,
-    /^ig record hr --upstream http:\/\/127\.0\.0\.1:8001 --port 8081\nRecording \S+ at \S+ Ctrl-C ends it and writes hr\.\n$/,
+    /^ig record hr --upstream http:\/\/127\.0\.0\.1:8001 --port 8002\nRecording \S+ at \S+ Ctrl-C ends it and writes hr\.\n$/,
   )
 
   const cwd = makeProject({})
   const serving = serve(['record', 'hr', '--upstream', upstream.url, '--port', '0'], { cwd })
   const [, url = ''] = await serving.until(/Recording \S+ at (http:\S+)\. Ctrl-C ends it and writes hr\.\n/)
+  const second = await ig(['record', 'other', '--upstream', upstream.url, '--port', new URL(url).port], { cwd })
+  assert.match(second.stderr, /^ig: Port \d+ is in use\. Choose another with --port <n>/)
   const [line = '', expected] = called.split('\n')
-  const [, target = ''] = /^curl -s http:\/\/127\.0\.0\.1:8081(\S+)$/.exec(line) ?? []
+  const [, target = ''] = /^curl -s http:\/\/127\.0\.0\.1:8002(\S+)$/.exec(line) ?? []
   assert.equal((await (await fetch(url + target)).text()).trimEnd(), expected)
   assert.equal(await stop(serving), table)
 })
