@@ -49,6 +49,10 @@ test('the page about troubles names every refusal', () => {
   assert.deepEqual(missing, [])
 })
 
+test('the page about performance is method and current figures, in at most 150 lines', () => {
+  assert.ok(read('docs/explanation/performance.md').trimEnd().split('\n').length <= 150)
+})
+
 test('a picture has at most 150 kB', () => {
   const pictures = list('docs/images/*')
   assert.ok(pictures.length > 0)
