@@ -70,9 +70,12 @@ function writeTarget(path: string, { gatewayPath, node }: Place): string {
   const encoded = path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
   if (/^https?:\/\//i.test(encoded)) return encoded
   const rooted = encoded.startsWith('/') ? encoded : `/${encoded}`
-  if (rooted.startsWith(`/${gatewayPath}/`) || /^\/healthz(?:\?|$)/.test(rooted)) return rooted
+  if (rooted.startsWith(`/${gatewayPath}/`) || isComplete.test(rooted)) return rooted
   return `/${gatewayPath}/RESTListeningConnector/${node}${rooted}`
 }
+
+/** Complete too: a URL whose gateway path is missing, or is another one. Its refusal says so. */
+const isComplete = /^\/(?:healthz(?:\?|$)|(?:[^/?.]*\/)?RESTListeningConnector(?:\/|$))/i
 
 function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []

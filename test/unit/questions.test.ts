@@ -17,13 +17,28 @@ import { explainMatch } from '../../src/model/uri/explain-match.ts'
 import { parseTarget } from '../../src/model/uri/target.ts'
 import { compareSpecificity, parseUriTemplate } from '../../src/model/uri/uri-template.ts'
 import { findRecentTransaction, openRecentTransactions } from '../../src/observe/recent-transactions.ts'
+import { makeCall } from '../../src/terminal/request-line.ts'
 import { afterwards } from '../support/afterwards.ts'
 
 const operator = (id: string, permissionLists: readonly string[], isLocked = false): Operator => {
   return { id, description: '', passwordHash: undefined, emails: [], isLocked, permissionLists }
 }
+const place = { gatewayPath: 'PSIGW', node: 'LOCAL_NODE', maxBodyBytes: 100, proxies: undefined }
 const operation = (id: string, ...lists: readonly string[]) =>
   ({ id, permittedBy: new Set(lists) }) as unknown as Operation
+
+test('15.1 a URL that starts with the operation is below the default local node; a complete one stays, its mistakes included', () => {
+  const read = (path: string) => makeCall('GET', path, place, {}).target
+  assert.equal(read('/ECHO.v1/echo/x'), '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x')
+  for (const complete of [
+    '/PSIGW/RESTListeningConnector/OTHER/ECHO.v1',
+    '/psigw/RESTListeningConnector/LOCAL_NODE/ECHO.v1',
+    '/OTHER/RestListeningConnector/LOCAL_NODE/ECHO.v1',
+    '/RESTListeningConnector/LOCAL_NODE/ECHO.v1',
+    '/healthz',
+  ])
+    assert.equal(read(complete), complete)
+})
 
 test('15.4 a permission names the lists that grant, those that would, and a lock', () => {
   const wanted = operation('A_GET.v1', 'READ', 'ALL')
