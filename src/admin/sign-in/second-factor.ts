@@ -52,10 +52,14 @@ export async function verifySecondFactor(
   if (!challenge || !data || challenge.administrator !== given.name)
     throw new AdminProblem('signInExpired', 'Sign in again with your password.')
   const own = await factors.list(given.name)
-  const proof =
-    given.code === undefined
+  const digits = given.code?.replace(/\s/g, '') ?? ''
+  const isTotp = /^\d{6}$/.test(digits)
+  if (isTotp && (await factors.countCode(given.name, data.version, Math.floor(now()))) > mostCodes) throw tooManyCodes()
+  const proof = isTotp
+    ? await proveTotp(own, digits, settings.secretKey, now())
+    : given.code === undefined
       ? await provePasskey(own, given.passkey, data.challenge ?? '', new URL(url))
-      : await proveCode(own, given.name, given.code, settings.secretKey, now())
+      : proveRecoveryCode(given.name, given.code)
   if (!proof)
     throw wrongProof(
       own.every((each) => each.kind !== 'totp' || isReadable(each, settings.secretKey)) ? undefined : lostKey,
@@ -71,15 +75,15 @@ export function wrongProof(reason?: string): AdminProblem {
   return new AdminProblem('secondFactorRejected', detail, reason === undefined ? {} : { reason })
 }
 
-async function proveCode(
-  factors: readonly Factor[],
-  name: string,
-  typed: string,
-  key: Parameters<typeof proveTotp>[2],
-  now: number,
-): Promise<Proof | undefined> {
-  const digits = typed.replace(/\s/g, '')
-  if (/^\d{6}$/.test(digits)) return proveTotp(factors, digits, key, now)
+/** The delays of wrong passwords alone would allow a guesser of one network hundreds of thousands a day. */
+const mostCodes = 20
+
+function tooManyCodes(): AdminProblem {
+  const detail = 'There were too many wrong codes. Use a passkey or a recovery code, or wait for a day.'
+  return new AdminProblem('secondFactorRejected', detail, { reason: 'too many codes of authenticator apps' })
+}
+
+function proveRecoveryCode(name: string, typed: string): Proof | undefined {
   const code = digestRecoveryCode(name, typed)
   return code === undefined ? undefined : { code }
 }

@@ -45,6 +45,11 @@ export interface FactorStore {
   ask(challenge: Challenge, now: number): Promise<true>
   findChallenge(digest: string, now: number): Promise<Challenge | undefined>
   /**
+   * Counts a code before it is verified. The count begins anew with a sign-in, a change of the person, and a day later.
+   * @returns how many it has
+   */
+  countCode(administrator: string, version: number, now: number): Promise<number>
+  /**
    * Adds a factor, ends all sessions of the person but this one, and stores the codes if it is the first factor.
    * @returns false if the challenge was used or has expired
    */

@@ -1,5 +1,5 @@
 /** Second factors, recovery codes, and what a person was asked to prove, as rows (specification 34.20 to 34.26). */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
 import { nextEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
@@ -60,6 +60,22 @@ export function openFactors(database: Database): FactorStore {
         await transaction.insertInto('ig_admin_challenge').values(challenge).execute()
         return true as const
       }),
+    countCode: (administrator, version, now) =>
+      inTransaction(database, async (transaction) => {
+        await transaction.deleteFrom('ig_admin_challenge').where('expires', '<=', now).execute()
+        const count = { digest: countOf(administrator, version), administrator, content: '1', expires: now + countLife }
+        const { content } = await transaction
+          .insertInto('ig_admin_challenge')
+          .values(count)
+          .onConflict((conflict) =>
+            conflict.column('digest').doUpdateSet({
+              content: sql<string>`cast(cast(ig_admin_challenge.content as integer) + 1 as text)`,
+            }),
+          )
+          .returning('content')
+          .executeTakeFirstOrThrow()
+        return Number(content)
+      }),
     findChallenge: (digest, now) =>
       reader
         .selectFrom('ig_admin_challenge')
@@ -103,6 +119,10 @@ export function openFactors(database: Database): FactorStore {
         const isSame = await own.where('changed', '=', version).where('is_locked', '=', 0).executeTakeFirst()
         if (!isSame || !(await useProof(transaction, administrator, proof, created))) return false
         if (!(await useChallenge(transaction, challenge, created))) throw new ChallengeUsed() // the proof stays
+        const counted = transaction
+          .deleteFrom('ig_admin_challenge')
+          .where('digest', '=', countOf(administrator, version))
+        await counted.execute()
         await transaction.insertInto('ig_admin_session').values(session).execute()
         return true
       }).catch((error) => {
@@ -115,6 +135,7 @@ export function openFactors(database: Database): FactorStore {
         if (factors.length === 0) return false
         await transaction.deleteFrom('ig_admin_factor').where('administrator', '=', administrator).execute()
         await deleteCodes(transaction, administrator)
+        await transaction.deleteFrom('ig_admin_challenge').where('administrator', '=', administrator).execute()
         await endSessionsOf(transaction, administrator)
         return { before: { secondFactors: factors.map(({ kind }) => kind) }, after: { secondFactors: [] } }
       }),
@@ -124,6 +145,14 @@ export function openFactors(database: Database): FactorStore {
         return (await update.where('secret', '=', secret).executeTakeFirst()).numUpdatedRows !== 0n
       }),
   }
+}
+
+/** Milliseconds. */
+const countLife = 24 * 3_600_000
+
+/** Where the challenges are, the row that counts codes: no digest has this form. */
+function countOf(administrator: string, version: number): string {
+  return `codes ${version} ${administrator}`
 }
 
 class ChallengeUsed extends Error {}
