@@ -1,34 +1,38 @@
 /**
  * An operation that is passed through by the published package, beside a bare proxy on Node (`proxy-bare.ts`) and, if it is
  * installed, HAProxy, to the same server: the same bytes, each on core 0, with the other server and the client on core 1.
- * Prints calls a second of each, the ratio of neighbouring rounds, p99 of the three at half of the gateway's rate
- * (`bench/setup` installs the client), and the highest memory during a body of 2 GB each way.
- * With 0 rounds only the memory. `node bench/pass-through.ts [rounds] [seconds]`
+ * Prints calls a second of each and the ratio of neighbouring rounds; what a proxy adds to p99 at half of the gateway's
+ * capacity, where a call is timed from when it was due and the servers take turns; and the highest memory during a body of
+ * 2 GB each way. `node bench/pass-through.ts [rounds] [seconds] [calls,p99,memory]`
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../src/store/open-store.ts'
-import { fire } from './at-rate.ts'
 import { drive } from './drive.ts'
 import { pinned } from './pinned.ts'
 import { publish } from './published.ts'
 import { get } from './requests.ts'
 import { linkPackage, startServer } from './servers.ts'
+import type { Steady } from './steady.ts'
 
-const [rounds = 5, seconds = 5] = process.argv.slice(2).map(Number)
+const [rounds = 5, seconds = 5] = process.argv.slice(2, 4).map(Number)
+const parts = new Set((process.argv[4] ?? 'calls,p99,memory').split(','))
 const port = 18_200
 const path = '/PSIGW/RESTListeningConnector/LOCAL_NODE/JOB.v1/x'
 const long = 2 * 1024 ** 3
-const hasClient = existsSync(join(import.meta.dirname, 'peers/node_modules/autocannon'))
 
 if (process.env.IG_BENCH_ORIGINAL) serveOriginal()
-else await measure()
+else {
+  await measure()
+  process.exit()
+}
 
 /** A short answer; `/long` in the path: so many bytes; a body is read to its end. */
 function serveOriginal(): void {
@@ -85,36 +89,13 @@ async function measure(): Promise<void> {
       connections: 16,
       seconds,
     })
-    const ratios: number[] = []
-    const costs: number[] = []
-    let rate = 0
-    for (let round = 0; rounds > 0 && round <= rounds; round += 1) {
-      const [one, ofOne] = await measureCost(bare.pid, () => drive('wrk', loadOf(port + 1)))
-      const [two, ofTwo] = await measureCost(gateway.pid, () => drive('wrk', loadOf(port + 2)))
-      console.log(
-        `bare ${one.perSecond.toFixed(0)}/s, p99 ${one.p99} ms, ${ofOne.toFixed(3)} ms of processor a call; ` +
-          `gateway ${two.perSecond.toFixed(0)}/s, p99 ${two.p99} ms, ${ofTwo.toFixed(3)} ms`,
-      )
-      if (proxied) {
-        const [three, ofThree] = await measureCost(proxied.pid, () => drive('wrk', loadOf(port + 3)))
-        console.log(`HAProxy ${three.perSecond.toFixed(0)}/s, p99 ${three.p99} ms, ${ofThree.toFixed(3)} ms`)
-      }
-      if (round === 0) continue // it warms up
-      ratios.push(two.perSecond / one.perSecond)
-      costs.push(ofOne / ofTwo)
-      rate = two.perSecond / 2
+    console.log(`load average ${loadavg()[0]?.toFixed(2)}`)
+    if (parts.has('calls')) await compareCalls(bare.pid, gateway.pid, proxied?.pid, loadOf)
+    if (parts.has('p99')) {
+      const { perSecond } = await drive('wrk', loadOf(port + 2))
+      await compareLatency(Math.floor(perSecond / 2), proxied !== undefined)
     }
-    for (const [name, at] of [
-      ['none', port],
-      ['bare', port + 1],
-      ['gateway', port + 2],
-      ...(proxied ? [['HAProxy', port + 3] as const] : []),
-    ] as const) {
-      if (rate === 0 || !hasClient) continue
-      const { perSecond, p50, p99 } = await fire({ ...loadOf(at), rate: Math.floor(rate) })
-      console.log(`${name} at ${perSecond.toFixed(0)}/s: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`)
-    }
-    if (rounds > 0) console.log(`calls a second: ${writeRatio(ratios)}; by processor time: ${writeRatio(costs)}`)
+    if (!parts.has('memory')) return
     console.log(`idle: gateway ${highestMemory(gateway.pid)}`)
     for (const [method, url] of [
       ['GET', `${path}/long`],
@@ -134,7 +115,62 @@ async function measure(): Promise<void> {
     published.remove()
     rmSync(folder, { recursive: true, force: true })
   }
-  process.exit()
+}
+
+async function compareCalls(
+  bare: number | undefined,
+  gateway: number,
+  proxied: number | undefined,
+  loadOf: (port: number) => Parameters<typeof drive>[1],
+): Promise<void> {
+  const ratios: number[] = []
+  const costs: number[] = []
+  for (let round = 0; round <= rounds; round += 1) {
+    const [one, ofOne] = await measureCost(bare, () => drive('wrk', loadOf(port + 1)))
+    const [two, ofTwo] = await measureCost(gateway, () => drive('wrk', loadOf(port + 2)))
+    console.log(
+      `bare ${one.perSecond.toFixed(0)}/s, p99 ${one.p99} ms, ${ofOne.toFixed(3)} ms of processor a call; ` +
+        `gateway ${two.perSecond.toFixed(0)}/s, p99 ${two.p99} ms, ${ofTwo.toFixed(3)} ms`,
+    )
+    if (proxied !== undefined) {
+      const [three, ofThree] = await measureCost(proxied, () => drive('wrk', loadOf(port + 3)))
+      console.log(`HAProxy ${three.perSecond.toFixed(0)}/s, p99 ${three.p99} ms, ${ofThree.toFixed(3)} ms`)
+    }
+    if (round === 0) continue // it warms up
+    ratios.push(two.perSecond / one.perSecond)
+    costs.push(ofOne / ofTwo)
+  }
+  console.log(`calls a second: ${writeSpread(ratios)}; by processor time: ${writeSpread(costs)}`)
+}
+
+/** Differences are of neighbours, so that other work on the machine meets both. */
+async function compareLatency(perSecond: number, hasProxy: boolean): Promise<void> {
+  const added: Record<string, number[]> = { bare: [], gateway: [], ...(hasProxy ? { HAProxy: [] } : {}) }
+  const direct: number[] = []
+  for (let round = 1; round <= rounds; round += 1)
+    for (const [index, of] of Object.values(added).entries()) {
+      const without = await callSteadily(port, perSecond)
+      const through = await callSteadily(port + 1 + index, perSecond)
+      direct.push(without.p99)
+      of.push(through.p99 - without.p99)
+    }
+  console.log(`at ${perSecond}/s without a proxy: p99 ${writeSpread(direct)} ms`)
+  for (const [name, of] of Object.entries(added)) console.log(`${name} adds to p99: ${writeSpread(of)} ms`)
+}
+
+async function callSteadily(at: number, perSecond: number): Promise<Steady> {
+  const load = { port: at, request: get('JOB.v1/x'), perSecond, connections: 64 }
+  const [program = '', ...args] = pinned(1, [
+    process.execPath,
+    join(import.meta.dirname, 'steady.ts'),
+    JSON.stringify(load),
+  ])
+  const client = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  await sleep(500 + seconds * 1000)
+  client.stdin.end('end\n')
+  const steady: Steady = JSON.parse(await text(client.stdout))
+  if (steady.failed > 0) throw new Error(`${steady.failed} answers were not the expected one`)
+  return steady
 }
 
 /** One thread, keep-alive on both sides. Undefined where it is not installed. */
@@ -149,9 +185,9 @@ function startProxy(folder: string, run: (core: number, command: readonly [strin
 }
 
 /** Median, least and most. */
-function writeRatio(ratios: number[]): string {
-  const [least = 0, ...rest] = ratios.sort((one, two) => one - two)
-  const median = ratios[Math.floor(ratios.length / 2)] ?? 0
+function writeSpread(values: number[]): string {
+  const [least = 0, ...rest] = values.sort((one, two) => one - two)
+  const median = values[Math.floor(values.length / 2)] ?? 0
   return `${median.toFixed(2)} (${least.toFixed(2)} to ${(rest.at(-1) ?? least).toFixed(2)})`
 }
 
