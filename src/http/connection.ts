@@ -1,55 +1,43 @@
-/** One client connection: its requests are answered one after the other, and the client sees the last reply (specification 4.15, 7.5). */
+/** One client connection: its requests are read, answered and written one after the other (specification 4.15, 7.5, 7.9). */
 import type { Socket } from 'node:net'
 import type { Arrival } from '../model/arrival.ts'
-import type { Refusal } from '../model/refusal.ts'
-import { BodyFraming, bodyCut } from './body-framing.ts'
-import { type Deliverer, Delivery } from './delivery.ts'
-import { type Edge, unreadableCall } from './edge.ts'
-import { encodeLine } from './encode-line.ts'
-import { cutHead, type FramingProblem, HeadReader, type Request, timedOut } from './head.ts'
-import { HeadMemory, noMemory } from './head-memory.ts'
+import type { Reply, ReplyStream } from '../model/call.ts'
+import { Body } from './body.ts'
+import { type Edge, observeSafely, refuse, respond } from './edge.ts'
+import { cutHead, type FramingProblem, type Request, timedOut, unreadable } from './head.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { Input } from './input.ts'
-import { Parser } from './llhttp.ts'
 import { Peer } from './peer.ts'
+import { type Ending, sendReply } from './reply.ts'
 import { type Action, halfClosed, linger, type State, states } from './states.ts'
 import type { Timed } from './timeouts.ts'
 import { atEndOfTurn, type Due, inSlice } from './turn.ts'
+import { Writer } from './writer.ts'
 
-export class Connection implements Due, Deliverer, Timed {
+export class Connection implements Due, Ending, Timed {
+  readonly writer: Writer
   readonly #socket: Socket
   readonly #edge: Edge
   readonly #peer: Peer
-  readonly #parser = new Parser()
-  readonly #head: HeadReader
   readonly #input: Input
-  readonly #heads: HeadMemory
-  readonly #delivery: Delivery
-  readonly #encodesLine: boolean
   #state: State = 'fresh'
   #deadline: number
   #leaveBy = Number.POSITIVE_INFINITY
   #call: IncomingCall | undefined
-  #body: BodyFraming | undefined
-  /** No further message can be read. */
-  #isBroken = false
+  #body: Body | undefined
+  /** The next reply is the last: no further message can be read, or the client reads no longer. */
+  #isLast = false
+  /** The last reply says so. */
   #isClosing = false
-  #hasEnded = false
-  /** The client has gone, or reads no longer than it takes to end the call under way. */
-  #isAbandoned = false
 
   /** @param stated by the PROXY protocol */
   constructor(socket: Socket, edge: Edge, stated?: Arrival) {
-    const { limits, memory } = edge
+    this.writer = new Writer(socket, edge.limits)
     this.#socket = socket
     this.#edge = edge
     this.#peer = new Peer(socket, edge.gateway.settings.proxies, stated)
-    this.#head = new HeadReader(this.#parser, socket, limits)
-    this.#input = new Input(socket)
-    this.#heads = new HeadMemory(memory)
-    this.#delivery = new Delivery(socket, edge, this)
-    this.#encodesLine = edge.gateway.settings.compatibility.rawUrlBytes
-    this.#deadline = edge.clock.after(states.fresh.most(limits))
+    this.#input = new Input(socket, edge)
+    this.#deadline = edge.clock.after(states.fresh.most(edge.limits))
     socket.on('data', (piece: Buffer) => this.#onData(piece))
     socket.on('end', () => this.#onEnd())
     socket.on('error', () => {}) // 'close' follows
@@ -58,9 +46,9 @@ export class Connection implements Due, Deliverer, Timed {
 
   /** No call is under way, and none has begun to come. */
   get isIdle(): boolean {
-    const { destroyed, writableLength } = this.#socket
+    const { destroyed, readableEnded, writableLength } = this.#socket
     const isBetween = this.#state === 'fresh' || this.#state === 'idle'
-    return isBetween && this.#peer.isPortable && !this.#hasEnded && !destroyed && writableLength === 0
+    return isBetween && this.#peer.isPortable && !readableEnded && !destroyed && writableLength === 0
   }
 
   get callsUnderWay(): number {
@@ -74,13 +62,12 @@ export class Connection implements Due, Deliverer, Timed {
 
   /** What it shows of its client counts no longer: it ends as in a stop. */
   renew(): void {
-    this.#isBroken = true
+    this.#isLast = true
     this.stop()
   }
 
   abort(reason: Error): void {
     this.#call?.abort(reason)
-    this.#delivery.cutOff(reason)
   }
 
   checkTime(): void {
@@ -90,30 +77,20 @@ export class Connection implements Due, Deliverer, Timed {
       inSlice(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].late, timedOut))
   }
 
-  begin(): void {
-    if (this.#call) this.#delivery.answer(this.#call)
-  }
-
-  goesOn(keepsAlive: boolean): boolean {
-    const isUnread = this.#body?.isComplete === false && !this.#body.canBeDrained
-    if (!keepsAlive || this.#edge.isStopping || this.#isAbandoned || this.#isBroken || isUnread) this.#isClosing = true
-    return !this.#isClosing
-  }
-
   #enter(state: State): void {
     const { clock, limits } = this.#edge
     this.#state = state
-    const most = state === 'call' && this.#hasEnded ? halfClosed : states[state].most(limits)
+    const most = state === 'call' && this.#socket.readableEnded ? halfClosed : states[state].most(limits)
     this.#deadline = clock.after(most)
   }
 
   #act(action: Action, problem?: FramingProblem): void {
     if (action === 'cut') this.#socket.destroy()
     else if (action === 'leave') this.#leave()
-    else if (action === 'abandon' && this.#delivery.isSending)
+    else if (action === 'abandon' && this.writer.isSending && this.#call?.isAnswered)
       this.#enter('call') // a client that is gone refuses it
     else if (action === 'abandon') this.#abandon()
-    else if (action === 'refuse' && problem) this.#refuse(problem)
+    else if (action === 'refuse' && problem) this.#accept(unreadable(this.#socket, problem))
   }
 
   #onData(piece: Buffer): void {
@@ -123,108 +100,132 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   #onEnd(): void {
-    this.#hasEnded = true
     this.#readOn()
     if (this.#call) this.#enter('call')
     else this.#act(states[this.#state].ended, cutHead)
   }
 
   #onClose(): void {
-    this.#abandon()
-    this.#delivery.leave()
-    this.#input.clear()
     this.#state = 'leaving'
     this.#deadline = Number.POSITIVE_INFINITY
-    this.#heads.close()
-    this.#parser.close()
+    this.#abandon()
+    this.writer.leave()
+    this.#input.close()
   }
 
   #abandon(): void {
-    this.#isAbandoned = true
-    this.abort(new Error('The client left'))
+    this.#isLast = true
+    this.#call?.abort(new Error('The client left'))
   }
 
   readonly #wantMore = () => {
-    if (!this.#input.piece) this.#input.push()
+    this.#input.wake()
     this.#readOn()
   }
 
-  /** As far as it can be read now. */
+  /** As far as it can be read now: the rest of a body, then the head of the next request. */
   #readOn(): void {
+    const [input, body] = [this.#input, this.#body]
     if (this.#state === 'leaving') return
-    const input = this.#input
-    for (let { piece } = input; piece; { piece } = input) {
-      const at = this.#state === 'call' || this.#state === 'rest' ? this.#readBody(piece) : this.#readHead(piece)
-      if (at === undefined) break
-      input.readTo(at)
+    if (body) this.#readBody(body)
+    if (this.#state !== 'call' && this.#state !== 'rest') {
+      const request = input.readHead()
+      if (request) this.#accept(request)
+      else if (input.hasBegun && this.#state !== 'head') this.#enter('head')
     }
-    if (this.#hasEnded && !input.piece && this.#body?.isWanted) this.#failBody(bodyCut('the body was cut off'))
     input.regulate()
   }
 
-  /** @returns where it stopped; undefined where nothing more is read now */
-  #readHead(received: Buffer): number | undefined {
-    const head = this.#head
-    const piece = this.#encodesLine ? this.#input.replace(encodeLine(head.text, received, this.#input.at)) : received
-    const at = head.read(piece, this.#input.at)
-    const { request, problem } = head
-    if (problem) this.#refuse(problem)
-    else if (request) this.#accept(request)
-    else {
-      if (head.hasBegun && this.#state !== 'head') this.#enter('head')
-      if (!this.#heads.hold(head.text.length)) return this.#delivery.cutForMemory()
-    }
-    return problem ? undefined : at
+  #readBody(body: Body): void {
+    const failure = this.#input.readBody(body)
+    if (failure) {
+      this.#isLast = true
+      this.#input.clear()
+      body.fail(failure)
+      if (this.#state === 'rest') this.#socket.destroy()
+    } else if (body.isComplete && this.#state === 'rest') this.#beIdle()
   }
 
   #accept(request: Request): void {
     const edge = this.#edge
-    if (!this.#heads.hold(request.size)) request.problem ??= noMemory
-    this.#head.request = undefined
-    this.#isBroken = request.problem !== undefined
-    this.#body = request.length === 0 ? undefined : new BodyFraming(request, this.#parser, edge.limits, this.#wantMore)
-    if (!this.#body) this.#parser.reset()
+    this.#isLast ||= request.problem !== undefined
+    this.#body = request.length === 0 ? undefined : new Body(request, this.#input.parser, edge.limits, this.#wantMore)
     this.#call = new IncomingCall(request, this.#peer, edge, this.#body)
     this.#enter('call')
     atEndOfTurn(this)
   }
 
-  #readBody(piece: Buffer): number | undefined {
-    const body = this.#body
-    if (!body?.isWanted) return undefined
-    const at = body.read(piece, this.#input.at)
-    if (typeof at !== 'number') return this.#failBody(at)
-    if (!this.#heads.hold(this.#call?.request.size ?? 0, body.pending)) return this.#delivery.cutForMemory()
-    if (!body.isComplete) return at
-    this.#parser.reset()
-    if (this.#state === 'rest') this.#beIdle()
-    return at
-  }
-
-  #failBody(refusal: Refusal): undefined {
-    this.#isBroken = true
-    this.#input.clear()
-    this.#body?.fail(refusal)
-    if (this.#state === 'rest') this.#socket.destroy()
-  }
-
-  #refuse(problem: FramingProblem): void {
-    this.#delivery.refuse(problem, unreadableCall(this.#peer.arrival))
-    this.#leave()
-  }
-
-  next(call: IncomingCall): void {
+  /** The call is answered, and its reply written. Whatever goes wrong with one connection, the process lives. */
+  async begin(): Promise<void> {
+    const call = this.#call
+    if (!call) return
+    try {
+      const sending = this.#send(await respond(call, this.#edge), call)
+      if (sending) await sending // waits only for what takes time: decisions D-130
+    } catch (error) {
+      await this.#sendInstead(error, call)
+    }
+    const { destroyed, writableLength } = this.#socket
+    if (!destroyed && writableLength > 0) {
+      call.memory.hold(writableLength)
+      await this.writer.taken()
+    }
     call.end()
+    this.#next()
+  }
+
+  #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+    const { stream } = reply.body
+    if (stream) return this.#sendStream(reply, stream, call)
+    const closing = call.close()
+    return closing ? closing.then(() => sendReply(reply, call, this)) : sendReply(reply, call, this)
+  }
+
+  /** The handler may read the request's body until its stream has ended. */
+  async #sendStream(reply: Reply, stream: ReplyStream, call: IncomingCall): Promise<void> {
+    void stream.ended.then(({ failure }) => failure && call.isAnswered && this.writer.cut())
+    call.stream = stream
+    try {
+      await sendReply(reply, call, this)
+    } finally {
+      stream.close()
+      await call.close()
+    }
+  }
+
+  /** Of an answer that failed, or with a header that HTTP cannot carry; the rest of one that has begun has no place. */
+  async #sendInstead(error: unknown, call: IncomingCall): Promise<void> {
+    const { gateway } = this.#edge
+    try {
+      if (!call.isAnswered) await this.#send(refuse(error, call, gateway), call)
+      else if (call.stream)
+        this.writer.cut() // its own failure, or that the client is gone: others report it
+      else if (!this.#socket.destroyed) throw error
+    } catch (failure) {
+      const message = 'A connection was closed because a response could not be written.'
+      observeSafely(gateway, { kind: 'event', level: 'error', name: 'connection', message, error: failure })
+      this.#socket.destroy()
+    }
+  }
+
+  goesOn(keepsAlive: boolean): boolean {
+    const isUnread = this.#body?.isComplete === false && !this.#body.canBeDrained
+    if (this.#call) this.#call.isAnswered = true
+    if (!keepsAlive || this.#edge.isStopping || this.#isLast || isUnread) this.#isClosing = true
+    return !this.#isClosing
+  }
+
+  #next(): void {
     this.#call = undefined
-    this.#heads.hold(0)
+    this.#input.forgetHead()
     if (this.#socket.destroyed) return
-    if (this.#isClosing) this.#leave()
-    else if (this.#body && !this.#body.isComplete) {
+    if (this.#isClosing) return void this.#leave()
+    if (this.#body?.isComplete === false) {
       this.#body.isUnwanted = true
       this.#enter('rest')
     } else this.#beIdle()
     this.#readOn()
-    if (this.#hasEnded && !this.#call) this.#act(states[this.#state].ended, cutHead)
+    if (this.#socket.readableEnded && !this.#call) this.#act(states[this.#state].ended, cutHead)
   }
 
   #beIdle(): void {
@@ -236,10 +237,9 @@ export class Connection implements Due, Deliverer, Timed {
   /** Destroying a socket that has unread bytes resets the connection, and a reset takes the reply away from a client that still sends. */
   #leave(): void {
     if (this.#state === 'leaving') return
-    this.#input.clear()
-    this.#isClosing = true
     this.#enter('leaving')
     this.#leaveBy = this.#edge.clock.after(linger.total)
+    this.#input.clear()
     this.#socket.end()
     this.#input.regulate()
   }

@@ -1,5 +1,4 @@
 /** What every connection needs of the gateway, and the answers that the edge itself gives (specification 4.13, 7.5). */
-import type { Arrival } from '../model/arrival.ts'
 import { type Call, emptyBody, type Reply } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
@@ -10,7 +9,7 @@ import type { Limits, Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
 import { writeCommon, writeReply } from '../steps/write-reply.ts'
-import type { FramingProblem } from './head.ts'
+import type { FramingProblem, Request } from './head.ts'
 import type { Clock } from './timeouts.ts'
 
 export interface EdgeGateway {
@@ -34,6 +33,17 @@ export interface Edge {
   closesIdle: boolean
 }
 
+/** What the pipeline does not see is answered here. */
+export function respond(call: FramedCall, { answer, gateway }: Edge): Reply | Promise<Reply> {
+  const { problem, target } = call.request
+  if (problem) return refuseFraming(problem, call, gateway)
+  return target === '*' ? answerAsterisk(call, gateway) : answer(call)
+}
+
+interface FramedCall extends Call {
+  readonly request: Pick<Request, 'target' | 'problem'>
+}
+
 /** What the pipeline could not refuse itself is `unexpected`. */
 export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply {
   const refusal = asRefusal(error)
@@ -48,7 +58,7 @@ export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply 
 /** Faults that show by their status alone; 414, 431 and 503 are refusals of the table. */
 const statuses = { malformed: 400, timedOut: 408, version: 505 }
 
-export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: EdgeGateway): Reply {
+function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: EdgeGateway): Reply {
   if (fault === 'uriTooLong' || fault === 'headersTooLarge' || fault === 'overloaded')
     return refuse(new Refusal(fault, reason), call, gateway)
   const status = statuses[fault]
@@ -60,7 +70,7 @@ export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gat
 }
 
 /** `OPTIONS *`: of the gateway as a whole. */
-export function answerAsterisk(call: Call, gateway: EdgeGateway): Reply {
+function answerAsterisk(call: Call, gateway: EdgeGateway): Reply {
   const headers = ['allow', [...methods, 'OPTIONS'].join(', ')]
   return writeReply({ status: 204, headers, body: emptyBody }, call, beginTransaction(call, gateway), gateway)
 }
@@ -85,18 +95,5 @@ export function observeRarely(gateway: Pick<EdgeGateway, 'observe'>): (kind: str
     if (now - (seen.get(kind) ?? Number.NEGATIVE_INFINITY) < rarely) return
     seen.set(kind, now)
     observeSafely(gateway, observation)
-  }
-}
-
-/** Stands for a request whose head could not be read. */
-export function unreadableCall({ remoteAddress, isSecure }: Arrival): Call {
-  return {
-    method: '',
-    target: '',
-    headers: {},
-    isSecure,
-    remoteAddress,
-    signal: new AbortController().signal,
-    readBody: () => Promise.reject(new Error('A request without a head has no body')),
   }
 }

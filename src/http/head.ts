@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { isHost } from '../base/host.ts'
 import type { Limits } from '../settings.ts'
-import { type Fields, type Headers, readFields } from './fields.ts'
+import { type Fields, Headers, readFields } from './fields.ts'
 import type { Outcome, Parser } from './llhttp.ts'
 
 export interface Request {
@@ -66,8 +66,6 @@ export class HeadReader {
   #text = ''
   /** Of the request before. */
   #rest: Rest | undefined
-  request: Request | undefined
-  problem: FramingProblem | undefined
 
   constructor(parser: Parser, socket: Socket, limits: SizeLimits) {
     this.#parser = parser
@@ -80,23 +78,18 @@ export class HeadReader {
     return this.#text
   }
 
-  /** Empty lines are none. */
-  get hasBegun(): boolean {
-    return /[^\r\n]/.test(this.#text)
-  }
-
-  /** @returns where it stopped: behind the head, where `request` is set, or at the end of the piece; or there is a `problem` */
-  read(piece: Buffer, from: number): number {
+  /** @returns undefined where it has not come as a whole: then the piece is read to its end, or that of the parser's area */
+  read(piece: Buffer, from: number): Request | undefined {
     const parser = this.#parser
+    if (this.#text === '') parser.reset()
     const outcome = parser.read(piece, from)
-    const { position } = parser
-    const text = this.#text + piece.toString('latin1', from, position)
+    const text = this.#text + piece.toString('latin1', from, parser.position)
     const isWithin = text.length <= this.#most
-    if (outcome === 'paused' && isWithin) this.request = this.#build(text)
-    else if (outcome !== 'more' || !isWithin)
-      this.problem = this.#findOversize(text, outcome === 'paused') ?? explain(outcome, parser.reason)
     this.#text = outcome === 'paused' ? '' : text
-    return position
+    if (outcome === 'more' && isWithin) return undefined
+    if (outcome === 'paused' && isWithin) return this.#build(text)
+    const problem = this.#findOversize(text, outcome === 'paused') ?? explain(outcome, parser.reason)
+    return unreadable(this.#socket, problem)
   }
 
   #build(text: string): Request {
@@ -126,6 +119,12 @@ export class HeadReader {
     const end = findUrlEnd(text, start)
     return findOversizeUrl(start, end, this.#limits) ?? findOversizeRest(text.slice(end), isWhole, this.#limits)
   }
+}
+
+/** Stands for a request whose head cannot be read. */
+export function unreadable(socket: Socket, problem: FramingProblem): Request {
+  const headers = new Headers()
+  return { socket, method: '', target: '', headers, version: 11, keepsAlive: false, length: 0, size: 0, problem }
 }
 
 const notLineEnd = /[^\r\n]/

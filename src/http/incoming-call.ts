@@ -1,22 +1,20 @@
 /** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
-import type { BodyStream, Call, ReplyFile, SpooledBody } from '../model/call.ts'
+import type { BodyStream, Call, ReplyFile, ReplyStream, SpooledBody } from '../model/call.ts'
 import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import { wholeBody } from '../steps/read-message.ts'
-import type { BodyFraming } from './body-framing.ts'
-import type { Edge } from './edge.ts'
+import type { Body } from './body.ts'
+import { type Edge, observeSafely } from './edge.ts'
 import type { Request } from './head.ts'
 import type { Peer } from './peer.ts'
-import { type BodyReader, readBody, streamBody } from './read-body.ts'
-import { openSpool, type Spool } from './spool.ts'
+import { type BodyReader, spoolBody, streamBody } from './read-body.ts'
+import { openSpool, type Spool, type SpoolOptions } from './spool.ts'
 
 /** A body up to this size is read as a whole: most have come with the head. */
 const wholeBytes = 64 * 1024
 
 const noBody = wholeBody(Buffer.alloc(0))
-
-type CallEdge = Pick<Edge, 'limits' | 'memory'>
 
 export class IncomingCall implements Call {
   readonly request: Request
@@ -26,9 +24,13 @@ export class IncomingCall implements Call {
   readonly remoteAddress: string
   readonly isSecure: boolean
   readonly proxy: string | undefined
-  readonly #edge: CallEdge
+  /** The head of its reply is written: no other can take its place. */
+  isAnswered = false
+  /** Its reply's. */
+  stream: ReplyStream | undefined
+  readonly #edge: Edge
   readonly #peer: Peer
-  readonly #body: BodyFraming | undefined
+  readonly #body: Body | undefined
   #memory: MemoryAccount | undefined
   #reader: BodyReader<unknown> | undefined
   #collected: Spool | undefined
@@ -36,7 +38,7 @@ export class IncomingCall implements Call {
   #controller: AbortController | undefined
 
   /** @param body undefined where it has none */
-  constructor(request: Request, peer: Peer, edge: CallEdge, body: BodyFraming | undefined) {
+  constructor(request: Request, peer: Peer, edge: Edge, body: Body | undefined) {
     const arrival = peer.receive(request)
     this.request = request
     this.method = request.method
@@ -75,21 +77,22 @@ export class IncomingCall implements Call {
   /** At once where there is none. */
   readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
     if (!this.#body) return noBody
-    const reader = readBody(this.#body, this.#limitsOf(limit), () => this.memory.open(), take)
+    this.#body.limit(limit)
+    const reader = spoolBody(this.#body, this.#spoolOptions, take)
     this.#reader = reader
     return reader.body
   }
 
   streamBody(limit = Infinity): BodyStream | undefined {
     if (!this.#body || (this.#body.size ?? Infinity) <= wholeBytes) return undefined
-    const reader = streamBody(this.#body, this.#limitsOf(limit))
+    this.#body.limit(limit)
+    const reader = streamBody(this.#body)
     this.#reader = reader
     return reader.body
   }
 
-  #limitsOf(limit: number): Edge['limits'] {
-    const { limits } = this.#edge
-    return limit < limits.maxBodyBytes ? { ...limits, maxBodyBytes: limit } : limits
+  get #spoolOptions(): SpoolOptions {
+    return { memoryBytes: this.#edge.limits.spoolMemoryBytes, openAccount: () => this.memory.open() }
   }
 
   /** Undefined for HTTP/1.1, which has chunks. */
@@ -99,7 +102,7 @@ export class IncomingCall implements Call {
 
   async #collect(pieces: AsyncIterable<Buffer>): Promise<ReplyFile> {
     const { memory } = this
-    const spool = openSpool({ memoryBytes: this.#edge.limits.spoolMemoryBytes, openAccount: () => memory.open() })
+    const spool = openSpool(this.#spoolOptions)
     this.#collected = spool
     for await (const piece of pieces) {
       if (!memory.holdInFiles(spool.size + piece.length)) throw new Refusal('overloaded', noRoom(spool.size))
@@ -110,6 +113,7 @@ export class IncomingCall implements Call {
 
   /** The client has left, or the grace time of a stop has ended. */
   abort(reason: Error): void {
+    this.stream?.close(reason instanceof Refusal ? reason : undefined)
     if (this.#abort) return
     this.#abort = { reason }
     this.#controller?.abort(reason)
@@ -124,7 +128,10 @@ export class IncomingCall implements Call {
 
   /** Removes what was spooled; undefined where there is nothing to wait for. */
   close(): Promise<void> | undefined {
-    return this.#reader?.close()
+    return this.#reader?.close()?.catch((error: unknown) => {
+      const message = 'The temporary file of a body could not be removed.'
+      observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
+    })
   }
 }
 

@@ -105,7 +105,6 @@ export class Parser {
   constructor() {
     this.#address = unused.pop() ?? llhttp.llhttp_alloc(TYPE.REQUEST)
     if (memory.length === 0) memory = Buffer.from(llhttp.memory.buffer) // it has grown
-    llhttp.llhttp_reset(this.#address)
   }
 
   /** Reads on in the piece, at most to its end. */

@@ -23,8 +23,6 @@ type Answered = Pick<IncomingCall, 'request' | 'memory'>
 export interface Ending {
   /** Asked at the last moment: whether the connection goes on after this reply. Without `keepsAlive` it does not. */
   goesOn(keepsAlive: boolean): boolean
-  /** How the last lines say so. */
-  readonly keepAlive: string
   readonly writer: Writer
 }
 
@@ -36,6 +34,7 @@ const packingCost = 3
  * @throws where HTTP cannot carry a header: nothing is written then
  */
 export function sendReply(reply: Reply, to: Answered, ending: Ending): Promise<void> | undefined {
+  if (ending.writer.socket.destroyed) return undefined
   const source = reply.body.stream ?? reply.body.file
   if (source) return sendSource(reply, source, to, ending)
   const { status } = reply
@@ -137,7 +136,7 @@ function formatHead(reply: Reply, further: string, { keepsAlive }: Request, endi
   const { status, headers, common = '' } = reply
   const lines = formatFields(headers)
   if (!ordinary(headers.length / 2).test(lines)) throw new Error('HTTP cannot carry a header of this reply')
-  const end = lastLines(ending.goesOn(keepsAlive) ? ending.keepAlive : closing)
+  const end = lastLines(ending.goesOn(keepsAlive) ? ending.writer.keepAlive : closing)
   return statusLine(status) + lines + common + further + end
 }
 
@@ -165,11 +164,4 @@ function lastLines(connection: string): string {
   if (date !== kept.date || connection !== kept.connection)
     kept = { date, connection, text: `Date: ${date}\r\n${connection}\r\n\r\n` }
   return kept.text
-}
-
-/** The same, for a request that never became one: the last words on a connection. */
-export function formatReply({ status, headers, common = '', body }: Reply): Buffer {
-  const length = `content-length: ${body.bytes.length}\r\n`
-  const head = statusLine(status) + formatFields(headers) + common + length + lastLines(closing)
-  return Buffer.concat([Buffer.from(head, 'latin1'), body.bytes])
 }

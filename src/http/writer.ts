@@ -10,16 +10,19 @@ export class Writer {
   readonly socket: Socket
   /** Passed to the last write of a reply over TLS, which is on its way only later; in plain text nothing calls back. */
   readonly onWritten: (() => void) | undefined
+  /** How a reply says that the connection goes on. */
+  readonly keepAlive: string
   readonly #responseTimeout: number
   #whenTaken: ((isTaken: boolean) => void) | undefined
   #sent = 0
   /** How often the socket did not take at once what was written. */
   waits = 0
 
-  constructor(socket: Socket, { responseTimeout }: Limits) {
+  constructor(socket: Socket, { responseTimeout, keepAliveTimeout }: Limits) {
     this.socket = socket
     this.onWritten = socket instanceof TLSSocket ? this.#afterWrite : undefined
     this.#responseTimeout = responseTimeout
+    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}`
   }
 
   /** Since it was last asked, something has been sent, or the client has still to take it. */

@@ -3,7 +3,7 @@
  * (specification 11.4, 11.7).
  */
 import { buffer } from 'node:stream/consumers'
-import { tooLarge } from '../http/read-body.ts'
+import { tooLarge } from '../http/body.ts'
 import { openSpool } from '../http/spool.ts'
 import { type Call, listHeaders, type Reply, type ReplyBody, type SpooledBody } from '../model/call.ts'
 import type { XmlDocument } from '../model/content/xml.ts'
@@ -77,7 +77,7 @@ export function makeCall(method: string, target: string, options: TestCallOption
       const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
       for await (const piece of pieces) {
         const chunk = Buffer.from(piece as string)
-        if (spool.size + chunk.length > maxBodyBytes) throw tooLarge({ maxBodyBytes })
+        if (spool.size + chunk.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
         if (chunk.length > 0) await spool.write(chunk)
       }
       return spool.body

@@ -1,44 +1,43 @@
 /**
- * Reads the body of a request, on demand, up to the end of its trailers, which are ignored. The framing around its bytes
- * is bounded by its own count (specification 5.10, 7.5).
+ * Reads the body of a request, on demand, up to the end of its trailers, which are ignored: within its limits of size and
+ * time, and of the framing around its bytes (specification 4.10, 5.10, 7.5, 7.6).
  */
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { mostFields, type Request } from './head.ts'
 import type { BodyFindings, Parser } from './llhttp.ts'
-
-export interface BodySource {
-  /** In bytes; undefined where only the end of the body tells. */
-  readonly size: number | undefined
-  /** Asks a client for it that waits to be asked. Gives the sink what has come, at once, and what comes. */
-  readTo(sink: BodySink): void
-  /** After the sink wanted to wait. */
-  goOn(): void
-}
+import { inSlice } from './turn.ts'
 
 export interface BodySink {
-  /** @returns false where nothing more must come until it asks */
+  /** @returns false where nothing more must come until it goes on */
   write(bytes: Buffer): boolean
-  end(): void
-  /** It can no longer arrive whole. */
-  fail(refusal: Refusal): void
+  /** Once: it has come whole, or why it cannot. */
+  end(failure: Error | undefined): void
 }
 
+type BodyLimits = Pick<Limits, 'maxHeaderBytes' | 'maxBodyBytes' | 'bodyTimeout'>
+
+/** Bytes a second, over each stretch of `bodyTimeout`: a body that trickles in slower is a body that does not come. */
+const slowestRate = 1024
 /** Maximum remaining bytes of an unread body for which the connection waits. */
 const drainBytes = 64 * 1024
 /** Bytes of chunk lines and extensions for each byte of the body, besides the limit of headers. A chunk of one byte has 5. */
 const framingPerByte = 16
 
-export class BodyFraming implements BodyFindings, BodySource {
+export class Body implements BodyFindings {
+  /** In bytes; undefined where only the end of the body tells. */
   readonly size: number | undefined
   readonly #request: Request
   readonly #parser: Parser
-  readonly #maxHeaderBytes: number
+  readonly #limits: BodyLimits
   readonly #readOn: () => void
+  #most: number
   #sink: BodySink | undefined
-  #failure: Refusal | undefined
+  #failure: Error | undefined
+  #hasBegun = false
   /** The sink has as much as it can take. */
   #isWaiting = false
+  #watch: NodeJS.Timeout | undefined
   /** No handler reads it: it is discarded. */
   isUnwanted = false
   #piece: Buffer | undefined
@@ -53,16 +52,12 @@ export class BodyFraming implements BodyFindings, BodySource {
   isComplete = false
 
   /** @param readOn called when more of it is wanted */
-  constructor(
-    request: Request,
-    parser: Parser,
-    { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>,
-    readOn: () => void,
-  ) {
+  constructor(request: Request, parser: Parser, limits: BodyLimits, readOn: () => void) {
     this.size = request.length
     this.#request = request
     this.#parser = parser
-    this.#maxHeaderBytes = maxHeaderBytes
+    this.#limits = limits
+    this.#most = limits.maxBodyBytes
     this.#readOn = readOn
   }
 
@@ -72,7 +67,7 @@ export class BodyFraming implements BodyFindings, BodySource {
 
   /** What is still to come is short, was not asked for and is on its way: the next request can be waited for behind it. */
   get canBeDrained(): boolean {
-    return !this.#sink && !this.#mustAsk && this.size !== undefined && this.size <= drainBytes
+    return !this.#hasBegun && !this.#mustAsk && this.size !== undefined && this.size <= drainBytes
   }
 
   /** The client sent `Expect: 100-continue` and waits to be asked for the body. */
@@ -82,26 +77,52 @@ export class BodyFraming implements BodyFindings, BodySource {
     return version === 11 && typeof expect === 'string' && /(?:^|\W)100-continue(?:$|\W)/i.test(expect)
   }
 
+  /** @param most bytes, if it is less than the limit @throws Refusal where it is announced as larger */
+  limit(most: number): void {
+    this.#most = Math.min(most, this.#limits.maxBodyBytes)
+    if (this.size !== undefined && this.size > this.#most) throw tooLarge(this.#most)
+  }
+
+  /** Gives the sink what has come, at once, and what comes. Asks a client for it that waits to be asked. */
   readTo(sink: BodySink): void {
-    if (this.#failure) {
-      sink.fail(this.#failure)
-      return
-    }
+    if (this.#failure) return void sink.end(this.#failure)
     if (this.#mustAsk) this.#request.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
+    this.#hasBegun = true
     this.#sink = sink
     this.#readOn()
+    if (this.#sink) this.#watchClient(this.#limits.bodyTimeout)
   }
 
+  /** After the sink wanted to wait. */
   goOn(): void {
     this.#isWaiting = false
-    this.#readOn()
+    if (this.#sink) this.#readOn()
   }
 
-  /** It can no longer arrive whole. */
-  fail(failure: Refusal): void {
+  /** It can no longer arrive whole, or no longer needs to. */
+  fail(failure: Error): void {
     this.#failure ??= failure
-    this.#sink?.fail(failure)
+    this.#settle()
+  }
+
+  #settle(): void {
+    const sink = this.#sink
     this.#sink = undefined
+    clearInterval(this.#watch)
+    sink?.end(this.#failure)
+  }
+
+  /** A client counts as slow only for the time in which the sink waits for it. */
+  #watchClient(bodyTimeout: number): void {
+    let before = 0
+    let hasWaited = false
+    this.#watch = setInterval(() => {
+      const least = (slowestRate * bodyTimeout) / 1000
+      const isSlow = !hasWaited && !this.#isWaiting && this.#bytes - before < least
+      before = this.#bytes
+      hasWaited = this.#isWaiting
+      if (isSlow) inSlice(() => this.fail(new Refusal('bodyMalformed', 'body not received in time', { detail: late })))
+    }, bodyTimeout)
   }
 
   /** Bytes of trailers that have not ended. */
@@ -120,13 +141,14 @@ export class BodyFraming implements BodyFindings, BodySource {
     const refusal = this.#findOversize()
     if (refusal) return refusal
     if (outcome === 'malformed' || outcome === 'version') return bodyCut(this.#parser.reason)
-    if (this.isComplete) this.#sink?.end()
+    if (this.isComplete) this.#settle()
     return position
   }
 
   onBody(start: number, end: number): boolean {
     if (start === end) return true // where nothing new has come
     this.#bytes += end - start
+    if (this.#bytes > this.#most) this.fail(tooLarge(this.#most))
     if (this.#sink && this.#piece) this.#isWaiting = !this.#sink.write(this.#piece.subarray(start, end))
     return !this.#isWaiting
   }
@@ -146,7 +168,7 @@ export class BodyFraming implements BodyFindings, BodySource {
   }
 
   #findOversize(): Refusal | undefined {
-    const most = this.#maxHeaderBytes
+    const most = this.#limits.maxHeaderBytes
     if (this.#trailersStart >= 0) {
       const size = this.#seen - this.#trailersStart
       const isOver = size > most + (this.isComplete ? 2 : 1) || this.#trailers > mostFields
@@ -157,8 +179,14 @@ export class BodyFraming implements BodyFindings, BodySource {
   }
 }
 
-const detail = 'The request body was cut off, or its framing is malformed.'
+const late = 'The request body did not arrive in time.'
+const cut = 'The request body was cut off, or its framing is malformed.'
 
 export function bodyCut(reason: string): Refusal {
-  return new Refusal('bodyMalformed', reason, { detail })
+  return new Refusal('bodyMalformed', reason, { detail: cut })
+}
+
+export function tooLarge(most: number): Refusal {
+  const detail = `The request body is larger than ${most} bytes.`
+  return new Refusal('bodyTooLarge', 'body over the limit', { detail })
 }
