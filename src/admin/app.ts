@@ -22,6 +22,7 @@ import { openSignInReport, reportSession } from './report-sign-in.ts'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import { securityHeaders } from './security-headers.ts'
+import { dropFlow } from './sign-in/flows.ts'
 import { openProvider } from './sign-in/provider.ts'
 import { openStoreWatch, storeAway, watched } from './store-watch.ts'
 
@@ -114,7 +115,8 @@ export async function openApp(
   const reportSignIn = openSignInReport(options)
   app.setErrorHandler(async (error, request, reply) => {
     await reportSignIn(asProblem(error), request)
-    if (request.routeOptions.config.refusedAt !== undefined) cookies.write(reply, { flow: null })
+    if (request.routeOptions.config.refusedAt !== undefined)
+      cookies.write(reply, { flow: dropFlow(cookies.readFlow(request), request.url) })
     return refuse(error, request, reply, options)
   })
   app.setNotFoundHandler((request, reply) =>

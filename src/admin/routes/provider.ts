@@ -7,6 +7,7 @@ import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { administratorName, name } from '../schemas.ts'
 import { makeSecret } from '../secrets.ts'
+import { addFlow, dropFlow, findFlow } from '../sign-in/flows.ts'
 import { type Person, type Provider, refusedAnswer } from '../sign-in/provider.ts'
 import { findClaim, findGranting, roleOfValues } from '../sign-in/role-of-claims.ts'
 import { makeSession } from './session.ts'
@@ -24,9 +25,6 @@ const ways = name(
     provider: z.object({ label: z.string().describe('Text of the button') }).nullable(),
   }),
 )
-
-/** The cookie: bound to the browser that began. */
-const flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), to: z.string() })
 
 export const providerRoutes = [
   route({
@@ -54,10 +52,9 @@ export const providerRoutes = [
     status: 303,
     refusedAt: '/console',
     problems: ['notFound', 'providerAway', 'providerRejected'],
-    async handle({ query, url, parts }) {
+    async handle({ query, url, flow: cookie, parts }) {
       const begun = await requireProvider(parts).begin(new URL(callbackPath, url).href)
-      const cookie = Buffer.from(JSON.stringify({ ...begun.flow, to: query.to })).toString('base64url')
-      return { location: begun.url, flow: cookie }
+      return { location: begun.url, flow: addFlow(cookie, { ...begun.flow, to: query.to }) }
     },
   }),
   route({
@@ -74,7 +71,7 @@ export const providerRoutes = [
     problems: ['notFound', 'providerAway', 'providerRejected', 'accessDenied', 'nameTaken'],
     async handle({ url, flow: cookie, parts, audit, audited }) {
       const provider = requireProvider(parts)
-      const { to, ...begun } = readFlow(cookie)
+      const { to, ...begun } = requireFlow(cookie, url)
       const person = await provider.finish(new URL(url), begun)
       const { identities, administrators, sessions } = parts.store.administration
       const known = await identities.find(person)
@@ -101,7 +98,7 @@ export const providerRoutes = [
       })
       const isAdmitted = await administration.identities.admit(made, session)
       if (!isAdmitted) throw await findRefusal(await administrators.find(name), name)
-      return { session: secret, flow: null, location: placeOf(to) }
+      return { session: secret, flow: dropFlow(cookie, url), location: placeOf(to) }
     },
   }),
 ]
@@ -113,19 +110,10 @@ function requireProvider({ provider }: AdminParts): Provider {
 }
 
 /** @throws AdminProblem */
-function readFlow(cookie = ''): z.output<typeof flow> {
-  const text = Buffer.from(cookie, 'base64url').toString()
-  const read = flow.safeParse(text.startsWith('{') ? parseJson(text) : undefined)
-  if (read.success) return read.data
+function requireFlow(cookie: string | undefined, url: string) {
+  const found = findFlow(cookie, url)
+  if (found) return found
   throw refusedAnswer('the browser did not begin it, or took more than 10 minutes')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function findRole({ claims }: Person, { settings }: Provider) {
