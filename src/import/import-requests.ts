@@ -12,6 +12,7 @@ import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
+import { isRedacted } from './place-url.ts'
 import type { RecordedAnswer, Recording } from './recording.ts'
 import { type RowTraits, widenRows } from './widen-rows.ts'
 
@@ -242,7 +243,7 @@ const traits: RowTraits<Answered> = {
 }
 
 function withoutParameters(one: Answered, names: ReadonlySet<string>): Answered {
-  const kept = Object.entries(one.parameters).filter(([name]) => !names.has(name))
+  const kept = Object.entries(one.parameters).filter(([name, value]) => !names.has(name) && !isRedacted(value))
   return { ...one, parameters: Object.fromEntries(kept) }
 }
 

@@ -7,7 +7,7 @@ import type { PrimitiveType } from '../model/document-template.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import type { FoundElement } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
-import { splitSegment } from './place-url.ts'
+import { isRedacted, splitSegment } from './place-url.ts'
 
 export interface RecordedRequest {
   readonly path: readonly string[]
@@ -65,13 +65,14 @@ function pathOf({ path }: RecordedRequest): readonly string[] {
   return rest.length === 1 && rest[0] === '' ? [] : rest
 }
 
-/** Numbers, UUIDs, dates, addresses, and ids such as KU0001. */
+/** Numbers, UUIDs, dates, addresses, ids such as KU0001, and tokens. */
 function looksLikeData(segment: string): boolean {
   return (
     /^-?\d+(?:[.,:-]\d+)*$/.test(segment) ||
     /\d{3}/.test(segment) ||
     /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(segment) ||
-    /@/.test(segment)
+    /@/.test(segment) ||
+    isRedacted(segment)
   )
 }
 

@@ -1,5 +1,5 @@
 /** The operation of a URL: by the shape of the original's URLs, or by its first segment (specification 16.6). */
-import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
+import { hideWebTokens, isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import { parseUrl } from '../model/uri/target.ts'
 
@@ -29,7 +29,9 @@ export function placeUrl(url: string): PlacedUrl {
   const hidden = parsed.segments.flatMap((segment) => secretOf(segment) ?? [])
   const segments = hidden.length === 0 ? parsed.segments : parsed.segments.map((segment) => hideSecret(segment))
   const rawPath = hidden.length === 0 ? parsed.rawPath : segments.map(encodeSegment).join('/')
-  const kept = query.filter(([name]) => !isSecretParameter(name))
+  const kept = query
+    .filter(([name]) => !isSecretParameter(name))
+    .map(([name, value]) => [name, hideWebTokens(value)] as const)
   const secrets = [...query.filter(([name]) => isSecretParameter(name)).map(([name]) => name), ...hidden]
   const pairs = kept.map((pair) => pair.map(encodeURIComponent).join('='))
   const shown = rawPath + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
@@ -42,15 +44,21 @@ export function splitSegment(segment: string): { readonly name?: string; readonl
   return name === undefined || value === undefined ? { value: segment } : { name, value }
 }
 
-/** `token=…` as a segment: its name. */
+/** `token=…` as a segment, or a JSON Web Token: what to call it. */
 function secretOf(segment: string): string | undefined {
   const { name } = splitSegment(segment)
-  return name !== undefined && isSecretParameter(name) ? name : undefined
+  if (name !== undefined && isSecretParameter(name)) return name
+  return isRedacted(hideWebTokens(segment)) ? 'a token in the path' : undefined
 }
 
 function hideSecret(segment: string): string {
-  const name = secretOf(segment)
-  return name === undefined ? segment : `${name}=`
+  const { name } = splitSegment(segment)
+  return name !== undefined && isSecretParameter(name) ? `${name}=` : hideWebTokens(segment)
+}
+
+/** A value that is not imported, because it has a token. */
+export function isRedacted(value: string): boolean {
+  return value.includes('[redacted]')
 }
 
 /** Whether a URL anywhere in a text has credentials: `https://user:password@host`, `?access_token=…`. */

@@ -35,6 +35,14 @@ export function hideWebTokens(text: string): string {
   return text.replace(webToken, '[redacted]')
 }
 
+/** Credentials that their own form reveals: those, and what follows a scheme. Not "Basic authentication". */
+export function hideCredentials(text: string): string {
+  return hideWebTokens(text).replace(schemeAndValue, '$1$2[redacted]')
+}
+
+const schemeAndValue =
+  /\b([Bb]asic|[Bb]earer|BASIC|BEARER)(\s+|%20|\+)(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=%-]{4,}/g
+
 /** A path and its query, as kept in logs. */
 export function hideSecretParameters(url: string): string {
   return hideWebTokens(url).replace(/([?&;])([^?=&;]{1,200})=[^&;]+/g, (whole, mark, name) => {

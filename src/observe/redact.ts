@@ -5,7 +5,7 @@
 
 import { hideKnownSecrets } from '../model/known-secrets.ts'
 import {
-  hideWebTokens,
+  hideCredentials,
   isSecretHeader,
   isSecretName,
   isSecretParameter,
@@ -35,7 +35,7 @@ export function redactHeader(name: string, value: string): string {
 const deepest = 6
 
 function redact(text: string, depth: number, isProse = false): string {
-  let clean = hideWebTokens(hideKnownSecrets(text))
+  let clean = hideCredentials(hideKnownSecrets(text))
   for (const [pattern, replacement] of knownForms) clean = clean.replace(pattern, replacement)
   const within = (inner: string) => redact(inner, depth + 1)
   if (!mayHaveSecret(clean)) return depth === deepest ? clean : redactEncoded(clean, within)
@@ -74,10 +74,6 @@ function redactEncoded(text: string, within: (text: string) => string): string {
 /** Secrets that their own form reveals, whatever their name. */
 const knownForms: readonly (readonly [RegExp, string])[] = [
   [/\$argon2[^\s"'<>]*/g, masked],
-  [
-    /\b([Bb]asic|[Bb]earer|BASIC|BEARER)(\s+|%20|\+)(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=%-]{4,}/g,
-    `$1$2${masked}`,
-  ], // and not "Basic authentication"
   [/(\b[a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/[^\s:/?#@]{0,256}):[^\s"'<>]{1,512}@/gi, `$1:${masked}@`],
 ]
 

@@ -2,7 +2,7 @@
  * Masks the values of a recorded body and keeps its structure: names, types, lengths, order (specification 38.4). A value
  * whose name is one of credentials never stays, whatever else does.
  */
-import { hideWebTokens, isSecretParameter } from '../model/secret-name.ts'
+import { hideCredentials, isSecretParameter } from '../model/secret-name.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
 export interface Masking {
@@ -89,7 +89,7 @@ function isMasked(name: string, masking: Masking): boolean {
 
 export function maskText(text: string, name: string, masking: Masking): string {
   if (isSecretParameter(name)) return text === '' ? '' : hidden
-  if (!isMasked(name, masking)) return hideWebTokens(text)
+  if (!isMasked(name, masking)) return hideCredentials(text)
   const core = text.trim()
   return text.replace(core, () => masking.pseudonyms.of(core))
 }
@@ -128,7 +128,7 @@ export function isRefusalPage(text: string): boolean {
 
 /** An entity is one character. */
 function maskXmlText(text: string, name: string, masking: Masking): string {
-  if (!isMasked(name, masking) || text.trim() === '') return hideWebTokens(text)
+  if (!isMasked(name, masking) || text.trim() === '') return hideCredentials(text)
   if (isSecretParameter(name)) return hidden
   return text
     .split(/(&[^;\s]{1,10};)/)
@@ -155,6 +155,6 @@ function maskWords(text: string, masking: Masking): string {
   const plain = text.replace(/([\w.-]{1,100})(["']?\s*[=:]\s*["']?)([^\s&;,"'<>]+)/g, (whole, name, between) =>
     isSecretParameter(name) ? `${name}${between}${hidden}` : whole,
   )
-  if (!masking.isFull) return hideWebTokens(plain)
+  if (!masking.isFull) return hideCredentials(plain)
   return plain.replace(/[^\s,;:|=&"'<>()[\]{}*]+/g, (word) => masking.pseudonyms.of(word))
 }

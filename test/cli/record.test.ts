@@ -239,6 +239,7 @@ test('38.5 a later session adds to the project, and keeps what a person changed'
   assert.match(readFileSync(definition, 'utf8'), /"description": "mine"/)
 })
 
+const webToken = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJLSU0ifQ.c2ln'
 let cutHalf = () => {}
 const { promise: endlessClosed, resolve: closeEndless } = Promise.withResolvers<void>()
 /** By the last segment of the path. */
@@ -256,7 +257,8 @@ const misbehaving: Readonly<Record<string, (socket: Socket) => void>> = {
   garbage: (socket) => socket.end('\x1b[31mnot http\r\n\r\n'),
   away: (socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'),
   secrets: (socket) => {
-    const body = '{"password":"s3cr3t","PS_TOKEN":{"a":"s3cr3t"},"rows":[{"apiKey":"s3cr3t"}],"NAME":"Ada","id":7}'
+    const body =
+      '{"password":"s3cr3t","PS_TOKEN":{"a":"s3cr3t"},"rows":[{"apiKey":"s3cr3t"}],"NAME":"Ada","id":7,"note":"Bearer s3cr3t"}'
     socket.end(
       `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nset-cookie: a=s3cr3t\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
@@ -302,6 +304,7 @@ test('38.3, 38.6 an original that misbehaves is passed on or refused with a reas
   leaving.abort()
   await endlessClosed
   assert.match(await (await get('secrets?access_token=s3cr3t')).text(), /s3cr3t/)
+  assert.match(await (await get(`${webToken}/secrets`)).text(), /s3cr3t/)
   assert.equal(await (await get('packed')).text(), '<a>packed</a>')
   for (const _ of [1, 2]) await (await fetch(`${url}${base}/1%20%1b[b.v1/packed`)).text()
   const asterisk = await openRawSocket(url)
@@ -316,6 +319,7 @@ test('38.3, 38.6 an original that misbehaves is passed on or refused with a reas
   assert.match(stderr, /did not begin to answer within 1000 ms/)
   assert.doesNotMatch(stderr, /client left/i)
   const written = textOf(project)
+  assert.ok(!written.includes('eyJ') && /"\{parameter1\}\/secrets"/.test(written))
   assert.ok(!written.includes('s3cr3t') && !(written + stdout + stderr).includes('\x1b') && !written.includes('half'))
   assert.match(
     written,

@@ -1,6 +1,6 @@
 /** What differs between two answers to the same call: status, headers that matter, canonical JSON or XML (specification 36.11). */
 import { createHash } from 'node:crypto'
-import { hideWebTokens, isSecretName, mayHaveSecret } from '../secret-name.ts'
+import { hideCredentials, isSecretName, mayHaveSecret } from '../secret-name.ts'
 import { isJsonType } from './json.ts'
 import type { XmlElement } from './xml.ts'
 import { parseXml } from './xml-reader.ts'
@@ -188,7 +188,7 @@ const varying: readonly RegExp[] = [
 
 function writeValue(value: unknown): string {
   if (value === undefined) return '(none)'
-  const text = hideWebTokens(typeof value === 'object' ? JSON.stringify(value, writeMember) : String(value))
+  const text = hideCredentials(typeof value === 'object' ? JSON.stringify(value, writeMember) : String(value))
   if (typeof value === 'string' && namesValues.test(text) && mayHaveSecret(text)) return '[redacted]'
   return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
 }
