@@ -42,8 +42,11 @@ const nameFields: readonly Field[] = [
     kind: 'reference',
     of: 'services',
     isRequired: true,
-    help: 'Groups operations: a permission list can permit a whole service',
+    help: 'Groups operations: a permission list can permit a whole service. One that does not exist is added',
   },
+]
+
+const aboutFields: readonly Field[] = [
   { path: 'alias', label: 'Alias', kind: 'text', help: 'Replaces the name in URLs' },
   { path: 'description', label: 'Description', kind: 'area' },
   {
@@ -187,10 +190,17 @@ export const responseTypes: Field = {
 }
 
 /** The parts of the editor. */
-export const operationParts = { name: nameFields, callers: callerFields, limits: limitFields, other: otherFields }
+export const operationParts = {
+  name: nameFields,
+  about: aboutFields,
+  callers: callerFields,
+  limits: limitFields,
+  other: otherFields,
+}
 
 export const operationFields: readonly Field[] = [
   ...nameFields,
+  ...aboutFields,
   documentField,
   ...callerFields,
   handlerField,
@@ -199,8 +209,15 @@ export const operationFields: readonly Field[] = [
   ...otherFields,
 ]
 
-export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage'].map((message) => ({
+const messages = [
+  ['requestMessage', 'Request'],
+  ['responseMessage', 'Response'],
+  ['faultMessage', 'Fault'],
+] as const
+
+export const messageFields = messages.map(([message, title]) => ({
   message,
+  title,
   fields: [
     {
       path: `${message}.kind`,
@@ -233,3 +250,32 @@ export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage
     { path: `${message}.description`, label: 'Description', kind: 'area', help: 'For descriptions of the API' },
   ] satisfies readonly Field[] as readonly Field[],
 }))
+
+const pathsOf = (fields: readonly Field[]) => fields.map(({ path }) => path)
+
+/** The tabs of the editor, with the fields whose errors they count. */
+export const operationTabs = [
+  {
+    name: 'general',
+    title: 'General',
+    paths: [...pathsOf([...nameFields, ...aboutFields, documentField, ...callerFields, handlerField]), 'uriTemplates'],
+  },
+  { name: 'limits', title: 'Cache and limits', paths: pathsOf(limitFields) },
+  {
+    name: 'messages',
+    title: 'Messages',
+    paths: [responseTypes.path, ...messageFields.map(({ message }) => message)],
+  },
+  { name: 'other', title: 'Other settings', paths: pathsOf(otherFields) },
+  { name: 'uri', title: 'Test URLs', paths: [] },
+  { name: 'routings', title: 'Routings', paths: ['routings', 'routing'], isLater: true },
+  { name: 'versions', title: 'Versions', paths: [], isLater: true },
+] as const satisfies readonly OperationTab[]
+
+interface OperationTab {
+  readonly name: string
+  readonly title: string
+  readonly paths: readonly string[]
+  /** Only of an operation that exists. */
+  readonly isLater?: boolean
+}

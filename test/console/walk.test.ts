@@ -231,10 +231,7 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24, 19.33, 19.35, 1
   await page.getByRole('link', { name: 'Draft Changes by' }).click()
   await page.getByText('The draft has ').waitFor()
   await look('draft-faulty')
-  await page
-    .getByRole('link', { name: /^ECHO_GET.v1/ })
-    .first()
-    .click()
+  await page.getByRole('link', { name: 'ECHO_GET.v1 URI template 1' }).first().click()
   await page.getByRole('button', { name: 'Revert' }).click()
   await page.getByText('Changes to ECHO_GET.v1 reverted.').waitFor()
   await page.getByLabel('Description').fill('<img src=x onerror=alert(1)>')

@@ -58,14 +58,17 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   const made = {
     name: 'LATE',
     template: '{word}',
-    permissionList: 'PUBLIC',
+    permissionList: 'REFERENCE_ALL',
     handler: 'cached',
     operator: 'DEMO',
     value: 'soon',
   }
   await makeOperation(hand, made, async () => {
+    await page.getByRole('combobox', { name: 'Service' }).fill('FRESH')
+    await page.getByText('There is no service FRESH. Saving adds it.').waitFor()
+    await page.getByRole('tab', { name: 'Messages' }).click()
     await page.getByRole('button', { name: 'Save to draft' }).click()
-    await page.getByText('is required').nth(1).waitFor()
+    await page.getByText('Not saved: Request verification is required; Handler is required').waitFor()
     await page.getByRole('tab', { name: 'General 2 errors' }).waitFor()
     await page.getByRole('radio', { name: 'NONE' }).and(page.locator(':focus')).waitFor()
     assert.equal(await page.getByRole('radio', { checked: true }).count(), 0, 'no default without a question')
@@ -78,10 +81,11 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await page.getByText('CachedTime answered 200').waitFor()
   await look('tried')
   await served(2)
-  const { documents, messages, permissionLists } = opened.gateway.catalog.configuration
+  const { documents, messages, services, permissionLists } = opened.gateway.catalog.configuration
   assert.equal(documents.find(({ name }) => name === 'LATE')?.elements.word?.type, 'String')
+  assert.ok(services.some(({ name }) => name === 'FRESH'))
   assert.deepEqual(messages.find(({ name }) => name === 'LATE')?.document, 'LATE')
-  assert.ok(permissionLists.find(({ name }) => name === 'PUBLIC')?.operations?.includes('LATE_GET.v1'))
+  assert.ok(permissionLists.find(({ name }) => name === made.permissionList)?.operations?.includes('LATE_GET.v1'))
   const url = `${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/LATE.v1/now`
   const authorization = `Basic ${Buffer.from('LEE:what Lee calls with').toString('base64')}`
   const called = await fetch(url, { headers: { authorization } })
@@ -155,8 +159,11 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await page.goto(`${admin.url}/console/operations/LATE_GET.v1?tab=versions`)
   await look('versions')
   await page.getByRole('link', { name: 'Add version v2' }).click()
+  await page.getByRole('checkbox', { name: 'REFERENCE_ALL' }).click()
   await page.getByRole('button', { name: 'Save to draft' }).click()
   await page.getByRole('heading', { name: 'LATE_GET.v2' }).waitFor()
+  await page.getByRole('link', { name: 'Draft Changes by' }).click()
+  await page.getByRole('row', { name: 'URI templates [ "{word}" ]' }).waitFor()
   await activate(4)
   const second = await fetch(url.replace('.v1', '.v2'), { headers: { authorization } })
   assert.match(await second.text(), /<current-user>LEE</)

@@ -296,6 +296,20 @@ test('13.3 the reverse comparison has the reverse changes', () => {
   ])
 })
 
+test('18.23 added items have their fields, as many as are asked for', () => {
+  const after = changed(({ services }) => services.push({ name: 'Y' }, { name: 'Z' }))
+  const steps = diffSteps(parse(sample), after, { described: 1 })
+  for (;;) {
+    const { done, value } = steps.next()
+    if (!done) continue
+    assert.deepEqual(value, [
+      { kind: 'added', list: 'services', id: 'Y', fields: [{ field: 'name', before: undefined, after: 'Y' }] },
+      { kind: 'added', list: 'services', id: 'Z', fields: [] },
+    ])
+    return
+  }
+})
+
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.constantFrom("it's", '"', '\\', '\n', 'ß☃😀', '\u2028'),

@@ -1,10 +1,15 @@
 /** The differences between two configurations, as `ig diff` reports them: each item and field, before and after. */
-import { Alert, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { Change } from '../api/drafts.ts'
 import { lists, pathOf } from '../lists.ts'
+import { labelOf } from '../name-field.ts'
 import { Link } from '../router.tsx'
 import { showValue } from './show-value.tsx'
 import { StateBadge } from './state-badge.tsx'
+
+/** So many are drawn at once. */
+const step = 100
 
 interface Props {
   readonly changes: readonly Change[]
@@ -15,10 +20,11 @@ interface Props {
 }
 
 export function ChangeList({ changes, mayTry = false, onFollow }: Props) {
+  const [count, setCount] = useState(step)
   if (changes.length === 0) return <Text>No differences.</Text>
   return (
     <Stack gap="sm">
-      {changes.map(({ kind, list, id, fields, breaks }) => (
+      {changes.slice(0, count).map(({ kind, list, id, fields, breaks }) => (
         <Paper key={`${list} ${id}`} withBorder p="sm">
           <Group gap="xs">
             <StateBadge state={kind} />
@@ -54,15 +60,15 @@ export function ChangeList({ changes, mayTry = false, onFollow }: Props) {
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th scope="col">Field</Table.Th>
-                    <Table.Th scope="col">Before</Table.Th>
-                    <Table.Th scope="col">After</Table.Th>
+                    {kind === 'changed' && <Table.Th scope="col">Before</Table.Th>}
+                    <Table.Th scope="col">{kind === 'changed' ? 'After' : 'Value'}</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
                   {fields.map(({ field, before, after }) => (
                     <Table.Tr key={field}>
-                      <Table.Th scope="row">{field}</Table.Th>
-                      <Table.Td>{showValue(before)}</Table.Td>
+                      <Table.Th scope="row">{labelOf(list === 'gateway' ? undefined : list, field)}</Table.Th>
+                      {kind === 'changed' && <Table.Td>{showValue(before)}</Table.Td>}
                       <Table.Td>{showValue(after)}</Table.Td>
                     </Table.Tr>
                   ))}
@@ -72,6 +78,11 @@ export function ChangeList({ changes, mayTry = false, onFollow }: Props) {
           )}
         </Paper>
       ))}
+      {changes.length > count && (
+        <Button variant="default" onClick={() => setCount(count + step)} style={{ alignSelf: 'flex-start' }}>
+          Show more of {changes.length.toLocaleString('en')} changes
+        </Button>
+      )}
     </Stack>
   )
 }

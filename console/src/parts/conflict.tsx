@@ -1,5 +1,7 @@
 /** Shown if someone else saved first: both versions side by side, to choose from (specification 19.6). */
 import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import type { ListName } from '../field.ts'
+import { labelOf } from '../name-field.ts'
 import { showValue } from './show-value.tsx'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -8,12 +10,14 @@ interface Props {
   readonly mine: Fields
   /** The saved version; undefined while it is loading. */
   readonly theirs: Fields | undefined
+  /** That the item belongs to. */
+  readonly list?: ListName
   onTakeTheirs(): void
   /** Continues editing; saving then replaces the other version. */
   onKeepMine(): void
 }
 
-export function ConflictDialog({ mine, theirs, onTakeTheirs, onKeepMine }: Props) {
+export function ConflictDialog({ mine, theirs, list, onTakeTheirs, onKeepMine }: Props) {
   const fields = [...new Set([...Object.keys(mine), ...Object.keys(theirs ?? {})])]
   const different = fields.filter((field) => JSON.stringify(mine[field]) !== JSON.stringify(theirs?.[field]))
   return (
@@ -39,7 +43,7 @@ export function ConflictDialog({ mine, theirs, onTakeTheirs, onKeepMine }: Props
               <Table.Tbody>
                 {different.map((field) => (
                   <Table.Tr key={field}>
-                    <Table.Th scope="row">{field}</Table.Th>
+                    <Table.Th scope="row">{labelOf(list, field)}</Table.Th>
                     <Table.Td>{showValue(theirs[field])}</Table.Td>
                     <Table.Td>{showValue(mine[field])}</Table.Td>
                   </Table.Tr>

@@ -1,7 +1,7 @@
 /** The frame of an item's form: why it is read-only, state in the draft, saving, conflicts. */
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { FieldProblem } from '../api/client.ts'
+import { type FieldProblem, Problem } from '../api/client.ts'
 import { type ListName, lists, pathOfFigures, shownPaths, type Value } from '../lists.ts'
 import { Link } from '../router.tsx'
 import type { Alongside, ItemEditing } from '../use-item-editing.ts'
@@ -19,12 +19,14 @@ interface Props {
   readonly list: ListName
   readonly editing: ItemEditing
   readonly alongside?: Alongside
+  /** The first error is not in the part of the form that is shown. */
+  onHiddenError?(): void
   /** More actions. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-export function ItemFrame({ list, editing, alongside, actions, children }: Props) {
+export function ItemFrame({ list, editing, alongside, onHiddenError, actions, children }: Props) {
   const { id, isNew, query, state, whyReadOnly, isPending, error, mine, theirs } = editing
   const isEdited = editing.isEdited || alongside?.isEdited === true
   const { one } = lists[list]
@@ -41,7 +43,9 @@ export function ItemFrame({ list, editing, alongside, actions, children }: Props
     void editing.save({ alongside, isReviewed })
   }
   useEffect(() => {
-    if (isSaving.current && focusFirstError(form.current)) isSaving.current = false
+    if (!isSaving.current) return
+    if (focusFirstError(form.current)) isSaving.current = false
+    else if (error instanceof Problem && error.problems.length > 0) onHiddenError?.()
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -60,7 +64,7 @@ export function ItemFrame({ list, editing, alongside, actions, children }: Props
             {whyReadOnly}
           </Alert>
         )}
-        {error && <NotSaved error={error} />}
+        {error && <NotSaved error={error} list={list} />}
         <Unplaced list={list} problems={editing.problems} />
         {children}
         {mayEdit && (isEdited || isNew) && (
@@ -122,6 +126,7 @@ export function ItemFrame({ list, editing, alongside, actions, children }: Props
         <ConflictDialog
           mine={mine}
           theirs={theirs.value}
+          list={list}
           onTakeTheirs={editing.discard}
           onKeepMine={editing.keepMine}
         />

@@ -41,7 +41,7 @@ export const configurationRoutes = [
     problems: ['overloaded'],
     async handle({ parts }) {
       const { configuration, revision = null } = parts.catalog()
-      const changes = parts.revisions ? await inTurn(diffSteps(configuration, parts.files)) : []
+      const changes = parts.revisions ? await inTurn(diffSteps(configuration, parts.files, shown)) : []
       const by = parts.revisions ? ('revisions' as const) : ('files' as const)
       return { body: { managedBy: by, revision, hasDrift: changes.length > 0, changes: copy(changes) } }
     },
@@ -160,6 +160,9 @@ function routesOf(list: ListKey): readonly Route[] {
     }),
   ]
 }
+
+/** What ten thousand added items contain is megabytes. */
+export const shown = { described: 100 }
 
 /** Casts immutable lists for a schema that has mutable ones. */
 export function copy(changes: readonly Change[]) {

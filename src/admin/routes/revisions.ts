@@ -13,7 +13,7 @@ import { AdminProblem } from '../problem-details.ts'
 import { requireServed } from '../require-served.ts'
 import { route } from '../route.ts'
 import { change, cutPage, name, note, pageOf, sorted, time, toTime } from '../schemas.ts'
-import { copy } from './configuration.ts'
+import { copy, shown } from './configuration.ts'
 
 const tag = 'Revisions'
 const author = z.string().nullable().describe('Null if an earlier version of the gateway created it')
@@ -79,7 +79,9 @@ export const revisionRoutes = [
     async handle({ parts, params, query }) {
       const before = await requireRevisionConfiguration(query.from, parts)
       const after = await requireRevisionConfiguration(params.number, parts)
-      return { body: { from: query.from, to: params.number, changes: copy(await inTurn(diffSteps(before, after))) } }
+      return {
+        body: { from: query.from, to: params.number, changes: copy(await inTurn(diffSteps(before, after, shown))) },
+      }
     },
   }),
   route({

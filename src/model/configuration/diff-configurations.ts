@@ -21,7 +21,7 @@ export interface Change {
   readonly list: ListName
   /** `ECHO_GET.v1` of an operation, the name of anything else. */
   readonly id: string
-  /** Of a changed item: its changed fields, in order. */
+  /** Of a changed item: its changed fields, in order; of an added one all, if they are asked for. */
   readonly fields: readonly FieldChange[]
   /** Why clients of a URL would no longer reach the same operation, or be refused: needs `--force`. */
   readonly breaks?: string
@@ -40,17 +40,27 @@ export function diffConfigurations(before: Configuration, after: Configuration):
   return atOnce(diffSteps(before, after))
 }
 
-/** The same, one step for each item, so that calls can run in between. */
-export function* diffSteps(before: Configuration, after: Configuration): Generator<void, readonly Change[]> {
+/**
+ * The same, one step for each item, so that calls can run in between.
+ * @param described so many added items, the first ones, have their fields
+ */
+export function* diffSteps(
+  before: Configuration,
+  after: Configuration,
+  { described = 0 } = {},
+): Generator<void, readonly Change[]> {
   const gone = new Map<string, CanonicalItem>()
   for (const item of yield* canonicalSteps(before)) {
     gone.set(keyOf(item), item)
     yield
   }
   const found: Change[] = []
+  let added = 0
   for (const item of yield* canonicalSteps(after)) {
     const key = keyOf(item)
-    found.push(...compare(gone.get(key), item))
+    const was = gone.get(key)
+    if (!was) added += 1
+    found.push(...(was ? compare(was, item) : [addition(item, added <= described)]))
     gone.delete(key)
     yield
   }
@@ -75,9 +85,14 @@ function removed(list: ListName, id: string): Change {
   return { kind: 'removed', list, id, fields: [] }
 }
 
-function compare(before: CanonicalItem | undefined, after: CanonicalItem): readonly Change[] {
+function addition(item: CanonicalItem, isDescribed: boolean): Change {
+  const stated = isDescribed ? [...fieldsOf(item)] : []
+  const fields = stated.map(([field, json]) => ({ field, before: undefined, after: read(json) }))
+  return { kind: 'added', list: item.list, id: item.id, fields }
+}
+
+function compare(before: CanonicalItem, after: CanonicalItem): readonly Change[] {
   const { list, id } = after
-  if (!before) return [{ kind: 'added', list, id, fields: [] }]
   if (before.text === after.text) return []
   const [was, is] = [fieldsOf(before), fieldsOf(after)]
   const fields = [...new Set([...was.keys(), ...is.keys()])]
@@ -133,8 +148,8 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
         ? `requires an Idempotency-Key: clients that call ${url} without one are refused`
         : undefined
     },
-    documents({ id, fields }) {
-      const narrowed = findNarrowed(fields)
+    documents({ kind, id, fields }) {
+      const narrowed = kind === 'changed' ? findNarrowed(fields) : []
       const [user] = narrowed.length > 0 ? (usersOf().get(id) ?? []) : []
       if (!user) return undefined
       return `accepts less in ${narrowed.join(', ')}: clients of ${urlOf(user)} that send other values are refused`

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { lists, type Value } from '../../lists.ts'
-import { documentField, handlerField, messageFields, operationParts, responseTypes } from '../../operation-fields.ts'
+import { messageFields, operationParts, operationTabs, responseTypes } from '../../operation-fields.ts'
 import { Fields } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
 import { ItemFrame } from '../../parts/item-frame.tsx'
@@ -14,6 +14,7 @@ import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
 import { type OperationAlongside, useAlongside } from './operation/alongside.ts'
 import { Callers } from './operation/callers.tsx'
 import { HandlerPart } from './operation/handler-part.tsx'
+import { NewService } from './operation/new-service.tsx'
 import { Permissions } from './operation/permissions.tsx'
 import { RoutingsTab } from './operation/routings-tab.tsx'
 import { Urls } from './operation/urls.tsx'
@@ -26,94 +27,43 @@ interface Shown {
   readonly alongside: OperationAlongside
 }
 
-interface Tab {
-  readonly name: string
-  readonly title: string
-  /** Fields whose errors the tab counts. */
-  readonly paths: readonly string[]
-  /** Only of an operation that exists. */
-  readonly isLater?: boolean
-  show(shown: Shown): ReactNode
+const { name, about, callers, limits, other } = operationParts
+
+const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Shown) => ReactNode>> = {
+  general: ({ editing, alongside }) => (
+    <>
+      <Urls operation={editing.value} />
+      <Part title="Name and method">
+        <Fields editing={editing} fields={name} isBare />
+        <NewService alongside={alongside} />
+        <Fields editing={editing} fields={about} isBare />
+      </Part>
+      <Part title="URL">
+        <TemplateList editing={editing} />
+        <Variables editing={editing} alongside={alongside} />
+      </Part>
+      <Part title="Who may call it">
+        <Fields editing={editing} fields={callers} isBare />
+        <Permissions editing={editing} alongside={alongside} />
+      </Part>
+      <Part title="Handler">
+        <HandlerPart editing={editing} />
+      </Part>
+      {editing.value.deprecated !== undefined && editing.id !== '' && <Callers operation={editing.id} />}
+    </>
+  ),
+  limits: ({ editing }) => <Fields editing={editing} fields={limits} />,
+  messages: ({ editing }) =>
+    messageFields.map(({ message, title, fields }) => (
+      <Part key={message} title={title}>
+        <Fields editing={editing} fields={message === 'responseMessage' ? [...fields, responseTypes] : fields} isBare />
+      </Part>
+    )),
+  other: ({ editing }) => <Fields editing={editing} fields={other} />,
+  uri: ({ editing }) => <TestUrls editing={editing} />,
+  routings: ({ editing }) => <RoutingsTab editing={editing} />,
+  versions: ({ editing }) => <VersionsTab editing={editing} />,
 }
-
-const { name, callers, limits, other } = operationParts
-const pathsOf = (fields: readonly { readonly path: string }[]) => fields.map(({ path }) => path)
-
-const tabs: readonly Tab[] = [
-  {
-    name: 'general',
-    title: 'General',
-    paths: [...pathsOf([...name, documentField, ...callers, handlerField]), 'uriTemplates'],
-    show: ({ editing, alongside }) => (
-      <>
-        <Urls operation={editing.value} />
-        <Part title="Name and method">
-          <Fields editing={editing} fields={name} isBare />
-        </Part>
-        <Part title="URL">
-          <TemplateList editing={editing} />
-          <Variables editing={editing} alongside={alongside} />
-        </Part>
-        <Part title="Who may call it">
-          <Fields editing={editing} fields={callers} isBare />
-          <Permissions editing={editing} alongside={alongside} />
-        </Part>
-        <Part title="Handler">
-          <HandlerPart editing={editing} />
-        </Part>
-        {editing.value.deprecated !== undefined && editing.id !== '' && <Callers operation={editing.id} />}
-      </>
-    ),
-  },
-  {
-    name: 'limits',
-    title: 'Cache and limits',
-    paths: pathsOf(limits),
-    show: ({ editing }) => <Fields editing={editing} fields={limits} />,
-  },
-  {
-    name: 'messages',
-    title: 'Messages',
-    paths: [...pathsOf([responseTypes]), ...messageFields.map(({ message }) => message)],
-    show: ({ editing }) => (
-      <>
-        {messageFields.map(({ message, fields }) => (
-          <Part
-            key={message}
-            title={message === 'requestMessage' ? 'Request' : message === 'responseMessage' ? 'Response' : 'Fault'}
-          >
-            <Fields
-              editing={editing}
-              fields={message === 'responseMessage' ? [...fields, responseTypes] : fields}
-              isBare
-            />
-          </Part>
-        ))}
-      </>
-    ),
-  },
-  {
-    name: 'other',
-    title: 'Other settings',
-    paths: pathsOf(other),
-    show: ({ editing }) => <Fields editing={editing} fields={other} />,
-  },
-  { name: 'uri', title: 'Test URLs', paths: [], show: ({ editing }) => <TestUrls editing={editing} /> },
-  {
-    name: 'routings',
-    title: 'Routings',
-    paths: ['routings', 'routing'],
-    isLater: true,
-    show: ({ editing }) => <RoutingsTab editing={editing} />,
-  },
-  {
-    name: 'versions',
-    title: 'Versions',
-    paths: [],
-    isLater: true,
-    show: ({ editing }) => <VersionsTab editing={editing} />,
-  },
-]
 
 export default function OperationEditor({ id }: { readonly id: string }) {
   return id === '' ? <NewOperation /> : <Editor id={id} />
@@ -139,7 +89,9 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
   const editing = useItemEditing('operations', id, start)
   const alongside = useAlongside(editing)
   const [tab, setTab] = useParameter('tab')
-  const shown = tabs.filter(({ isLater = false }) => id !== '' || !isLater)
+  const shown = operationTabs.filter((each) => id !== '' || !('isLater' in each))
+  const errorsOf = ({ paths }: { readonly paths: readonly string[] }) =>
+    paths.filter((path) => errorOf(editing.problems, path) !== undefined).length
   const discard = () => {
     editing.discard()
     alongside.discard()
@@ -149,6 +101,7 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
       list="operations"
       editing={{ ...editing, discard }}
       alongside={alongside}
+      onHiddenError={() => setTab(shown.find((each) => errorsOf(each) > 0)?.name ?? '')}
       actions={id !== '' && <Ways id={id} />}
     >
       <Tabs
@@ -157,8 +110,9 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
         keepMounted={false}
       >
         <Tabs.List mb="md" aria-label="Parts of the operation">
-          {shown.map(({ name, title, paths }) => {
-            const errors = paths.filter((path) => errorOf(editing.problems, path) !== undefined).length
+          {shown.map((each) => {
+            const { name, title } = each
+            const errors = errorsOf(each)
             return (
               <Tabs.Tab
                 key={name}
@@ -176,9 +130,9 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
             )
           })}
         </Tabs.List>
-        {shown.map(({ name, show }) => (
+        {shown.map(({ name }) => (
           <Tabs.Panel key={name} value={name}>
-            <Stack>{show({ editing, alongside })}</Stack>
+            <Stack>{shows[name]({ editing, alongside })}</Stack>
           </Tabs.Panel>
         ))}
       </Tabs>

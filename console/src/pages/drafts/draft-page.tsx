@@ -5,6 +5,7 @@ import { type Draft, useDraft, useDraftChanges, useDraftProblems, useRebaseDraft
 import { useMay } from '../../api/session.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { pathOf } from '../../lists.ts'
+import { nameField, tabOf } from '../../name-field.ts'
 import { ChangeList } from '../../parts/change-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -63,13 +64,13 @@ export function DraftPage({ id }: { readonly id: string }) {
                         <List.Item key={`${path} ${message}`}>
                           {list && item !== undefined ? (
                             <Link
-                              to={pathOf(list, item)}
+                              to={`${pathOf(list, item)}${queryOf(tabOf(list, field ?? '')?.name)}`}
                               onFollow={work}
                               size="sm"
                               c="var(--mantine-color-text)"
                               td="underline"
                             >
-                              {item} {field}
+                              {item} {field && nameField(list, field)}
                             </Link>
                           ) : (
                             <span className="mono">{path}</span>
@@ -99,6 +100,9 @@ export function DraftPage({ id }: { readonly id: string }) {
     </>
   )
 }
+
+/** The first tab has no name in an address. */
+const queryOf = (tab = 'general') => (tab === 'general' ? '' : `?tab=${tab}`)
 
 function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> }) {
   const rebase = useRebaseDraft()

@@ -14,7 +14,7 @@ import { inTurn } from '../../in-turn.ts'
 import { AdminProblem } from '../../problem-details.ts'
 import { route } from '../../route.ts'
 import { change, cutPage, listNames, name, pageOf, problem, sorted } from '../../schemas.ts'
-import { copy } from '../configuration.ts'
+import { copy, shown } from '../configuration.ts'
 import { answer, byDraft, changedMeanwhile, describe, draft, requireSame, requireValid, tag } from './draft-answer.ts'
 
 const title = z.string().min(1).max(200)
@@ -173,7 +173,7 @@ export const draftRoutes = [
       const opened = await requireDraft(params.draft, parts)
       const after = await requireValid(opened, parts)
       const active = (await parts.store.revisions.active())?.revision ?? opened.draft.base
-      const changes = await inTurn(diffSteps(await requireRevisionConfiguration(active, parts), after))
+      const changes = await inTurn(diffSteps(await requireRevisionConfiguration(active, parts), after, shown))
       return { body: { active, base: opened.draft.base, changes: copy(changes) }, etag: etagOfDraft(opened.draft) }
     },
   }),

@@ -1,7 +1,8 @@
 /**
- * What is made along the way to an operation, and saved with it: the document and the message of its URI templates'
+ * What is made along the way to an operation, and saved with it: its service, the document and the message of its URI templates'
  * variables, and the permission lists that contain it (specification 19.34).
  */
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { Problem } from '../../../api/client.ts'
 import { type Item, readItem, useItem, useSaveItem } from '../../../api/items.ts'
@@ -13,6 +14,8 @@ import type { Alongside, ItemEditing } from '../../../use-item-editing.ts'
 import { idOf } from './id-of.ts'
 
 export interface OperationAlongside extends Alongside {
+  /** The service that the operation names, if there is none of that name. */
+  readonly newService: string | undefined
   /** Variables of the URI templates without an element, with the type that each gets. */
   readonly missing: readonly Variable[]
   readonly types: Readonly<Record<string, string>>
@@ -25,6 +28,7 @@ export interface OperationAlongside extends Alongside {
 
 export function useAlongside({ value }: ItemEditing): OperationAlongside {
   const { document, elements } = useDocument(value)
+  const newService = useNewService(value)
   const [types, setTypes] = useState<Readonly<Record<string, string>>>({})
   const [permits, setPermits] = useState<Readonly<Record<string, boolean>>>({})
   const { mutateAsync: save } = useSaveItem()
@@ -43,6 +47,7 @@ export function useAlongside({ value }: ItemEditing): OperationAlongside {
   }
   return {
     isEdited,
+    newService,
     missing,
     types,
     permits,
@@ -53,6 +58,9 @@ export function useAlongside({ value }: ItemEditing): OperationAlongside {
       ),
     discard,
     async prepare(draft, operation) {
+      const service = serviceOf(operation)
+      if (isName(service) && !(await findItem('services', draft, service)))
+        await save({ list: 'services', draft, seen: undefined, value: { name: service } })
       if (missing.length === 0) return operation
       if (document !== '') {
         const seen = await readItem('documents', draft, document)
@@ -90,6 +98,19 @@ export function useAlongside({ value }: ItemEditing): OperationAlongside {
     }
   }
 }
+
+/** Once typing pauses. */
+function useNewService(value: Value): string | undefined {
+  const { draft } = useCurrentDraft()
+  const [name] = useDebouncedValue(serviceOf(value), 200)
+  const { data, error } = useItem('services', draft, isName(name) ? name : '')
+  const isMissing = data?.state === 'removed' || (error instanceof Problem && error.code === 'notFound')
+  return isMissing && name === serviceOf(value) ? name : undefined
+}
+
+const serviceOf = ({ service }: Value) => (typeof service === 'string' ? service : '')
+/** Another one stays an error of the field. */
+const isName = (text: string) => /^[A-Z0-9_]{1,30}$/.test(text)
 
 /** The message that the operation names, or new ones: named after it, unless that name is taken. */
 function namesFor({ documentTemplate, name, method }: Value): readonly string[] {
