@@ -1,5 +1,5 @@
 /**
- * Builds the console. `npm ci` does it in the checkout; where the sources are absent, as in the published package, the
+ * Builds the console, unless it was built from the same files. `npm ci` does it in the checkout; where the sources are absent, as in the published package, the
  * built files are there already; where the development dependencies are, it says so, and the gateway runs without.
  */
 import { existsSync } from 'node:fs'
@@ -13,8 +13,12 @@ if (!hasSources) console.log('The console is not built: its sources are not here
 else if (!hasVite())
   console.log('The console is not built: vite is not installed (npm ci without --omit=dev brings it).')
 else {
-  const { build } = await import('vite')
-  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  const { buildOnce } = await import('../tools/build/built-from.js')
+  await buildOnce({
+    folder: 'console/dist',
+    sources: ['console/src/**/*', 'console/*.{html,js,json,ts}', 'src/{base,model}/**/*.ts', 'package-lock.json'],
+    build: async () => (await import('vite')).build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' }),
+  })
 }
 
 function hasVite() {

@@ -9,6 +9,7 @@ import { once } from 'node:events'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { writeBatches } from './support/batches.ts'
 import { buildGateway } from './support/build.ts'
 import { makeMemoryFolder } from './support/memory-folder.ts'
@@ -85,7 +86,8 @@ function findFiles(patterns: readonly string[]): readonly string[] {
 function options(): readonly string[] {
   const concurrency = 2 * cores // tests of sockets, processes and browsers wait half of their time
   // A process of tests makes much garbage and holds little: with room for it, collections take a tenth less of the processor
-  const usual = ['--min-semi-space-size=16', '--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000']
+  const own = ['--min-semi-space-size=16', `--import=${pathToFileURL(join(root, 'test/support/use-bundled.js')).href}`]
+  const usual = [...own, '--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000']
   return [...process.execArgv, ...usual, ...reporters]
 }
 

@@ -3,11 +3,11 @@
  * on the first request, so that serving calls does not depend on it.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createListener, type ListenOptions, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { isLoopback } from '../base/loopback.ts'
 import { createServer } from '../base/node-http.ts'
+import { nodeHttps } from '../base/node-tls.ts'
 import type { AdminSettings } from '../settings.ts'
 import { type Guesses, openGuesses } from '../steps/credentials/guesses.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
@@ -88,7 +88,7 @@ async function openServer(options: OpenAdminOptions, onRequest: RequestListener)
   const limits = { ...defaultLimits, ...options.limits }
   if (!tls) return { server: createServer(limits, onRequest), unfollow() {} }
   const read = await readCertificate(tls)
-  const server = createSecureServer({ ...limits, handshakeTimeout: limits.headersTimeout, ...read }, onRequest)
+  const server = nodeHttps().createServer({ ...limits, handshakeTimeout: limits.headersTimeout, ...read }, onRequest)
   return { server, unfollow: followCertificate({ tls, read, server, observe }) }
 }
 

@@ -2,11 +2,9 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const collect = findCollector()
-
 /** Recent objects, while there are few: one or two milliseconds. */
 export function collectYoung(): void {
-  collect?.({ type: 'minor', execution: 'sync' })
+  collect({ type: 'minor', execution: 'sync' })
 }
 
 let isCollected = false
@@ -28,7 +26,14 @@ export function collectSmallHeap(): void {
 
 const muchBytes = 64 * 1024 ** 2
 const isLarge = () => getHeapStatistics().used_heap_size > muchBytes
-const collectAll = () => collect?.({ type: 'major', execution: 'sync' })
+const collectAll = () => collect({ type: 'major', execution: 'sync' })
+
+let collector: typeof globalThis.gc
+
+function collect(options: NodeJS.GCOptions): void {
+  collector ??= findCollector()
+  collector?.(options)
+}
 
 /** Without a flag of the command line, which a packed `ig` does not control; handlers see no global `gc`. */
 function findCollector(): typeof globalThis.gc {

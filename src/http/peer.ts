@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
+import { isEncrypted } from '../base/node-tls.ts'
 import { type Arrival, readArrival, type TrustedProxies } from '../model/arrival.ts'
 import { type ClientCertificate, describeCertificate } from '../model/certificate.ts'
 import type { Headers } from './fields.ts'
@@ -21,7 +21,7 @@ export class Peer {
 
   /** @param stated by the PROXY protocol */
   constructor(socket: Socket, proxies: TrustedProxies | undefined, stated: Arrival | undefined) {
-    const isSecure = socket instanceof TLSSocket
+    const isSecure = isEncrypted(socket)
     this.arrival = stated ?? { remoteAddress: socket.remoteAddress ?? '', isSecure }
     this.isPortable = !isSecure && !stated
     this.#socket = socket
@@ -48,7 +48,7 @@ export class Peer {
 }
 
 function readOwn(socket: Socket): ClientCertificate | string {
-  if (!(socket instanceof TLSSocket)) return 'the call came without TLS'
+  if (!isEncrypted(socket)) return 'the call came without TLS'
   const certificate = socket.getPeerX509Certificate()
   if (!certificate) return 'the client sent no certificate'
   if (!socket.authorized) return `the client's certificate is not valid: ${socket.authorizationError}`

@@ -1,6 +1,7 @@
 /** The listening plane: sockets, plain and with TLS, around the pipeline (specification 7). */
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net'
-import { createServer as createSecureServer, TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
+import { isEncrypted, nodeTls } from '../base/node-tls.ts'
 import type { Arrival } from '../model/arrival.ts'
 import type { Call, Reply } from '../model/call.ts'
 import { unboundedMemory } from '../model/memory-budget.ts'
@@ -138,7 +139,7 @@ async function openSecureServer(settings: Settings, entrance: Entrance) {
   const read = await readCertificate(tls)
   // Without a valid certificate a client is refused by the operations that need one, not by the handshake
   const clients = tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }
-  const secure = createSecureServer({ ...read, ...clients, noDelay: true, handshakeTimeout: limits.headersTimeout })
+  const secure = nodeTls().createServer({ ...read, ...clients, noDelay: true, handshakeTimeout: limits.headersTimeout })
   const { behind } = entrance
   const statements = new Map<string, Arrival>()
   secure.on('secureConnection', (socket: TLSSocket) => {
@@ -149,7 +150,7 @@ async function openSecureServer(settings: Settings, entrance: Entrance) {
   })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   const onTrust = () => {
-    for (const [socket, connection] of entrance.connections) if (socket instanceof TLSSocket) connection.renew()
+    for (const [socket, connection] of entrance.connections) if (isEncrypted(socket)) connection.renew()
   }
   const { observe } = entrance.edge.gateway
   const unfollow = followCertificate({ tls, read, server: secure, observe, onTrust })

