@@ -37,6 +37,7 @@ const privateUse: readonly Subnet[] = [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['240.0.0.0', 4],
+  ['64:ff9b:1::', 48], // NAT64 by prefixes of its own (RFC 8215)
   ['fc00::', 7],
   ['fec0::', 10],
 ]

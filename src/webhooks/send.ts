@@ -56,7 +56,7 @@ export function openSender({ settings, now, resolveName }: SenderOptions): Sende
         answer.body.on('error', () => {}).destroy()
         return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `status ${answer.statusCode}`
       } catch (error) {
-        return signal.aborted ? `no answer within ${timeLimit / 1000} s` : describe(error)
+        return signal.aborted ? `no answer within ${timeLimit / 1000} s` : describe(error, receiver)
       }
     },
     async close() {
@@ -67,10 +67,12 @@ export function openSender({ settings, now, resolveName }: SenderOptions): Sende
 
 const never: readonly AddressKind[] = ['linkLocal', 'unspecified']
 
-function describe(error: unknown): string {
+function describe(error: unknown, { isPrivate }: Pick<Receiver, 'isPrivate'>): string {
   const cause = (error as Error).cause ?? error
   if (error instanceof AddressRefused || cause instanceof AddressRefused)
-    return 'its address is refused: ig.webhooks.origins can allow a private or loopback one'
+    return isPrivate
+      ? 'its address is refused: it is link-local or unspecified, which nothing allows'
+      : 'its address is refused: ig.webhooks.origins can allow a private or loopback one'
   const { code } = cause as NodeJS.ErrnoException
   return code === undefined ? 'it could not be called' : `it could not be called (${code})`
 }
