@@ -9,7 +9,7 @@ import { administratorName, name, time, toTime } from '../schemas.ts'
 import { digestSecret } from '../secrets.ts'
 import { hostOf, makeRegistration, readRegistration } from '../sign-in/passkeys.ts'
 import { makeRecoveryCodes } from '../sign-in/recovery-codes.ts'
-import { challengeLife, verifySecondFactor, wrongProof } from '../sign-in/second-factor.ts'
+import { challengeLife, clockOf, verifySecondFactor, wrongProof } from '../sign-in/second-factor.ts'
 import { findStep, makeTotp, sealTotp } from '../sign-in/totp.ts'
 import { answerSession, makeSession, requireSession, session } from './session.ts'
 
@@ -138,7 +138,7 @@ export const secondFactorRoutes = [
       const { body, parts } = input
       const { id, secret } = await findAsked(input, 'totp', pending)
       const code = body.code.replace(/\s/g, '')
-      const counter = await findStep({ id, secret }, code, parts.settings.secretKey, parts.now())
+      const counter = await findStep({ id, secret }, code, parts.settings.secretKey, clockOf(parts))
       if (counter === undefined) throw wrongProof()
       return add(input, { id, kind: 'totp', name: body.name, secret, counter })
     },

@@ -43,9 +43,10 @@ interface Given {
 /** @throws AdminProblem if the ticket is none of this person, or the proof is wrong */
 export async function verifySecondFactor(
   given: Given,
-  { store, settings, now }: AdminParts,
+  parts: AdminParts,
   url: string,
 ): Promise<{ readonly challenge: string; readonly version: number; readonly proof: Proof }> {
+  const { store, settings, now } = parts
   const { factors } = store.administration
   const challenge = await factors.findChallenge(digestSecret(given.ticket), Math.floor(now()))
   const { data } = asked.safeParse(challenge && JSON.parse(challenge.content))
@@ -56,7 +57,7 @@ export async function verifySecondFactor(
   const isTotp = /^\d{6}$/.test(digits)
   if (isTotp && (await factors.countCode(given.name, data.version, Math.floor(now()))) > mostCodes) throw tooManyCodes()
   const proof = isTotp
-    ? await proveTotp(own, digits, settings.secretKey, now())
+    ? await proveTotp(own, digits, settings.secretKey, clockOf(parts))
     : given.code === undefined
       ? await provePasskey(own, given.passkey, data.challenge ?? '', new URL(url))
       : proveRecoveryCode(given.name, given.code)
@@ -73,6 +74,11 @@ const lostKey = 'an authenticator app of this person is encrypted with another i
 export function wrongProof(reason?: string): AdminProblem {
   const detail = 'A code works once, and an authenticator code for about a minute.'
   return new AdminProblem('secondFactorRejected', detail, reason === undefined ? {} : { reason })
+}
+
+/** That of the database: a code is right in all processes, or in none. */
+export function clockOf({ now, store }: Pick<AdminParts, 'now' | 'store'>): number {
+  return now() + store.clockOffset
 }
 
 /** The delays of wrong passwords alone would allow a guesser of one network hundreds of thousands a day. */
