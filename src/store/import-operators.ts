@@ -65,17 +65,21 @@ export async function holderEntries(
   permissionList: string,
   ids: readonly string[],
 ): Promise<readonly PreparedEntry[]> {
+  const [holders, wanted] = [new Set(await readHolders(reader, permissionList)), new Set(ids)]
+  return [
+    ...[...wanted].filter((id) => !holders.has(id)).map((id) => ({ id, gains: permissionList })),
+    ...[...holders].filter((id) => !wanted.has(id)).map((id) => ({ id, loses: permissionList })),
+  ]
+}
+
+export async function readHolders(reader: Kysely<Tables>, permissionList: string): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('ig_operator_permission_list')
     .select('operator_id')
     .where('permission_list', '=', permissionList)
     .orderBy('operator_id')
     .execute()
-  const [holders, wanted] = [new Set(rows.map(({ operator_id }) => operator_id)), new Set(ids)]
-  return [
-    ...[...wanted].filter((id) => !holders.has(id)).map((id) => ({ id, gains: permissionList })),
-    ...[...holders].filter((id) => !wanted.has(id)).map((id) => ({ id, loses: permissionList })),
-  ]
+  return rows.map(({ operator_id }) => operator_id)
 }
 
 /** With all that belongs to them. */

@@ -4,11 +4,16 @@ import type { Operator } from '../model/operator.ts'
 import type { OperatorQuery } from './operator-store.ts'
 import type { Tables } from './tables.ts'
 
-const columns = { id: 'id', description: 'description', isLocked: 'is_locked' } as const
+const sorts = {
+  id: sql`id`,
+  isLocked: sql`is_locked`,
+  description: sql`nullif(description, '')`,
+  permissionLists: sql`(select min(permission_list) from ig_operator_permission_list where operator_id = ig_operator.id)`,
+} as const
 
 export async function readOperatorPage(
   reader: Kysely<Tables>,
-  { search, isLocked, permissionList, sort, isDescending, offset, limit }: OperatorQuery,
+  { search, id, isLocked, permissionList, sort, isDescending, offset, limit }: OperatorQuery,
   readAll: (ids: readonly string[]) => Promise<readonly Operator[]>,
 ) {
   let found = reader.selectFrom('ig_operator')
@@ -18,17 +23,18 @@ export async function readOperatorPage(
     found = found.where('id', 'in', holders.where('permission_list', '=', permissionList))
   }
   if (search !== undefined) {
-    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    const holds = (column: 'id' | 'description' | 'address') =>
-      sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
-    const addressed = reader.selectFrom('ig_operator_email').select('operator_id').where(holds('address'))
-    found = found.where(({ or, eb }) => or([holds('id'), holds('description'), eb('id', 'in', addressed)]))
+    const addressed = reader.selectFrom('ig_operator_email').select('operator_id').where(contains('address', search))
+    found = found.where(({ or, eb }) =>
+      or([contains('id', search), contains('description', search), eb('id', 'in', addressed)]),
+    )
   }
-  // Without a description: last in both directions
-  const sorted = sort === 'description' ? found.orderBy(sql`case when description = '' then 1 else 0 end`) : found
-  const page = sorted
+  if (id !== undefined) found = found.where(contains('id', id))
+  const page = found
     .select('id')
-    .orderBy(columns[sort], isDescending ? 'desc' : 'asc')
+    .orderBy(sorts[sort], (order) => {
+      const ordered = isDescending ? order.desc() : order.asc()
+      return sort === 'description' || sort === 'permissionLists' ? ordered.nullsLast() : ordered // others use an index
+    })
     .orderBy('id')
     .offset(offset)
     .limit(limit)
@@ -40,4 +46,15 @@ export async function readOperatorPage(
   const ids = rows.map(({ id }) => id)
   const byId = new Map((ids.length === 0 ? [] : await readAll(ids)).map((operator) => [operator.id, operator]))
   return { operators: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total) }
+}
+
+/** The databases know no letter case beyond ASCII: each such letter of the text is replaced by its small one. */
+function contains(column: 'id' | 'description' | 'address', text: string) {
+  const small = text.toLowerCase()
+  const letters = [...new Set(small)].filter((letter) => letter > '~' && letter !== letter.toUpperCase())
+  const folded = letters.reduce(
+    (inner, letter) => sql`replace(${inner}, ${letter.toUpperCase()}, ${letter})`,
+    sql`lower(${sql.ref(column)})`,
+  )
+  return sql<boolean>`${folded} like ${`%${small.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`
 }

@@ -4,6 +4,8 @@ import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply
 
 export interface OperatorStore {
   list(): Promise<readonly Operator[]>
+  /** The ids of those that hold a permission list, in order. */
+  holders(permissionList: string): Promise<readonly string[]>
   /** A part of the list: of 100,000 operators only its own are read. */
   page(query: OperatorQuery): Promise<{ readonly operators: readonly Operator[]; readonly total: number }>
   find(id: string): Promise<Operator | undefined>
@@ -55,11 +57,13 @@ export interface OperatorStore {
 }
 
 export interface OperatorQuery {
-  /** Part of id, description or address, case-insensitive; without letters beyond ASCII, as the databases compare. */
+  /** Part of id, description or address, case-insensitive. */
   readonly search?: string | undefined
+  /** Part of the id, case-insensitive. */
+  readonly id?: string | undefined
   readonly isLocked?: boolean | undefined
   readonly permissionList?: string | undefined
-  readonly sort: 'id' | 'description' | 'isLocked'
+  readonly sort: 'id' | 'description' | 'isLocked' | 'permissionLists'
   readonly isDescending: boolean
   readonly offset: number
   readonly limit: number

@@ -5,7 +5,7 @@ import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply-entry.ts'
 import { insertCertificates, readCertificates } from './certificates.ts'
 import type { Database } from './database.ts'
-import { applyEntries, holderEntries, importOperators, removeOperators } from './import-operators.ts'
+import { applyEntries, holderEntries, importOperators, readHolders, removeOperators } from './import-operators.ts'
 import { readOperatorPage } from './operator-page.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
 import { type OperatorFilter, readOperators } from './read-operators.ts'
@@ -56,6 +56,7 @@ export function openOperators(database: Database): OperatorRows {
     })
   return {
     list: () => read({}),
+    holders: (permissionList) => readHolders(reader, permissionList),
     page: (query) => readOperatorPage(reader, query, (ids) => read({ ids })),
     find: async (id) => (await read({ id }))[0],
     async versionOf(id) {

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { OperatorQuery } from '../../src/store/operator-store.ts'
 import type { ChangeCursor } from '../../src/store/store.ts'
 import { forEachDatabase, runOutside } from '../support/databases.ts'
 import { openTestStore } from '../support/stores.ts'
@@ -35,6 +36,40 @@ forEachDatabase((database) => {
       isLocked: false,
       permissionLists: [],
     })
+  })
+
+  test(`18.15, 18.19 a page of operators is searched in any letters, and sorted by their permission lists (${database.name})`, async (t) => {
+    const { operators } = (await openTestStore(t, database)).store
+    const rows = [
+      ['ÉCOLE', 'Größe', 'B'],
+      ['école2', '', 'A'],
+      ['مرحبا', 'ßß %_', undefined],
+      ['PLAIN', 'ГОСТ', 'C'],
+    ] as const
+    for (const [id, description, list] of rows) {
+      await operators.add({ id, description })
+      if (list) await operators.grant(id, list)
+    }
+    const pageOf = async (query: Partial<OperatorQuery>) => {
+      const asked = { sort: 'id', isDescending: false, offset: 0, limit: 10, ...query } as const
+      const { operators: found, total } = await operators.page(asked)
+      assert.equal(total, found.length)
+      return found.map(({ id }) => id)
+    }
+    for (const [query, ids] of [
+      [{ search: 'École' }, ['ÉCOLE', 'école2']],
+      [{ search: 'GRÖSSE' }, []],
+      [{ search: 'GRÖß' }, ['ÉCOLE']],
+      [{ search: 'гост' }, ['PLAIN']],
+      [{ search: 'رحب' }, ['مرحبا']],
+      [{ search: '%_' }, ['مرحبا']],
+      [{ id: 'гост' }, []],
+      [{ id: 'lain' }, ['PLAIN']],
+      [{ sort: 'permissionLists' }, ['école2', 'ÉCOLE', 'PLAIN', 'مرحبا']],
+      [{ sort: 'permissionLists', isDescending: true }, ['PLAIN', 'ÉCOLE', 'école2', 'مرحبا']],
+    ] as const)
+      assert.deepEqual(await pageOf(query), ids, JSON.stringify(query))
+    assert.deepEqual(await operators.holders('B'), ['ÉCOLE'])
   })
 
   test(`3.2, 3.13 operator ids and addresses are case-sensitive (${database.name})`, async (t) => {

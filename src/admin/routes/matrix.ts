@@ -62,30 +62,26 @@ export const matrixRoutes = [
     ),
     async handle({ parts, query }) {
       const { permissionList, isLocked } = query
-      const operators = (await parts.store.operators.list())
-        .filter(
-          (operator) =>
-            includes(operator.id, query.operator) &&
-            (isLocked === undefined || operator.isLocked === isLocked) &&
-            (permissionList === undefined || operator.permissionLists.includes(permissionList)),
-        )
-        .toSorted(byId)
+      const part = { offset: query.operatorOffset, limit: query.operatorLimit }
+      const { operators, total } = await parts.store.operators.page({
+        ...{ id: query.operator, isLocked, permissionList, sort: 'id', isDescending: false },
+        ...part,
+      })
       const operations = [...parts.catalog().operations.values()]
         .filter(
           ({ id, permittedBy }) =>
             includes(id, query.operation) && (permissionList === undefined || permittedBy.has(permissionList)),
         )
         .toSorted(byId)
-      const rows = cutPage(operators, { offset: query.operatorOffset, limit: query.operatorLimit })
       const columns = cutPage(operations, { offset: query.operationOffset, limit: query.operationLimit })
-      const cells = rows.items.map((operator) =>
+      const cells = operators.map((operator) =>
         columns.items.map((operation) => {
           const { isAllowed, grantedBy } = findPermission(operator, operation)
           return isAllowed ? [...grantedBy] : null
         }),
       )
       const describe = {
-        operators: rows.items.map(({ id, isLocked, permissionLists }) => ({
+        operators: operators.map(({ id, isLocked, permissionLists }) => ({
           id,
           isLocked,
           permissionLists: [...permissionLists],
@@ -94,7 +90,7 @@ export const matrixRoutes = [
       }
       return {
         body: {
-          operators: { ...rows, items: describe.operators },
+          operators: { ...part, total, items: describe.operators },
           operations: { ...columns, items: describe.operations },
           cells,
         },

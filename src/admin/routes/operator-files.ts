@@ -106,8 +106,7 @@ export const operatorFileRoutes = [
     answer: name('Holders', z.object({ operators: z.array(z.string()) })),
     async handle({ parts, params: { id } }) {
       requireList(id, parts)
-      const all = await parts.store.operators.list()
-      return { body: { operators: all.filter((each) => each.permissionLists.includes(id)).map((each) => each.id) } }
+      return { body: { operators: [...(await parts.store.operators.holders(id))] } }
     },
   }),
   route({

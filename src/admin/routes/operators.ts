@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { operatorId } from '../../model/configuration/schema.ts'
 import type { Operator } from '../../model/operator.ts'
 import { certificates, description, emailsOf } from '../../model/operator-schema.ts'
-import type { Changed, OperatorStore } from '../../store/operator-store.ts'
-import { listOperators } from '../list-operators.ts'
+import type { Changed, OperatorQuery, OperatorStore } from '../../store/operator-store.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { hashNewPassword } from '../require-password.ts'
@@ -52,7 +51,13 @@ export const operatorRoutes = [
     }),
     answer: pageOf(operator),
     async handle({ parts, query }) {
-      const { operators, total } = await listOperators(parts.store.operators, query)
+      const { sort = 'id', ...filter } = query
+      const field = sort.replace(/^-/, '') as OperatorQuery['sort']
+      const { operators, total } = await parts.store.operators.page({
+        ...filter,
+        sort: field,
+        isDescending: sort !== field,
+      })
       return { body: { items: operators.map(describe), total, offset: query.offset, limit: query.limit } }
     },
   }),
