@@ -119,6 +119,25 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         options: ['drop', 'rename'],
         fallback: 'drop',
       },
+      {
+        path: 'upstream.timeout',
+        label: 'Time limit of the upstream',
+        kind: 'text',
+        help: 'Such as 5s; at most ig.limits.handlerTimeout',
+      },
+      {
+        path: 'upstream.bodyLimit',
+        label: 'Body limit of the upstream',
+        kind: 'text',
+        help: 'Maximum request body, such as 64KiB; at most ig.limits.body',
+      },
+      {
+        path: 'upstream.logDetail',
+        label: 'Log detail of the upstream',
+        kind: 'select',
+        options: ['none', 'header', 'headerAndDetail'],
+        fallback: 'none',
+      },
     ],
   },
   permissionLists: {

@@ -265,7 +265,7 @@ async function cookieOf(page: Page): Promise<string> {
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 
-test('19.6, 19.7 input during a save stays, and is saved next; a new item is added once', async (t) => {
+test('19.6, 19.7, 36.19 input during a save stays, and is saved next; a new item is added once; a node has its upstream with limits', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -289,7 +289,27 @@ test('19.6, 19.7 input during a save stays, and is saved next; a new item is add
   await release()
   await page.waitForURL(/nodes\/SLOW$/)
   const [{ id }] = (await ask('GET /api/drafts')).body.items
-  assert.equal((await ask(`GET /api/drafts/${id}/nodes/SLOW`)).body.value.description, 'while it was saved')
+  const node = async () => (await ask(`GET /api/drafts/${id}/nodes/SLOW`)).body.value
+  assert.equal((await node()).description, 'while it was saved')
+
+  const upstream = { passThrough: 'https://original.example', timeout: '5s', bodyLimit: '64KiB' }
+  await page.getByLabel('Upstream', { exact: true }).fill(upstream.passThrough)
+  await page.getByLabel('Time limit of the upstream').fill(upstream.timeout)
+  await page.getByLabel('Body limit of the upstream').fill(upstream.bodyLimit)
+  const chosen = { verification: 'Basic', permissionLists: 'REFERENCE_ALL', logDetail: 'header' }
+  for (const [label, option] of [
+    ['Verification of these operations', chosen.verification],
+    ['Permission lists of these operations', chosen.permissionLists],
+    ['Log detail of the upstream', chosen.logDetail],
+  ] as const) {
+    await page.getByRole('combobox', { name: label }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  await page.keyboard.press('Escape')
+  await save(page).click()
+  await release()
+  await page.getByText('which no active operation is passed through to').waitFor() // 36.3
+  assert.deepEqual((await node()).upstream, { ...upstream, ...chosen, permissionLists: [chosen.permissionLists] })
 
   await page.goto(`${admin.url}/console/operators/DEMO`)
   await description(page).fill('at first')
