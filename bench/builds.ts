@@ -2,8 +2,9 @@
  * `node --conditions=integration-gateway-source bench/builds.ts <path> <seconds> <checkout> <checkout>…`: processor time of
  * a call of several checkouts, each with its node_modules, in turn. A turn is short, and the lowest tenth of all counts:
  * other work on the machine disturbs most turns, but not all. Beside it the ratio of neighbouring turns, a pair each: its
- * median with the 95 % interval. `KEY_VALUE.v1` is the POST of ten rows, `METADATA_OAUTH2.v1/` has one known token, and with
- * `new` behind it each call has another.
+ * median with the 95 % interval. `KEY_VALUE.v1` is the POST of ten rows, with `:keyed` behind it each has an Idempotency-Key of
+ * its own, and with `:postgres` each build has a database of a server, whose processor time is counted too.
+ * `METADATA_OAUTH2.v1/` has one known token, and with `new` behind it each call has another.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,22 +13,30 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
 import { openIssuer } from './issuer.ts'
 import { basic, bearer, demo, get, tenRows } from './requests.ts'
 import { exchange, formatRequest, type Request } from './wire.ts'
 
-const [path = 'METADATA.v1/', seconds = '20', ...checkouts] = process.argv.slice(2)
+const [asked = 'METADATA.v1/', seconds = '20', ...checkouts] = process.argv.slice(2)
+const [path = '', ...options] = asked.split(':')
+const postgres = options.includes('postgres') ? await startPostgres({ isDurable: true }) : undefined
 const project = path.startsWith('CACHED_') && !path.startsWith('CACHED_TIME') ? 'bench/project' : 'examples/reference'
 const issuer = path.includes('OAUTH2') ? await openIssuer() : undefined
 /** A process remembers 10,000 tokens. */
 const tokens = (await issuer?.issue(path.endsWith('new') ? 12_000 : 1)) ?? []
+/** A place for the key of each call. */
+const key = options.includes('keyed') ? '0'.repeat(36) : undefined
 const requests = findRequests()
 const [request] = requests as [Request]
 const connections = 32
 const turn = path === 'KEY_VALUE.v1' ? 250 : 80
 
 function findRequests(): readonly Request[] {
-  if (path === 'KEY_VALUE.v1') return [tenRows()]
+  const post = tenRows()
+  if (key) return [{ ...post, headers: [...post.headers, 'idempotency-key', key] }]
+  if (path === 'KEY_VALUE.v1') return [post]
   if (tokens.length > 0) return tokens.map((token) => get('METADATA_OAUTH2.v1/', bearer(token)))
   return [get(path, /BASIC|CACHED_TIME/.test(path) ? basic : [])]
 }
@@ -37,6 +46,8 @@ class Build {
   /** Microseconds of a call: of all threads, and of the one that answers. */
   readonly all: number[] = []
   readonly main: number[] = []
+  /** Of the database server. */
+  readonly server: number[] = []
   readonly #folder = mkdtempSync(join(tmpdir(), 'ig-builds-'))
   #sockets: Socket[] = []
   #stop = () => {}
@@ -60,6 +71,12 @@ class Build {
     })
     mkdirSync(join(this.#folder, 'node_modules'))
     symlinkSync(checkout, join(this.#folder, 'node_modules/integration-gateway'))
+    const database = postgres && (await createDatabase(postgres))
+    const env = {
+      ...process.env,
+      ...(issuer && { IG_JSONWEBKEY: issuer.jwksUrl }),
+      ...(database && { IG_DATABASE: database }),
+    }
     const ig = ['--max-semi-space-size=8', '--conditions=integration-gateway-source', join(checkout, 'bin/ig.js')]
     for (const [id, list, password] of [
       ['GUEST', 'PUBLIC', 'guest-password'],
@@ -69,13 +86,13 @@ class Build {
       const args = ['operator', 'add', id, '--permission-list', list, '--password-stdin', ...email]
       execFileSync(process.execPath, [...ig, ...args], {
         cwd: this.#folder,
+        env,
         input: `${password}\n`,
         stdio: ['pipe', 'ignore', 'ignore'],
       })
     }
     const port = await findPort()
     const serve = ['start', '--port', String(port), '--admin-port', 'off', '--workers', '1']
-    const env = { ...process.env, ...(issuer && { IG_JSONWEBKEY: issuer.jwksUrl }) }
     const child = spawn(process.execPath, [...ig, ...serve], { cwd: this.#folder, stdio: 'ignore', env })
     this.#pid = child.pid ?? 0
     this.#stop = () => void child.kill()
@@ -88,10 +105,13 @@ class Build {
   }
 
   async measure(): Promise<void> {
-    const [all, main, calls] = [this.#cpu(true), this.#cpu(false), this.#calls]
+    const before = [this.#cpu(true), this.#cpu(false), serverTime(), this.#calls] as const
     await this.#run(turn)
-    this.all.push((this.#cpu(true) - all) / (this.#calls - calls) / 1000)
-    this.main.push((this.#cpu(false) - main) / (this.#calls - calls) / 1000)
+    const [all, main, server, calls] = before
+    const done = (this.#calls - calls) * 1000
+    this.all.push((this.#cpu(true) - all) / done)
+    this.main.push((this.#cpu(false) - main) / done)
+    this.server.push((serverTime() - server) / done)
   }
 
   end(): void {
@@ -114,7 +134,11 @@ class Build {
 
   #next(): Buffer {
     this.#sent += 1
-    return this.#bytes[this.#sent % this.#bytes.length] as Buffer
+    const bytes = this.#bytes[this.#sent % this.#bytes.length] as Buffer
+    if (!key) return bytes
+    const keyed = Buffer.from(bytes)
+    keyed.write(String(this.#sent), keyed.indexOf(key), 'latin1')
+    return keyed
   }
 
   async #connect(port: number): Promise<Socket> {
@@ -137,9 +161,32 @@ class Build {
   /** In nanoseconds. */
   #cpu(isAll: boolean): number {
     const threads = isAll ? readdirSync(`/proc/${this.#pid}/task`) : [String(this.#pid)]
-    const times = threads.map((id) => readFileSync(`/proc/${this.#pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
-    return times.reduce((sum, time) => sum + Number(time), 0)
+    return threads.reduce((sum, id) => sum + timeOf(this.#pid, id), 0)
   }
+}
+
+function timeOf(pid: number, thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+  } catch {
+    return 0 // ended meanwhile
+  }
+}
+
+/** Of all processes of the database server that have not ended. */
+function serverTime(): number {
+  return postgres?.processes().reduce((sum, pid) => sum + timeOf(pid, String(pid)), 0) ?? 0
+}
+
+let databases = 0
+
+async function createDatabase({ url }: PostgresServer): Promise<string> {
+  databases += 1
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create database build_${databases}`)
+  await client.end()
+  return url.replace(/[^/]+$/, `build_${databases}`)
 }
 
 async function findPort(): Promise<number> {
@@ -168,15 +215,20 @@ try {
   for (const end = performance.now() + Number(seconds) * 1000; performance.now() < end; )
     for (const build of builds) await build.measure()
   const [first] = builds
-  for (const { name, all, main } of builds) {
+  for (const { name, all, main, server } of builds) {
     const [time, ofMain] = [lowestTenth(all), lowestTenth(main)]
     const [ratio, ratioOfMain] = [time / lowestTenth(first?.all ?? []), ofMain / lowestTenth(first?.main ?? [])]
     const show = (value: number) => value.toFixed(2)
+    const pairs = formatMedian(all.map((value, index) => value / (first?.all[index] ?? value)))
+    const ofServer = postgres
+      ? `server ${show(lowestTenth(server))} µs (${show(lowestTenth(server) / lowestTenth(first?.server ?? []))}), `
+      : ''
     console.log(
-      `${path} ${name}: ${show(time)} µs (${show(ratio)}), main thread ${show(ofMain)} µs (${show(ratioOfMain)}), ${all.length} turns, pairs ${formatMedian(all.map((value, index) => value / (first?.all[index] ?? value)))}`,
+      `${asked} ${name}: ${show(time)} µs (${show(ratio)}), main thread ${show(ofMain)} µs (${show(ratioOfMain)}), ${ofServer}${all.length} turns, pairs ${pairs}`,
     )
   }
 } finally {
   for (const build of builds) build.end()
   await issuer?.close()
+  await postgres?.stop()
 }

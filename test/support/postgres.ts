@@ -13,7 +13,9 @@ import { dirname, join } from 'node:path'
 export interface PostgresServer {
   /** `postgres://…/postgres`, with the password. */
   readonly url: string
-  /** Its processes are paused: connections stay open, and nothing answers. */
+  /** Their ids. */
+  processes(): readonly number[]
+  /** They are paused: connections stay open, and nothing answers. */
   pause(): void
   resume(): void
   /** Ends it; its folder stays until `stop`. */
@@ -77,9 +79,10 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       rmSync(folder, { recursive: true, force: true })
     }
     process.once('exit', abandon) // whoever forgot to stop it, or could not
+    const processes = () => [Number(server.pid), ...childrenOf(Number(server.pid))]
     const signal = (name: NodeJS.Signals) => {
       if (server.exitCode !== null) return
-      for (const pid of [Number(server.pid), ...childrenOf(Number(server.pid))]) process.kill(pid, name)
+      for (const pid of processes()) process.kill(pid, name)
     }
     const stop = async () => {
       process.removeListener('exit', abandon)
@@ -89,6 +92,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     }
     return {
       url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
+      processes,
       pause: () => signal('SIGSTOP'),
       resume: () => signal('SIGCONT'),
       crash: () => void server.kill('SIGQUIT'),

@@ -19,6 +19,12 @@ export function isAnswer(error: unknown): boolean {
   return error instanceof pg.DatabaseError || (isLoss(error) && (error as Error).message !== endedHere)
 }
 
+/** Of a commit: an unsent one has no effect; a sent one may have. */
+export function asUnsure(error: unknown): unknown {
+  const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
+  return isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
+}
+
 /** Connection exceptions; the server is stopping, has crashed, or is starting. */
 const serverCodes = /^08|^57P0[1235]$/
 

@@ -25,10 +25,11 @@ import { asAway } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
 import { idempotencyStatements } from './idempotency.ts'
 import { jobStatements } from './jobs.ts'
+import { KnownTables } from './known-tables.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
 import { PrimaryClient, requirePrimary } from './primary-client.ts'
-import { beginSession } from './session.ts'
+import { PostgresSession } from './session.ts'
 import { types } from './values.ts'
 
 export interface PostgresOptions {
@@ -92,8 +93,11 @@ export async function openPostgres(
     own: postgresDatabase(own, own, waits),
     handlers: {
       ...forHandlers,
-      beginSnapshot: (waiting) =>
-        beginSession({ pool: snapshots, canceller: own, breaker, columnTypes: new Map(), start }, waiting),
+      beginSnapshot: async (waiting) =>
+        new PostgresSession(
+          { pool: snapshots, canceller: own, breaker, tables: new KnownTables({ pool: snapshots, breaker }), start },
+          waiting,
+        ),
       close: async () => void (await Promise.all([forHandlers.close(), endPool(snapshots, closeWait)])),
     },
   }
@@ -160,7 +164,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
   const reader = new Kysely<Tables>({
     dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
   })
-  const columnTypes = new Map<string, Map<string, string>>()
+  const tables = new KnownTables({ pool, breaker })
   return {
     dialect,
     columnTypes: {
@@ -173,9 +177,9 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
       neverReplaced: () => [],
     },
     reader,
-    begin: (waiting) =>
-      beginSession(
-        { pool, canceller, breaker, columnTypes, start: { idleLimit: waiting.idleLimit ?? idleLimit } },
+    begin: async (waiting) =>
+      new PostgresSession(
+        { pool, canceller, breaker, tables, start: { idleLimit: waiting.idleLimit ?? idleLimit } },
         waiting,
       ),
     lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),

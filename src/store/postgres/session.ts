@@ -1,15 +1,24 @@
-/** A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). */
+/**
+ * A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). It takes a client with its first statement; rows that
+ * their table cannot refuse are kept until then or the commit (5.73): a transaction of nothing else is one message.
+ */
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
 import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
 import { StoreAway } from '../faults.ts'
+import { KeptRows } from '../kept-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
-import { isReplicationUnsure } from './primary-client.ts'
+import { cancelStatement, takeClient } from './clients.ts'
+import { asUnsure } from './connection-lost.ts'
+import type { Sendable } from './driver-query.ts'
+import { describeTable, type KnownTables, quote, type Table } from './known-tables.ts'
+import { hasAnsweredLately, isReplicationUnsure } from './primary-client.ts'
 import { beginWith, type Ended, endWith, query, type Rows, type Start } from './statement.ts'
-import { portableTypes, toPostgres, toPostgresArray } from './values.ts'
+import { portableTypes, toColumns, toPostgres } from './values.ts'
+import { storeWhole, type Written } from './whole-transaction.ts'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
@@ -20,31 +29,18 @@ export interface Pools {
   readonly canceller: pg.Pool
   readonly breaker: Breaker
   readonly start: Start
-  /** Types of columns, by table and column, looked up once. */
-  readonly columnTypes: Map<string, Map<string, string>>
+  readonly tables: KnownTables
 }
 
 /** A server that is silent for longer, in milliseconds, counts as lost, with its connection. */
-const patience = { cancel: 1_000, rollback: 5_000, commit: 30_000 }
+const patience = { rollback: 5_000, commit: 30_000 }
 
-export async function beginSession(pools: Pools, waiting: Waiting): Promise<Session> {
-  const { pool, breaker } = pools
-  const release = (late: pg.PoolClient) => late.release()
-  const connecting = breaker
-    .ask(() => pool.connect(), release)
-    .catch((cause) => {
-      throw cause instanceof StoreAway
-        ? cause
-        : new Refusal('overloaded', 'The database accepts no connection', { cause })
-    })
-  const client = await waitFor(connecting, waiting, 'a connection', release)
-  return new PostgresSession(client, pools, waiting)
-}
-
-class PostgresSession implements Session {
-  readonly #client: pg.PoolClient
+export class PostgresSession implements Session {
   readonly #pools: Pools
   readonly #waiting: Waiting
+  #connecting: Promise<pg.PoolClient> | undefined
+  #client: pg.PoolClient | undefined
+  readonly #kept = new KeptRows<Written>()
   /** Some of its SQL comes from the project. */
   #hasLeftovers: boolean
   #hasBegun = false
@@ -52,8 +48,7 @@ class PostgresSession implements Session {
   #cursors = 0
   #hasEnded = false
 
-  constructor(client: pg.PoolClient, pools: Pools, waiting: Waiting) {
-    this.#client = client
+  constructor(pools: Pools, waiting: Waiting) {
     this.#pools = pools
     this.#waiting = waiting
     this.#hasLeftovers = waiting.isRestricted === true
@@ -83,67 +78,123 @@ class PostgresSession implements Session {
     await this.execute({ sql: `close ${cursor}`, parameters: [] })
   }
 
-  /** One array for each column, of the column's own type, so that values are checked as in any other insert. */
-  async prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows> {
-    const target = table.split('.').map(quote).join('.')
-    const known = await this.#columnTypes(target)
-    const arrays = columns.map((column, index) => {
-      const type = known.get(column)
-      if (!type) throw new Error(`The table ${table} has no column ${column}`)
-      return `$${index + 1}::${type}[]`
-    })
-    const text = `insert into ${target} (${columns.map(quote).join(', ')}) select * from unnest(${arrays.join(', ')})`
-    return (rows) => this.#query(text, toColumns(rows, columns.length))
+  async prepareInsert(name: string, columns: readonly string[]): Promise<InsertRows> {
+    const table = await this.#findTable(name.split('.').map(quote).join('.'))
+    const { text, unrefusable } = table.insertInto(columns)
+    return (rows) => {
+      const write = () => ({ text, values: toColumns(rows, columns.length) as string[] })
+      if (this.#mayKeep && this.#kept.keep(rows, unrefusable, write)) return kept
+      return this.#query(text, toColumns(rows, columns.length))
+    }
   }
 
   async commit(seal?: CompiledQuery): Promise<void> {
-    if (!this.#hasBegun && seal) await this.execute(nothing)
-    if (!this.#hasBegun) return this.#end(false)
+    if (this.#connecting) return this.#commit(await this.#connecting, seal)
+    const inserts = this.#kept.take()
+    if (!seal && inserts.length === 0) return this.#end(false)
+    const client = await this.#connect()
+    // On another one the begin finds out first whether it is lost: then nothing is stored for sure
+    if (hasAnsweredLately(client)) return this.#store(client, inserts, seal)
+    try {
+      const sent =
+        inserts.length > 0 ? inserts.map((insert) => this.#send({ ...insert, queryMode })) : [this.execute(nothing)]
+      await waitFor(Promise.all(sent), { wait: patience.commit }, 'the database', () => {})
+    } catch (error) {
+      await this.rollback()
+      throw error
+    }
+    return this.#commit(client, seal)
+  }
+
+  get #mayKeep(): boolean {
+    return !this.#connecting && !this.#hasEnded && !this.#pools.start.isSnapshot
+  }
+
+  /** All of it. */
+  async #store(client: pg.PoolClient, inserts: readonly Written[], seal?: CompiledQuery): Promise<void> {
+    const ending = { limit: patience.commit, seal, hasLeftovers: this.#hasLeftovers }
+    try {
+      await this.#run(() => storeWhole(client, inserts, ending))
+    } catch (error) {
+      const reason = asUnsure(error)
+      if (reason instanceof StoreAway) await cancelStatement(this.#pools, client) // it may wait for a lock
+      this.#end(true)
+      throw reason
+    }
+    this.#endSure(client, true)
+  }
+
+  async #commit(client: pg.PoolClient, seal?: CompiledQuery): Promise<void> {
     let ended: Ended
     try {
-      ended = await this.#control('commit', patience.commit, seal)
+      ended = await this.#control(client, 'commit', patience.commit, seal)
     } catch (error) {
       if (error instanceof NothingReturned) await this.rollback()
       this.#end(true)
-      // An unsent statement has no effect; a sent one may have
-      const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
-      throw isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
+      throw asUnsure(error)
     }
     const isCommitted = ended.command === 'COMMIT'
-    const isUnsure = isReplicationUnsure(this.#client)
-    this.#end(!isCommitted || !ended.isClean || isUnsure)
     // COMMIT after a failed statement is a rollback, and PostgreSQL reports no error
-    if (!isCommitted) throw new Error('PostgreSQL rolled back the transaction')
+    if (isCommitted) return this.#endSure(client, ended.isClean)
+    this.#end(true)
+    throw new Error('PostgreSQL rolled back the transaction')
+  }
+
+  /** @throws StoreAway if the commit may be on this server alone */
+  #endSure(client: pg.PoolClient, isClean: boolean): void {
+    const isUnsure = isReplicationUnsure(client)
+    this.#end(!isClean || isUnsure)
     if (isUnsure) throw new StoreAway('The server gave up waiting for its synchronous standby', { isUnsure })
   }
 
   async rollback(): Promise<void> {
     if (this.#hasEnded) return
-    if (!this.#hasBegun) return this.#end(false)
+    const client = this.#client
+    if (!client || !this.#hasBegun) return this.#end(false)
     if (this.#running === 0) {
-      const isClean = await this.#control('rollback', patience.rollback).then(
+      const isClean = await this.#control(client, 'rollback', patience.rollback).then(
         (ended) => ended.isClean,
         () => false,
       )
       return this.#end(!isClean)
     }
     // The cancellation may arrive late: this client is not reused, because it might hit another statement.
-    const { processID } = this.#client as unknown as { processID: number }
     this.#hasEnded = true
-    const cancel = { text: 'select pg_cancel_backend($1)', values: [processID], query_timeout: patience.cancel }
-    const cancelled = this.#pools.breaker.ask(() => this.#pools.canceller.query(cancel))
-    await waitFor(cancelled, { wait: patience.cancel }, 'the cancellation', () => {}).catch(() => {})
-    this.#client.release(true)
+    await cancelStatement(this.#pools, client)
+    client.release(true)
   }
 
   /** Extended protocol, so that one statement is one statement: `select 1; commit` is refused. */
   #query(text: string, values: unknown[], memory?: RowMemory): Promise<pg.QueryResult> {
     const types = this.#waiting.isPortable ? { types: portableTypes } : undefined
-    const statement = { text, values, queryMode: 'extended', ...types } as pg.QueryConfig
     const rows = memory && { count: memory.count(), refused: () => this.#keepRunning() }
-    if (this.#hasBegun) return this.#run(() => query(this.#client, statement, rows))
+    const before = this.#kept.take().map((insert) => this.#send({ ...insert, queryMode }))
+    const asked = this.#send({ text, values, queryMode, ...types }, rows)
+    return before.length === 0 ? asked : Promise.all([asked, ...before]).then(([answer]) => answer as pg.QueryResult)
+  }
+
+  /** Statements that wait for a client keep their order. */
+  #send(statement: Sendable, rows?: Rows): Promise<pg.QueryResult> {
+    if (!this.#client) return this.#connect().then(() => this.#send(statement, rows))
+    const client = this.#client
+    if (this.#hasBegun) return this.#run(() => query(client, statement, rows))
     this.#hasBegun = true
-    return this.#run(() => this.#begin(statement, rows))
+    return this.#run(() => this.#begin(client, statement, rows))
+  }
+
+  #connect(): Promise<pg.PoolClient> {
+    this.#connecting ??= this.#takeClient()
+    return this.#connecting
+  }
+
+  async #takeClient(): Promise<pg.PoolClient> {
+    const client = await takeClient(this.#pools, this.#waiting)
+    if (this.#hasEnded) {
+      client.release()
+      throw hasEnded()
+    }
+    this.#client = client
+    return client
   }
 
   /** The server continues a statement whose remaining rows are not needed: the rollback cancels it. */
@@ -151,8 +202,8 @@ class PostgresSession implements Session {
     this.#running += 1
   }
 
-  #control(command: 'commit' | 'rollback', limit: number, seal?: CompiledQuery): Promise<Ended> {
-    return this.#run(() => endWith(this.#client, command, { limit, hasLeftovers: this.#hasLeftovers, seal }))
+  #control(client: pg.PoolClient, command: 'commit' | 'rollback', limit: number, seal?: CompiledQuery): Promise<Ended> {
+    return this.#run(() => endWith(client, command, { limit, hasLeftovers: this.#hasLeftovers, seal }))
   }
 
   /**
@@ -160,7 +211,7 @@ class PostgresSession implements Session {
    * first one).
    */
   #run<T>(query: () => Promise<T>): Promise<T> {
-    if (this.#hasEnded) return Promise.reject(new Error('The transaction has ended'))
+    if (this.#hasEnded) return Promise.reject(hasEnded())
     this.#running += 1
     return this.#pools.breaker.ask(query).finally(() => {
       this.#running -= 1
@@ -168,8 +219,8 @@ class PostgresSession implements Session {
   }
 
   /** Only the wait for the begin is limited: the statement after it may take its time. */
-  async #begin(config: pg.QueryConfig, rows: Rows | undefined): Promise<pg.QueryResult> {
-    const { begun, answer } = beginWith(this.#client, this.#pools.start, config, rows)
+  async #begin(client: pg.PoolClient, statement: Sendable, rows: Rows | undefined): Promise<pg.QueryResult> {
+    const { begun, answer } = beginWith(client, this.#pools.start, statement, rows)
     try {
       await this.#pools.breaker.askPromptly(() =>
         waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {}),
@@ -182,33 +233,29 @@ class PostgresSession implements Session {
     return answer
   }
 
-  async #columnTypes(table: string): Promise<Map<string, string>> {
-    const known = this.#pools.columnTypes.get(table)
+  async #findTable(name: string): Promise<Table> {
+    const { tables } = this.#pools
+    if (!this.#connecting) {
+      const table = tables.look(name, this.#waiting.wait)
+      return table instanceof Promise ? waitFor(table, this.#waiting, 'a connection', () => {}) : table
+    }
+    const known = tables.find(name)
     if (known) return known
-    const { rows } = await this.#query(
-      `select attname, format_type(atttypid, -1) as type, relpersistence = 't' as "isTemporary"
-       from pg_attribute join pg_class on attrelid = pg_class.oid
-       where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
-      [table],
-    )
-    const types = new Map(rows.map(({ attname, type }) => [attname as string, type as string]))
-    if (!rows[0]?.isTemporary) this.#pools.columnTypes.set(table, types) // hides another table only in this call
-    return types
+    const { rows } = await this.#query(describeTable, [name]) // it may be one of this transaction
+    return tables.keep(name, rows)
   }
 
   #end(isSpoilt: boolean): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#client.release(isSpoilt)
+    this.#client?.release(isSpoilt)
   }
 }
 
 const nothing: Statement = { sql: 'select 1', parameters: [] }
+const kept = Promise.resolve()
+const queryMode = 'extended'
 
-function toColumns(rows: readonly (readonly unknown[])[], width: number): unknown[] {
-  return Array.from({ length: width }, (_, index) => toPostgresArray(rows.map((row) => toPostgres(row[index]) ?? null)))
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
+function hasEnded(): Error {
+  return new Error('The transaction has ended')
 }

@@ -7,6 +7,7 @@ import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { CountRow } from '../../model/row-memory.ts'
 import { NothingReturned } from '../database.ts'
+import { type Callback, type Connection, type DataRow, DriversQuery, type Sendable, submit } from './driver-query.ts'
 
 export interface Beginning {
   /** The server has begun; never rejects. */
@@ -30,7 +31,7 @@ export interface Start {
   readonly isSnapshot?: boolean
 }
 
-export function beginWith(client: pg.ClientBase, start: Start, statement: pg.QueryConfig, rows?: Rows): Beginning {
+export function beginWith(client: pg.ClientBase, start: Start, statement: Sendable, rows?: Rows): Beginning {
   const begun = Promise.withResolvers<void>()
   const beginning = { ...start, onBegun: begun.resolve }
   const answer = submit(client, (callback) => new FirstStatement(statement, rows, beginning, callback))
@@ -38,7 +39,7 @@ export function beginWith(client: pg.ClientBase, start: Start, statement: pg.Que
 }
 
 /** After the first. */
-export function query(client: pg.ClientBase, statement: pg.QueryConfig, rows?: Rows): Promise<pg.QueryResult> {
+export function query(client: pg.ClientBase, statement: Sendable, rows?: Rows): Promise<pg.QueryResult> {
   return submit(client, (callback) => new Statement(statement, rows, callback))
 }
 
@@ -80,13 +81,14 @@ export async function endWith(
   return { command: last?.ended ?? '', isClean }
 }
 
-/** Fails without a row: then the server skips the rest of the message. */
 function writeSeal({ sql, parameters }: CompiledQuery): string {
-  const text = sql.replace(/\$(\d+)/g, (_, position) => writeLiteral(parameters[position - 1]))
-  return `select 1 / count(*) from (${text}) as seal`
+  return requireRow(sql.replace(/\$(\d+)/g, (_, position) => writeLiteral(parameters[position - 1])))
 }
 
-const divisionByZero = '22012'
+/** Fails without a row: then the server skips the rest of the message. */
+export const requireRow = (sql: string) => `select 1 / count(*) from (${sql}) as seal`
+
+export const divisionByZero = '22012'
 
 function writeLiteral(value: unknown): string {
   if (typeof value === 'number') return String(value)
@@ -109,46 +111,12 @@ const leaveNothing = [
   'discard temp',
 ].join('; ')
 
-function submit(client: pg.ClientBase, make: (callback: Callback) => Query): Promise<pg.QueryResult> {
-  const answer = Promise.withResolvers<pg.QueryResult>()
-  const callback = (error: Error | null, result: pg.QueryResult) => {
-    if (!error) return answer.resolve(result)
-    Error.captureStackTrace(error) // created here for a more useful stack than the driver's
-    answer.reject(error)
-  }
-  client.query(make(callback) as unknown as pg.Submittable)
-  return answer.promise
-}
-
-/** Fields of the driver's queries that its types do not declare. */
-interface Connection {
-  readonly stream: { cork(): void; uncork(): void }
-  parse(statement: { readonly text: string }): void
-  bind(portal: object): void
-  execute(portal: object): void
-  flush(): void
-}
-interface Query {
-  values: unknown
-  /** @returns an error if it cannot be sent */
-  submit(connection: Connection): unknown
-  handleDataRow(message: DataRow): void
-  handleCommandComplete(message: { readonly text: string }, connection: Connection): void
-}
-interface DataRow {
-  readonly fields: readonly unknown[]
-  /** In bytes. */
-  readonly length: number
-}
-type Callback = (error: Error | null, result: pg.QueryResult) => void
-const DriversQuery = pg.Query as unknown as new (config: pg.QueryConfig, values: undefined, callback: Callback) => Query
-
 class Statement extends DriversQuery {
   readonly #rows: Rows | undefined
   readonly #callback: Callback
   #isRefused = false
 
-  constructor(config: pg.QueryConfig, rows: Rows | undefined, callback: Callback) {
+  constructor(config: Sendable, rows: Rows | undefined, callback: Callback) {
     super(config, undefined, callback)
     this.#rows = rows
     this.#callback = callback
@@ -185,7 +153,7 @@ class FirstStatement extends Statement {
   readonly #start: Begun
   #completed = 0
 
-  constructor(config: pg.QueryConfig, rows: Rows | undefined, start: Begun, callback: Callback) {
+  constructor(config: Sendable, rows: Rows | undefined, start: Begun, callback: Callback) {
     super(config, rows, callback)
     this.#start = start
   }

@@ -31,17 +31,25 @@ export function toPostgres(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value // the driver would write the server's local time
 }
 
-/**
- * A column of texts as a PostgreSQL array: the driver would build it later, in so many pieces that the batch outlives a
- * young collection. Other columns are left to the driver.
- */
-export function toPostgresArray(values: readonly unknown[]): unknown {
-  if (!values.every((value) => typeof value === 'string' || value === null)) return values
-  return `{${(values as (string | null)[]).map(writeElement).join()}}`
+/** One array for each column. */
+export function toColumns(rows: readonly (readonly unknown[])[], width: number): unknown[] {
+  return Array.from({ length: width }, (_, index) => toPostgresArray(rows.map((row) => toPostgres(row[index]) ?? null)))
 }
 
-function writeElement(text: string | null): string {
-  return text === null ? 'NULL' : `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
+/**
+ * A column as a PostgreSQL array: the driver would build it later, in so many pieces that the batch outlives a young
+ * collection. Columns with bytes or objects are left to the driver.
+ */
+function toPostgresArray(values: readonly unknown[]): unknown {
+  return values.some((value) => typeof value === 'object' && value !== null)
+    ? values
+    : `{${values.map(writeElement).join()}}`
+}
+
+function writeElement(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  const text = String(value)
+  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
 }
 
 function parseInteger(text: string): number | bigint {

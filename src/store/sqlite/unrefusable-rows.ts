@@ -3,17 +3,17 @@
  * is unique, partial or of expressions, and each value is one that SQLite stores. What can still fail, a full disk for example,
  * concerns no row.
  */
+import type { SizeOf, Unrefusable } from '../kept-rows.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** For each column whether its values may be null; undefined if the table may refuse rows. */
-export type FindUnrefusable = (table: string, columns: readonly string[]) => readonly boolean[] | undefined
+export type FindUnrefusable = (table: string, columns: readonly string[]) => Unrefusable
 
 /** Milliseconds for which the schema is believed: a table that has just got a constraint refuses at the commit. */
 const believed = 1_000
 
 /** @param connection that reads */
 export function openUnrefusable(connection: SqliteConnection): FindUnrefusable {
-  const known = new Map<string, readonly boolean[] | undefined>()
+  const known = new Map<string, Unrefusable>()
   let version: unknown
   let looked = Number.NEGATIVE_INFINITY
   const look = (table: string, columns: readonly string[]) => {
@@ -43,7 +43,7 @@ export function openUnrefusable(connection: SqliteConnection): FindUnrefusable {
 
 const mostKnown = 1_000
 
-function find(connection: SqliteConnection, name: string, columns: readonly string[]): readonly boolean[] | undefined {
+function find(connection: SqliteConnection, name: string, columns: readonly string[]): Unrefusable {
   const table = name.replace(/^main\./i, '')
   if (table.includes('.') || /^ig_/i.test(table)) return undefined
   connection.isRestricted = false
@@ -58,7 +58,7 @@ function find(connection: SqliteConnection, name: string, columns: readonly stri
   )
   const found = columns.map((column) => rows.find(({ name }) => name.toLowerCase() === column.toLowerCase()))
   if (!fits || asked.size < columns.length || found.includes(undefined)) return undefined
-  return found.map((column) => column?.notnull === 0)
+  return found.map((column) => (column?.notnull === 0 ? sizeOrNull : sizeOf))
 }
 
 interface Column {
@@ -80,24 +80,10 @@ const plainTable = `
     and not exists (select 1 from pragma_index_list(?) where "unique" or partial)
     and not exists (select 1 from pragma_index_list(?) as list, pragma_index_xinfo(list.name) where cid = -2)`
 
-/** Their approximate size; undefined if one of them might be refused. */
-export function sizeIfUnrefusable(
-  rows: readonly (readonly unknown[])[],
-  mayBeNull: readonly boolean[],
-): number | undefined {
-  let size = 0
-  for (const row of rows) {
-    for (let index = 0; index < mayBeNull.length; index += 1) {
-      const bytes = sizeOf(row[index], mayBeNull[index] === true)
-      if (bytes === undefined) return undefined
-      size += bytes
-    }
-  }
-  return size
-}
+const sizeOrNull: SizeOf = (value) => (value === undefined || value === null ? 1 : sizeOf(value))
 
-function sizeOf(value: unknown, mayBeNull: boolean): number | undefined {
-  if (value === undefined || value === null) return mayBeNull ? 1 : undefined
+function sizeOf(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value.length
   if (typeof value === 'boolean') return 1
   if (typeof value === 'number') return Number.isNaN(value) ? undefined : 8 // SQLite stores it as null

@@ -7,14 +7,11 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
 import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
+import { KeptRows } from '../kept-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { isBusy, type StatementResult, toQueryResult } from './connection.ts'
-import { sizeIfUnrefusable } from './unrefusable-rows.ts'
 import type { SqliteWriter, Turn } from './writer.ts'
 import { type InsertRequest, noRow, type WriterRequest } from './writer-requests.ts'
-
-/** Rows and approximate bytes that a transaction keeps at most. */
-const most = { rows: 499, bytes: 256 * 1024 }
 
 export class WriterSession implements Session {
   readonly #writer: SqliteWriter
@@ -24,9 +21,7 @@ export class WriterSession implements Session {
   #isBegun = false
   #isOver = false
   #running = 0
-  #kept: InsertRequest[] = []
-  #keptRows = 0
-  #keptBytes = 0
+  readonly #kept = new KeptRows<InsertRequest>()
   #isRestricted: boolean
 
   constructor(writer: SqliteWriter, waiting: Waiting) {
@@ -70,13 +65,15 @@ export class WriterSession implements Session {
     const places = columns.map(() => '?').join(', ')
     const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
     const isRestricted = this.#isRestricted
-    const mayBeNull = this.#writer.findUnrefusable(table, columns)
+    const unrefusable = this.#writer.findUnrefusable(table, columns)
     return (rows) => {
-      const size = mayBeNull && sizeIfUnrefusable(rows, mayBeNull)
-      if (size !== undefined && this.#hasRoom(rows.length, size)) {
-        this.#kept.push({ kind: 'insert', sql, rows: rows.map((row) => row.map(toKept)), isRestricted })
-        return kept
-      }
+      const keep = (): InsertRequest => ({
+        kind: 'insert',
+        sql,
+        rows: rows.map((row) => row.map(toKept)),
+        isRestricted,
+      })
+      if (this.#kept.keep(rows, unrefusable, keep)) return kept
       const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
       return this.#ask({ kind: 'insert', sql, rows: plain, isRestricted })
     }
@@ -85,7 +82,7 @@ export class WriterSession implements Session {
   /** With what is kept: without a statement before, it is the whole transaction. */
   async commit(seal?: CompiledQuery): Promise<void> {
     this.#isOver = true
-    const request = { kind: 'commit' as const, inserts: this.#takeKept(), ...(seal && { seal: toSeal(seal) }) }
+    const request = { kind: 'commit' as const, inserts: this.#kept.take(), ...(seal && { seal: toSeal(seal) }) }
     try {
       if (this.#turn) await this.#writer.commit(request, await this.#turn)
       else if (request.inserts.length > 0 || seal) {
@@ -101,7 +98,7 @@ export class WriterSession implements Session {
   async rollback(): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
-    this.#takeKept()
+    this.#kept.take()
     const isBehind = this.#running > 0
     const ended = this.#rollBack()
     if (!isBehind) await ended
@@ -114,26 +111,12 @@ export class WriterSession implements Session {
     turn.end()
   }
 
-  #hasRoom(rows: number, bytes: number): boolean {
-    this.#keptRows += rows
-    this.#keptBytes += bytes
-    return this.#keptRows <= most.rows && this.#keptBytes <= most.bytes
-  }
-
-  #takeKept(): readonly InsertRequest[] {
-    const kept = this.#kept
-    this.#kept = []
-    this.#keptRows = 0
-    this.#keptBytes = 0
-    return kept
-  }
-
   /**
    * Not async: a pending promise must not hold the request, which may be many rows (except a transaction's first one).
    */
   #ask(request: Request): Promise<StatementResult | undefined> {
     this.#running += 1
-    const before = this.#takeKept().map((insert) => this.#send(insert))
+    const before = this.#kept.take().map((insert) => this.#send(insert))
     const asked = this.#send(request)
     const answered = before.length === 0 ? asked : Promise.all(before).then(() => asked)
     return answered.finally(() => (this.#running -= 1))
