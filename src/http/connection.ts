@@ -125,9 +125,9 @@ export class Connection implements Due, Ending, Timed {
 
   /** As far as it can be read now: the rest of a body, then the head of the next request. */
   #readOn(): void {
-    const [input, body] = [this.#input, this.#body]
+    const input = this.#input
     if (this.#state === 'leaving') return
-    if (body) this.#readBody(body)
+    if (this.#body) this.#readBody(this.#body)
     if (this.#state !== 'call' && this.#state !== 'rest') {
       const request = input.readHead()
       if (request) this.#accept(request)

@@ -95,7 +95,7 @@ export class HeadReader {
   #build(text: string): Request {
     const start = findUrl(text)
     const end = findUrlEnd(text, start)
-    const method = text.slice(text.search(notLineEnd), text.indexOf(' '))
+    const method = text.slice(0, text.indexOf(' ')).trimStart() // empty lines may come before
     const target = text.slice(start, end)
     const rest = this.#readRest(text.slice(end))
     const { headers, version, keepsAlive, length } = rest
@@ -127,20 +127,21 @@ export function unreadable(socket: Socket, problem: FramingProblem): Request {
   return { socket, method: '', target: '', headers, version: 11, keepsAlive: false, length: 0, size: 0, problem }
 }
 
-const notLineEnd = /[^\r\n]/
-const urlEnd = /[ \r\n]|$/g
-
 /** Where it begins, or will. */
 function findUrl(text: string): number {
-  let at = text.indexOf(' ')
-  if (at < 0) return text.length
+  let at = find(' ', text, 0)
   while (text.charCodeAt(at) === 0x20) at += 1
   return at
 }
 
 function findUrlEnd(text: string, start: number): number {
-  urlEnd.lastIndex = start
-  return urlEnd.exec(text)?.index ?? start
+  return Math.min(find(' ', text, start), find('\r', text, start), find('\n', text, start))
+}
+
+/** Behind everything where there is none. */
+function find(mark: string, text: string, from: number): number {
+  const at = text.indexOf(mark, from)
+  return at < 0 ? text.length : at
 }
 
 function findOversizeUrl(start: number, end: number, { maxUrlBytes }: SizeLimits): FramingProblem | undefined {
