@@ -10,11 +10,10 @@ import { Input } from './input.ts'
 import { Peer } from './peer.ts'
 import { type Ending, sendReply } from './reply.ts'
 import { type Action, halfClosed, linger, type State, states } from './states.ts'
-import type { Timed } from './timeouts.ts'
 import { atEndOfTurn, type Due, inSlice } from './turn.ts'
 import { Writer } from './writer.ts'
 
-export class Connection implements Due, Ending, Timed {
+export class Connection implements Due, Ending {
   readonly writer: Writer
   readonly #socket: Socket
   readonly #edge: Edge
@@ -70,6 +69,7 @@ export class Connection implements Due, Ending, Timed {
     this.#call?.abort(reason)
   }
 
+  /** At each turn of the clock. */
   checkTime(): void {
     const { clock } = this.#edge
     // What has come while the process had no time is read before it is late

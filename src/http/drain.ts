@@ -2,8 +2,8 @@
 import type { Server, Socket } from 'node:net'
 import { Refusal } from '../model/refusal.ts'
 import type { Connection } from './connection.ts'
-import type { ConnectionSource } from './connection-source.ts'
 import type { Edge } from './edge.ts'
+import type { ConnectionSource } from './hand-over.ts'
 
 /** How long, in milliseconds, what was aborted at the end of the grace time may take to say so. */
 const lastWords = 200

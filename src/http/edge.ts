@@ -46,13 +46,9 @@ interface FramedCall extends Call {
 
 /** What the pipeline could not refuse itself is `unexpected`. */
 export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply {
-  const refusal = asRefusal(error)
-  const transaction = beginTransaction(call, gateway)
-  try {
-    return writeRefusal(refusal, call, transaction, gateway)
-  } catch {
-    return writeRefusal(refusal, call, transaction, { settings: gateway.settings, observe() {}, now: gateway.now })
-  }
+  const { settings, now } = gateway
+  const observe = (observation: Observation) => observeSafely(gateway, observation)
+  return writeRefusal(asRefusal(error), call, beginTransaction(call, gateway), { settings, observe, now })
 }
 
 /** Faults that show by their status alone; 414, 431 and 503 are refusals of the table. */

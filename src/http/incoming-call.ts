@@ -8,12 +8,13 @@ import type { Body } from './body.ts'
 import { type Edge, observeSafely } from './edge.ts'
 import type { Request } from './head.ts'
 import type { Peer } from './peer.ts'
-import { type BodyReader, spoolBody, streamBody } from './read-body.ts'
-import { openSpool, type Spool, type SpoolOptions } from './spool.ts'
+import { spoolBody, streamBody } from './read-body.ts'
+import { openSpool, type Spool } from './spool.ts'
 
 /** A body up to this size is read as a whole: most have come with the head. */
 const wholeBytes = 64 * 1024
 
+const unwanted = new Refusal('bodyMalformed', 'the body was no longer needed')
 const noBody = wholeBody(Buffer.alloc(0))
 
 export class IncomingCall implements Call {
@@ -32,9 +33,11 @@ export class IncomingCall implements Call {
   readonly #peer: Peer
   readonly #body: Body | undefined
   #memory: MemoryAccount | undefined
-  #reader: BodyReader<unknown> | undefined
+  /** Of its body. */
+  #spool: Spool | undefined
+  /** Of its reply's. */
   #collected: Spool | undefined
-  #abort: { readonly reason: Error } | undefined
+  #aborted: Error | undefined
   #controller: AbortController | undefined
 
   /** @param body undefined where it has none */
@@ -62,7 +65,7 @@ export class IncomingCall implements Call {
   get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal
     this.#controller = new AbortController()
-    if (this.#abort) this.#controller.abort(this.#abort.reason)
+    if (this.#aborted) this.#controller.abort(this.#aborted)
     return this.#controller.signal
   }
 
@@ -78,21 +81,18 @@ export class IncomingCall implements Call {
   readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
     if (!this.#body) return noBody
     this.#body.limit(limit)
-    const reader = spoolBody(this.#body, this.#spoolOptions, take)
-    this.#reader = reader
-    return reader.body
+    this.#spool = this.#openSpool()
+    return spoolBody(this.#body, this.#spool, take)
   }
 
   streamBody(limit = Infinity): BodyStream | undefined {
     if (!this.#body || (this.#body.size ?? Infinity) <= wholeBytes) return undefined
     this.#body.limit(limit)
-    const reader = streamBody(this.#body)
-    this.#reader = reader
-    return reader.body
+    return streamBody(this.#body)
   }
 
-  get #spoolOptions(): SpoolOptions {
-    return { memoryBytes: this.#edge.limits.spoolMemoryBytes, openAccount: () => this.memory.open() }
+  #openSpool(): Spool {
+    return openSpool({ memoryBytes: this.#edge.limits.spoolMemoryBytes, openAccount: () => this.memory.open() })
   }
 
   /** Undefined for HTTP/1.1, which has chunks. */
@@ -102,20 +102,20 @@ export class IncomingCall implements Call {
 
   async #collect(pieces: AsyncIterable<Buffer>): Promise<ReplyFile> {
     const { memory } = this
-    const spool = openSpool(this.#spoolOptions)
+    const spool = this.#openSpool()
     this.#collected = spool
     for await (const piece of pieces) {
-      if (!memory.holdInFiles(spool.size + piece.length)) throw new Refusal('overloaded', noRoom(spool.size))
+      if (!memory.holdInFiles(spool.body.size + piece.length)) throw new Refusal('overloaded', noRoom(spool.body.size))
       await spool.write(Buffer.from(piece))
     }
-    return { size: spool.size, read: () => spool.body.pieces() }
+    return { size: spool.body.size, read: () => spool.body.pieces() }
   }
 
   /** The client has left, or the grace time of a stop has ended. */
   abort(reason: Error): void {
     this.stream?.close(reason instanceof Refusal ? reason : undefined)
-    if (this.#abort) return
-    this.#abort = { reason }
+    if (this.#aborted) return
+    this.#aborted = reason
     this.#controller?.abort(reason)
     this.#body?.fail(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
   }
@@ -126,9 +126,10 @@ export class IncomingCall implements Call {
     this.#collected?.body.close()?.catch(() => {}) // a file without a name: the system frees it in any case
   }
 
-  /** Removes what was spooled; undefined where there is nothing to wait for. */
+  /** Nothing more of its body is wanted, and what was spooled is removed; undefined where there is nothing to wait for. */
   close(): Promise<void> | undefined {
-    return this.#reader?.close()?.catch((error: unknown) => {
+    this.#body?.fail(unwanted)
+    return this.#spool?.body.close()?.catch((error: unknown) => {
       const message = 'The temporary file of a body could not be removed.'
       observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
     })

@@ -1,5 +1,6 @@
 /** The listening plane: sockets, plain and with TLS, around the pipeline (specification 7). */
-import { createServer, type ListenOptions, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { isEncrypted, nodeTls } from '../base/node-tls.ts'
 import type { Arrival } from '../model/arrival.ts'
@@ -8,10 +9,9 @@ import { unboundedMemory } from '../model/memory-budget.ts'
 import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { Connection } from './connection.ts'
-import type { ConnectionSource } from './connection-source.ts'
 import { type Open, stop } from './drain.ts'
 import { type Edge, type EdgeGateway, observeSafely } from './edge.ts'
-import type { Inherit } from './inherit.ts'
+import type { ConnectionSource, Inherit } from './hand-over.ts'
 import { limitConnections } from './limit-connections.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
 import { Clock } from './timeouts.ts'
@@ -51,7 +51,9 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { gateway, settings, answer, source, sharesPort = false, inherit } = options
   const connections = new Map<Socket, Connection>()
   const { host, port, limits } = settings
-  const clock = new Clock(() => connections.values(), limits)
+  const clock = new Clock(() => {
+    for (const connection of connections.values()) connection.checkTime()
+  }, limits)
   const edge: Edge = {
     gateway,
     limits,
@@ -102,7 +104,7 @@ export async function openServer<Gateway extends EdgeGateway>(
     })
     for (const server of servers) {
       const place = { host, port: server === secure ? settings.tls?.port : port, reusePort: sharesPort, backlog }
-      if (!server.listening) await listen(server, place)
+      if (!server.listening) await once(server.listen(place), 'listening')
     }
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
     const url = plain ? `http://${formatAddress(host, plain)}` : (tlsUrl ?? '') // the settings have one of them
@@ -192,16 +194,6 @@ function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean): 
   socket.allowHalfOpen = !isSecure
   socket.setNoDelay(true)
   server.emit('connection', socket)
-}
-
-function listen(server: Server, place: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(place, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 function formatAddress(host: string, server: Server): string {

@@ -14,8 +14,7 @@ import { copyEach, openNamelessFile, readPieces, writeWhole } from './nameless-f
 export interface Spool {
   /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
   write(chunk: Buffer): Promise<void> | undefined
-  readonly size: number
-  /** After the last write. */
+  /** Of what is written so far. */
   readonly body: SpooledBody
 }
 
@@ -131,9 +130,6 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
       keep(chunk)
       if (file) return size - inFile <= blockBytes ? undefined : writeToFile()
       return size <= room || findRoom() ? undefined : writeToFile()
-    },
-    get size() {
-      return size
     },
     body,
   }

@@ -5,25 +5,22 @@ import type { Limits } from '../settings.ts'
 const longestPeriod = 500
 const shortestPeriod = 5
 
-export interface Timed {
-  /** Looked at at each turn of the clock. */
-  checkTime(): void
-}
-
 export class Clock {
   readonly #period: number
   readonly #timer: NodeJS.Timeout
-  readonly #timed: () => Iterable<Timed>
   /** Milliseconds, never more than a period behind. */
   #now = performance.now()
 
-  constructor(timed: () => Iterable<Timed>, { headersTimeout, keepAliveTimeout }: Limits) {
-    this.#timed = timed
+  /** @param checkTimes called at each turn */
+  constructor(checkTimes: () => void, { headersTimeout, keepAliveTimeout }: Limits) {
     this.#period = Math.min(
       longestPeriod,
       Math.max(shortestPeriod, Math.floor(Math.min(headersTimeout, keepAliveTimeout) / 4)),
     )
-    this.#timer = setInterval(() => this.#turn(), this.#period)
+    this.#timer = setInterval(() => {
+      this.#now = performance.now()
+      checkTimes()
+    }, this.#period)
   }
 
   /** When something that begins now is surely over: no limit acts early, and none later than a period. */
@@ -37,10 +34,5 @@ export class Clock {
 
   close(): void {
     clearInterval(this.#timer)
-  }
-
-  #turn(): void {
-    this.#now = performance.now()
-    for (const timed of this.#timed()) timed.checkTime()
   }
 }

@@ -77,7 +77,7 @@ export function makeCall(method: string, target: string, options: TestCallOption
       const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
       for await (const piece of pieces) {
         const chunk = Buffer.from(piece as string)
-        if (spool.size + chunk.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
+        if (spool.body.size + chunk.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
         if (chunk.length > 0) await spool.write(chunk)
       }
       return spool.body

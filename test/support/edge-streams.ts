@@ -118,7 +118,7 @@ export function openEdgeRun(): EdgeRun {
   const seen: string[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const gateway = { settings: edgeSettings, now: Date.now, observe, memory: new MemoryBudget(1024 ** 3) }
-  const clock = new Clock(() => [], edgeSettings.limits)
+  const clock = new Clock(() => {}, edgeSettings.limits)
   const answer = async (call: Call): Promise<Reply> => {
     const transaction = beginTransaction(call, gateway)
     try {

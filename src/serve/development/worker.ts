@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { AdminSource } from '../../admin/parts.ts'
-import type { ConnectionSource } from '../../http/connection-source.ts'
+import type { ConnectionSource } from '../../http/hand-over.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { openHandlers, openProject, type Project } from '../../project/open-project.ts'

@@ -1,6 +1,6 @@
 /** The listening sockets of a worker: from the one that it replaces, and to its successor (specification 17.4). */
 import type { Server, Socket } from 'node:net'
-import type { Heir, Inherit } from '../../http/inherit.ts'
+import type { Heir, Inherit } from '../../http/hand-over.ts'
 import type { ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface OpenHeritage {

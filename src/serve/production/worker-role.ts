@@ -1,6 +1,6 @@
 /** One of several processes: its number, its stop signal and its reports (specification 17.2). */
 import type { Server } from 'node:net'
-import type { Inherit } from '../../http/inherit.ts'
+import type { Inherit } from '../../http/hand-over.ts'
 import type { Report } from '../../observe/metrics/report.ts'
 import type { Settings } from '../../settings.ts'
 import type { ReportMessage } from './worker-messages.ts'
