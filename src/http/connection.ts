@@ -50,8 +50,8 @@ export class Connection implements Due, Ending {
     return isBetween && this.#peer.isPortable && !readableEnded && !destroyed && writableLength === 0
   }
 
-  get callsUnderWay(): number {
-    return this.#call ? 1 : 0
+  get isAtWork(): boolean {
+    return this.#call !== undefined
   }
 
   /** The gateway waits for no further call: an idle connection is closed at once, another after the reply under way. */

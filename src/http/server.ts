@@ -65,18 +65,22 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
   const { proxies } = settings
   const behind = proxies?.protocol ? openProxyEntrance(proxies, gateway) : undefined
-  const entrance: Entrance = { edge, connections, sockets: new Set(), behind }
+  const open: Open = { edge, connections, sockets: new Set() }
 
   const plain = port === undefined ? undefined : createServer({ allowHalfOpen: true, noDelay: true })
   plain?.on('connection', (socket) => {
-    if (behind) behind(socket, (stated) => attach(socket, entrance, stated))
-    else attach(socket, entrance)
+    if (behind) behind(socket, (stated) => attach(socket, open, stated))
+    else attach(socket, open)
   })
-  const { secure, unfollow } = await openSecureServer(settings, entrance)
+  const { secure, unfollow } = await openSecureServer(settings, open, behind)
   const servers = [plain, secure].filter((server) => server !== undefined)
   for (const server of servers) {
     limitConnections(server, edge)
-    server.on('connection', (socket) => follow(socket, entrance))
+    server.on('connection', (socket) => {
+      accepted()
+      open.sockets.add(socket)
+      socket.once('close', () => open.sockets.delete(socket))
+    })
     server.on('error', (error) => {
       const message = 'A connection could not be accepted.'
       if (server.listening)
@@ -85,15 +89,18 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
   const close = async () => {
     unfollow()
-    await stop(entrance, servers, source)
+    await stop(open, servers, source)
     clock.close()
   }
   const count = () => ({
     connections: connections.size,
-    calls: Array.from(connections.values()).reduce((sum, { callsUnderWay }) => sum + callsUnderWay, 0),
+    calls: Array.from(connections.values()).filter(({ isAtWork }) => isAtWork).length,
   })
   if (source) {
-    takeConnections(source, edge, plain, secure)
+    source.start((socket, isSecure) => {
+      if (edge.isStopping) void source.giveBack(socket)
+      else takeIn(socket, isSecure ? secure : plain, isSecure)
+    })
     return { url: source.url, tlsUrl: source.tlsUrl, count, listeners: [], close }
   }
 
@@ -117,44 +124,33 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
 }
 
-interface Entrance extends Open {
-  /** Where every connection begins with a header of the PROXY protocol. */
-  readonly behind: ProxyEntrance | undefined
-}
-
-function follow(socket: Socket, { sockets }: Entrance): void {
-  accepted()
-  sockets.add(socket)
-  socket.once('close', () => sockets.delete(socket))
-}
-
-function attach(socket: Socket, { edge, connections }: Entrance, stated?: Arrival): void {
+function attach(socket: Socket, { edge, connections }: Open, stated?: Arrival): void {
   const connection = new Connection(socket, edge, stated)
   connections.set(socket, connection)
   socket.once('close', () => connections.delete(socket))
   if (edge.closesIdle) connection.stop()
 }
 
-async function openSecureServer(settings: Settings, entrance: Entrance) {
+/** @param behind where every connection begins with a header of the PROXY protocol */
+async function openSecureServer(settings: Settings, open: Open, behind: ProxyEntrance | undefined) {
   const { tls, limits } = settings
   if (!tls) return { unfollow() {} }
   const read = await readCertificate(tls)
   // Without a valid certificate a client is refused by the operations that need one, not by the handshake
   const clients = tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }
   const secure = nodeTls().createServer({ ...read, ...clients, noDelay: true, handshakeTimeout: limits.headersTimeout })
-  const { behind } = entrance
   const statements = new Map<string, Arrival>()
   secure.on('secureConnection', (socket: TLSSocket) => {
     const stated = behind && statements.get(placeOnWire(socket))
     if (behind && !stated) return void socket.destroy()
     socket.allowHalfOpen = true // before its handshake, one that has ended is let go
-    attach(socket, entrance, stated && { ...stated, isSecure: true })
+    attach(socket, open, stated && { ...stated, isSecure: true })
   })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   const onTrust = () => {
-    for (const [socket, connection] of entrance.connections) if (isEncrypted(socket)) connection.renew()
+    for (const [socket, connection] of open.connections) if (isEncrypted(socket)) connection.renew()
   }
-  const { observe } = entrance.edge.gateway
+  const { observe } = open.edge.gateway
   const unfollow = followCertificate({ tls, read, server: secure, observe, onTrust })
   if (!behind) return { secure, unfollow }
 
@@ -174,18 +170,6 @@ async function openSecureServer(settings: Settings, entrance: Entrance) {
 /** Of an open connection, no other has it: the same for its TLS. */
 function placeOnWire({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
-}
-
-function takeConnections(
-  source: ConnectionSource,
-  edge: Edge,
-  plain: Server | undefined,
-  secure: Server | undefined,
-): void {
-  source.start((socket, isSecure) => {
-    if (edge.isStopping) return void source.giveBack(socket)
-    takeIn(socket, isSecure ? secure : plain, isSecure)
-  })
 }
 
 /** Accepted by another process, for a listener as it has them. */
