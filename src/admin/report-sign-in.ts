@@ -25,7 +25,10 @@ export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'obs
   const perMinute = (name: 'signInsRefused' | 'signInsLimited', what: string) =>
     openPerMinute((counts) => {
       const count = counts.get('') ?? 0
-      const message = `Administration: ${count === 1 ? 'an attempt' : `${count} attempts`} to sign in ${what}, within a minute.`
+      const message =
+        count === 1
+          ? `Administration: an attempt to sign in was ${what}.`
+          : `Administration: ${count} attempts to sign in were ${what} in the last minute.`
       observe({ kind: 'event', level: 'warning', name, message, detail: { count } })
     })
   const refused = perMinute('signInsRefused', 'refused')

@@ -30,7 +30,10 @@ const lookEvery = 3_600_000
 export function openAlerts({ observe, certificates = {}, now = Date.now }: AlertOptions): Alerts {
   const refused = openPerMinute((counts) => {
     const count = counts.get('') ?? 0
-    const message = `${count === 1 ? 'A call was' : `${count} calls were`} refused for the credentials, within a minute.`
+    const message =
+      count === 1
+        ? 'A call was refused for its credentials.'
+        : `${count} calls were refused for their credentials in the last minute.`
     observe({ kind: 'event', level: 'warning', name: 'callersRefused', message, detail: { count } })
   })
   const reported = new Map<string, number>()

@@ -355,6 +355,9 @@ test('34.8 with ig.admin.passwords=off only the provider signs anyone in; API to
   const body = { name: 'an administrator', password }
   const { status, body: problem } = await gateway.ask('POST /api/session', { as: 'nobody', body })
   assert.deepEqual([status, problem.code], [403, 'passwordsOff'])
+  const proof = { name: 'an administrator', ticket: 'of before', code: '123456' }
+  const completed = await gateway.ask('POST /api/session/second-factor', { as: 'nobody', body: proof })
+  assert.equal(completed.body.code, 'passwordsOff', 'a ticket of the time before')
   assert.deepEqual((await gateway.ask('GET /api/sign-in', { as: 'nobody' })).body, {
     passwords: false,
     provider: { label: 'Sign in with Acme' },

@@ -78,7 +78,7 @@ const limitReached: Event = {
   kind: 'event',
   level: 'warning',
   name: 'limitReached',
-  message: 'The limit operator refused 3 calls, within a minute.',
+  message: 'The limit operator refused 3 calls in the last minute.',
   detail: { limit: 'operator', count: 3, secret: 'never sent' },
 }
 

@@ -11,7 +11,7 @@ import { hostOf, makeRegistration, readRegistration } from '../sign-in/passkeys.
 import { makeRecoveryCodes } from '../sign-in/recovery-codes.ts'
 import { challengeLife, clockOf, verifySecondFactor, wrongProof } from '../sign-in/second-factor.ts'
 import { findStep, makeTotp, sealTotp } from '../sign-in/totp.ts'
-import { answerSession, makeSession, requireSession, session } from './session.ts'
+import { answerSession, makeSession, requirePasswords, requireSession, session } from './session.ts'
 
 const tag = 'Session'
 const path = '/api/session/second-factors'
@@ -63,8 +63,9 @@ export const secondFactorRoutes = [
     example: { name: 'kim', ticket: 'that of the problem', code: '123456' },
     answer: session,
     status: 201,
-    problems: ['secondFactorRejected', 'signInExpired'],
+    problems: ['secondFactorRejected', 'signInExpired', 'passwordsOff'],
     async handle({ body, url, parts, audited }) {
+      requirePasswords(parts) // the ticket may be older than the setting
       const proof = await verifySecondFactor(body, parts, url)
       const { secret, ...made } = makeSession(parts.now())
       const { sessions, administrators } = parts.store.administration

@@ -159,7 +159,7 @@ export function requireSession({ session }: Caller): NonNullable<Caller['session
 }
 
 /** @throws AdminProblem */
-function requirePasswords({ settings }: AdminParts): void {
+export function requirePasswords({ settings }: AdminParts): void {
   if (settings.admin?.passwords !== false) return
   throw new AdminProblem('passwordsOff', 'Passwords of administrators are off (ig.admin.passwords).')
 }

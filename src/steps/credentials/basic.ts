@@ -63,7 +63,10 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   })
   const delayed = openPerMinute((counts) => {
     const count = counts.get('') ?? 0
-    const message = `The ${count === 1 ? 'answer to a wrong password was' : `answers to ${count} wrong passwords were`} delayed, within a minute: there were many before.`
+    const message =
+      count === 1
+        ? 'The answer to a wrong password was delayed, because there were many before.'
+        : `The answers to ${count} wrong passwords were delayed in the last minute, because there were many before.`
     observe({ kind: 'event', level: 'warning', name: 'passwordsGuessed', message, detail: { count } })
   })
   const unknownHash = await (hashOfNone ??= hashPassword(randomBytes(32).toString('hex')))

@@ -232,7 +232,7 @@ export class Limits {
 /** Specification 35.9. */
 function reportReached(observe: Observe, counts: ReadonlyMap<string, number>): void {
   for (const [limit, count] of counts) {
-    const message = `The limit ${limit} refused ${count === 1 ? 'a call' : `${count} calls`}, within a minute.`
+    const message = `The limit ${limit} refused ${count === 1 ? 'a call' : `${count} calls in the last minute`}.`
     observe({ kind: 'event', level: 'warning', name: 'limitReached', message, detail: { limit, count } })
   }
 }
