@@ -4,11 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { openStore } from '../../src/store/open-store.ts'
 import { compareCoverage, summarizeCoverage } from '../spec.ts'
 import { writeBatches } from '../support/batches.ts'
+import { findDatabase } from '../support/databases.ts'
+import { installed, root } from '../support/installed.ts'
 import reportFailures from '../support/report-failures.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 test('each test file runs once: in a process of its own, or with others in one of a batch', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-batches-'))
@@ -69,3 +71,18 @@ test('npm test counts the paragraphs and lists only problems', () => {
     '1 of 2 paragraphs have tests.\n\nNo test holds 3.10',
   )
 })
+
+test('threads of SQLite’s writers are used again in a process of tests', async (t) => {
+  if (installed === root) return t.skip('without what npm test builds')
+  const database = await findDatabase('SQLite').open()
+  t.after(() => database.remove())
+  const before = nextThread()
+  for (let opened = 0; opened < 3; opened += 1) await (await openStore(database.url)).close()
+  const started = nextThread() - before - 1
+  assert.ok(started <= 2, `${started} threads for three stores`)
+})
+
+/** Threads are numbered in the order of their start. */
+function nextThread(): number {
+  return new Worker('', { eval: true }).threadId
+}

@@ -17,12 +17,12 @@ const sources = join(root, 'src')
 
 /** A thread of 25 modules of TypeScript costs 160 ms of processor time, one of a few built files 55, one used again 10. */
 function BuiltWorker(file: string | URL, options?: WorkerOptions) {
-  const built = file instanceof URL ? findBuilt(file) : undefined
+  const built = findBuilt(file instanceof URL ? fileURLToPath(file) : file)
   return built === undefined ? new Worker(file, options) : new PooledWorker(built, options)
 }
 
-function findBuilt(file: URL): string | undefined {
-  const place = relative(sources, fileURLToPath(file))
+function findBuilt(file: string): string | undefined {
+  const place = relative(sources, file)
   const built = join(installed, 'dist', place.replace(/\.ts$/, '.js'))
   return place.startsWith('..') || !existsSync(built) ? undefined : pathToFileURL(built).href
 }
