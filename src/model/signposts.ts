@@ -5,12 +5,15 @@
 import { openNearNames } from '../base/near-names.ts'
 import { findNearest } from '../base/nearest.ts'
 import { methods } from './operation-terms.ts'
+import type { Upstreams } from './upstreams.ts'
+import type { Target } from './uri/target.ts'
 
 export interface Published {
   readonly gatewayPath: string
   readonly nodes: ReadonlySet<string>
   /** By `<alias>.<version>`, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<string, unknown>>
+  readonly upstreams: Upstreams
 }
 
 const connector = 'RESTListeningConnector'
@@ -41,7 +44,7 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   const rightNode = nodes.has(node) ? node : nearOf(nodes)(node)
   if (rightNode === undefined) faults.push(`no active node is near ${quote(node)}; active are ${list(nodes)}`)
   else if (rightNode !== node) faults.push(`the node ${quote(node)} must be ${rightNode}`)
-  const right = findService(service, method, published, faults)
+  const right = findService({ node: rightNode ?? '', service }, method, published, faults)
   if (faults.length === 0) return ''
   const told = `${capitalise(faults.join('; '))}.`
   if (rightNode === undefined || right === undefined) return told
@@ -55,11 +58,14 @@ function isConnector(segment: string): boolean {
 
 /** `ECHO.v1` */
 function findService(
-  sent: string,
+  { node, service: sent }: Pick<Target, 'node' | 'service'>,
   method: string,
-  { services }: Pick<Published, 'services'>,
+  published: Published,
   faults: string[],
 ): string | undefined {
+  const { services, upstreams } = published
+  const passes = (service: string) => upstreams.find({ node, service }, method) !== undefined
+  if (passes(sent)) return sent
   const known = services.get(sent)
   if (known) {
     if (!known.has(method)) faults.push(`${sent} has ${list(known.keys())}, not ${method.slice(0, 20)}`)
@@ -68,7 +74,7 @@ function findService(
   const [, whole, more] = /^(.+\.v\d+)(\D.*)$/i.exec(sent) ?? []
   if (whole !== undefined && more !== undefined) {
     faults.push(`${quote(sent)} has ${quote(more)} behind its version`)
-    return findService(whole, method, { services }, faults)
+    return findService({ node, service: whole }, method, published, faults)
   }
   const [, name = sent, version] = /^(.*)\.(v\d+)$/i.exec(sent) ?? []
   const wanted = (version ?? 'v1').toLowerCase()
@@ -77,7 +83,7 @@ function findService(
     [`${name}.${wanted}`, `${quote(sent)} has no version`],
     [`${bare}.${wanted}`, `${quote(sent)} has the method in its name, which URLs do not have`],
   ] as const)
-    if (services.has(candidate)) {
+    if (services.has(candidate) || passes(candidate)) {
       faults.push(
         version === undefined || candidate !== `${name}.${wanted}` ? fault : `${quote(version)} must be ${wanted}`,
       )

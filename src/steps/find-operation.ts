@@ -27,9 +27,7 @@ export function findOperation(
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
   const passing = catalog.upstreams.find(target, method)
   if (passing) return passing
-  const { nodes, services } = catalog
-  const published = { gatewayPath: settings.gatewayPath, nodes, services }
-  const signpost = findSignpost(method, target.rawPath, published)
+  const signpost = findSignpost(method, target.rawPath, { ...catalog, gatewayPath: settings.gatewayPath })
   throw operationNotFound(operations, settings, signpost)
 }
 

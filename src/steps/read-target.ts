@@ -45,7 +45,7 @@ export function readTarget(
   return target
 }
 
-type Published = Pick<Catalog, 'nodes' | 'services'>
+type Published = Pick<Catalog, 'nodes' | 'services' | 'upstreams'>
 
 interface Known {
   readonly catalog?: Published
@@ -61,7 +61,7 @@ const longestKnown = 200
 function parse(
   method: string,
   raw: string,
-  { nodes, services }: Published,
+  catalog: Published,
   { gatewayPath, limits, compatibility, describe }: Parts['settings'],
 ): RequestTarget {
   const url = relax(splitUrl(raw), compatibility, gatewayPath)
@@ -72,9 +72,10 @@ function parse(
   }
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
   const target = parseSplit(url, gatewayPath)
-  const signpost = () => findSignpost(method, url.rawPath, { gatewayPath, nodes, services })
+  const signpost = () => findSignpost(method, url.rawPath, { ...catalog, gatewayPath })
   if (!target) throw new Refusal('pathUnknown', `The path is outside the connector. ${signpost()}`)
-  if (!nodes.has(target.node)) throw new Refusal('nodeUnknown', `There is no active node of this name. ${signpost()}`)
+  if (!catalog.nodes.has(target.node))
+    throw new Refusal('nodeUnknown', `There is no active node of this name. ${signpost()}`)
   return target
 }
 

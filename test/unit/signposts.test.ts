@@ -2,14 +2,22 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { openNearNames } from '../../src/base/near-names.ts'
+import type { Operation } from '../../src/model/operation.ts'
 import { findSignpost, type Published } from '../../src/model/signposts.ts'
+import { openUpstreams } from '../../src/model/upstreams.ts'
 
 const services = new Map(
   Object.entries({ 'ECHO.v1': ['GET'], 'ECHO.v3': ['GET'], 'KEY_VALUE.v1': ['GET', 'POST'], 'EMPLID.v2': ['GET'] }).map(
     ([name, methods]) => [name, new Map(methods.map((method) => [method, method]))],
   ),
 )
-const published: Published = { gatewayPath: 'PSIGW', nodes: new Set(['PSFT_HR', 'LOCAL_NODE']), services }
+const passing = { id: 'OLD_GET.upstream', ofNode: 'OLD', method: 'GET' } as Operation
+const published: Published = {
+  gatewayPath: 'PSIGW',
+  nodes: new Set(['PSFT_HR', 'LOCAL_NODE']),
+  services,
+  upstreams: openUpstreams([], []),
+}
 const root = '/PSIGW/RESTListeningConnector'
 
 suite('a table of mistakes', () => {
@@ -60,6 +68,14 @@ suite('a table of mistakes', () => {
       const [method = '', path = ''] = line.split(' ')
       assert.match(findSignpost(method, path, published), expected)
     })
+})
+
+test('36.14 what the upstream of a node passes on is no mistake', () => {
+  const moving = { ...published, nodes: new Set(['PSFT_HR', 'OLD']), upstreams: openUpstreams([passing], []) }
+  const find = (path: string) => findSignpost('GET', `${root}${path}`, moving)
+  assert.match(find('/OLDD/ECHOO.v1'), /^The node "OLDD" must be OLD\. Right would be .*\/OLD\/ECHOO\.v1$/)
+  assert.match(find('/OLD/ECHOO'), /^"ECHOO" has no version\. Right would be .*\/OLD\/ECHOO\.v1$/)
+  assert.match(find('/PSFT_HR/ECHOO.v1'), /^"ECHOO\.v1" is not known; ECHO\.v1 is near/)
 })
 
 test('36.14 of ten thousand names few are compared, and a typing error at either end is found', () => {

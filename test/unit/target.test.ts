@@ -5,6 +5,7 @@ import type { Catalog } from '../../src/model/catalog.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { ErrorStyle, Method } from '../../src/model/operation-terms.ts'
 import { Refusal } from '../../src/model/refusal.ts'
+import { openUpstreams } from '../../src/model/upstreams.ts'
 import { parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
 import { describeMethods } from '../../src/steps/describe-methods.ts'
 import { findOperation } from '../../src/steps/find-operation.ts'
@@ -200,7 +201,7 @@ test('1.7 every target is parsed or refused', () => {
 const compatibility = { emptySegments: false, sessionSuffix: false, rawUrlBytes: false, operatorCase: false }
 const settings = { gatewayPath: 'PSIGW', describe: 'none' as const, limits: { maxUrlBytes: 100 }, compatibility }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
-const catalog = { nodes, services: new Map() }
+const catalog = { nodes, services: new Map(), upstreams: openUpstreams([], []) }
 const readAny = (target: string, method = 'GET') => readTarget({ method, target }, catalog, { settings })
 const read = (target: string): Target => {
   const found = readAny(target)
@@ -214,7 +215,7 @@ test('1.3, 1.9 a target that comes often is read as at first, and again when the
   const seen = new Set(Array.from({ length: 20 }, () => read(often)))
   for (const each of seen) assert.deepEqual(each, parsed)
   assert.ok(seen.size < 12, 'it is parsed a few times only')
-  const without = { nodes: new Set<string>(), services: new Map() }
+  const without = { ...catalog, nodes: new Set<string>() }
   assert.throws(() => readTarget({ method: 'GET', target: often }, without, { settings }), refusal('nodeUnknown'))
 })
 
