@@ -196,6 +196,8 @@ test('34.5 an ID token that is not right in every part is refused', async (t) =>
     ['a key of another', (honest, sign) => sign(honest, stranger)],
     ['a key of another under the same id', (honest, sign) => sign(honest, { ...stranger, kid: liar.key.kid })],
     ['no subject', (honest, sign) => sign({ ...honest, sub: undefined })],
+    ['a subject with NUL', (honest, sign) => sign({ ...honest, sub: 'a\0b' })],
+    ['a subject with half a character', (honest, sign) => sign({ ...honest, sub: 'a\ud800' })],
     ['a long subject', (honest, sign) => sign({ ...honest, sub: 'x'.repeat(256) })],
     ['no token', async () => undefined],
     ['not a token', async () => 'a.b'],
@@ -259,6 +261,7 @@ test('34.5 after signing in the browser goes to a page of the console, whatever 
   const visitor = openVisitor(gateway)
   for (const [to, place] of [
     ['/overview', '/console/overview'],
+    [`/${'a'.repeat(1001)}`, '/console/'],
     ['//evil.example', '/console//evil.example'],
     ['https://evil.example/', '/console'],
     ['@evil.example', '/console'],

@@ -14,6 +14,8 @@ import { makeSession } from './session.ts'
 
 const tag = 'Session'
 const path = '/api/session/provider'
+/** Characters of a page's path that the cookie has room for. */
+const longestPlace = 1000
 const callbackPath = `${path}/callback`
 /** The action of the audit where the provider knows a person to whom it gives no access. */
 export const refuseAction = 'refuseProviderSignIn'
@@ -48,13 +50,16 @@ export const providerRoutes = [
     method: 'GET',
     path,
     access: 'public',
-    query: z.object({ to: z.string().max(1000).default('/').describe('The page of the console to open afterwards') }),
+    query: z.object({ to: z.string().default('/').describe('The page of the console to open afterwards') }),
     status: 303,
     refusedAt: '/console',
     problems: ['notFound', 'providerAway', 'providerRejected'],
     async handle({ query, url, flow: cookie, parts }) {
       const begun = await requireProvider(parts).begin(new URL(callbackPath, url).href)
-      return { location: begun.url, flow: addFlow(cookie, { ...begun.flow, to: query.to }) }
+      return {
+        location: begun.url,
+        flow: addFlow(cookie, { ...begun.flow, to: query.to.length > longestPlace ? '/' : query.to }),
+      }
     },
   }),
   route({

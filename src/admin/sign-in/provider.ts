@@ -84,8 +84,8 @@ export function openProvider(settings: ProviderSettings, now: () => number): Pro
         })
         const claims: Claims = tokens.claims() ?? {}
         const { sub } = claims
-        if (typeof sub !== 'string' || sub === '' || sub.length > longestSubject)
-          throw new Error(`the claim sub must have 1 to ${longestSubject} characters`)
+        if (typeof sub !== 'string' || sub.length > longestSubject || !/^\P{C}+$/u.test(sub))
+          throw new Error(`the claim sub must have 1 to ${longestSubject} characters, and no control characters`)
         const wanted = [settings.nameClaim, settings.roleClaim]
         const isComplete = wanted.every((name) => findClaim(claims, name) !== undefined)
         const { userinfo_endpoint } = configuration.serverMetadata()
