@@ -5,7 +5,7 @@ import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import { gatewayPathPattern } from '../model/uri/target.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
-import { extensionOf, type RecordedBody } from './recording.ts'
+import { type Changing, extensionOf, type RecordedBody } from './recording.ts'
 
 export interface AssembledProject {
   /** As `gateway.config.ts` writes it. */
@@ -86,7 +86,8 @@ export function assembleProject(
     const templates = operation.review.map((one) => ({ ...one, url: served(one.url) }))
     const { verification } = operation
     const review = { id, segment, recorded, verification, templates, rows: operation.rows.length }
-    return { review, definition: { ...writeOperation(operation, { name, alias, service, document }, id, files) } }
+    const idOf = (call: Changing) => `${names.nameOf(call.alias)}_${call.method}.${call.version}`
+    return { review, definition: { ...writeOperation(operation, { name, alias, service, document, idOf }, id, files) } }
   })
   written.sort((a, b) => compare(a.review.id, b.review.id))
   const definitions = written.map(({ definition }) => definition)
@@ -155,16 +156,21 @@ interface Identity {
   readonly alias: string
   readonly service: string
   readonly document: string | undefined
+  idOf(call: Changing): string
 }
 
 function writeOperation(operation: FoundOperation, identity: Identity, id: string, files: Files) {
-  const { name, alias, service, document } = identity
+  const { name, alias, service, document, idOf } = identity
   const { method, version, description, verification, templates, rows, requestType } = operation
   const contentType = mostFrequent(rows.map(({ answer }) => answer.contentType)) ?? defaultType
   const httpCode = mostFrequent(rows.map(({ answer }) => answer.status).filter((status) => status < 300)) ?? 200
   const message = { ...(contentType === defaultType ? {} : { contentType }), ...(httpCode === 200 ? {} : { httpCode }) }
+  const hasBody = ({ answer }: FoundRow) => answer.status !== 204 && answer.status !== 205
+  const inOrder = rows.filter(hasBody).toSorted((a, b) => Number(Boolean(a.after)) - Number(Boolean(b.after))) // a later row renames no file
+  const fileOf = new Map(inOrder.map((row) => [row, files.add(id, rows.length, row)]))
   const written = rows.map((row) => {
-    const { answer, parameters, body = {} } = row
+    const { answer, parameters, body = {}, after } = row
+    const file = fileOf.get(row)
     const isStated =
       answer.contentType !== contentType ||
       (contentType === defaultType && extensionOf(contentType) !== extensionOf(answer.contentType))
@@ -172,7 +178,8 @@ function writeOperation(operation: FoundOperation, identity: Identity, id: strin
       ...(templates.length > 1 && row.template !== undefined ? { template: row.template } : {}),
       ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
       ...(Object.keys(body).length > 0 ? { body } : {}),
-      ...(answer.status === 204 || answer.status === 205 ? {} : { file: files.add(id, rows.length, row) }),
+      ...(after === undefined ? {} : { after: idOf(after) }),
+      ...(file === undefined ? {} : { file }),
       ...(answer.status === httpCode ? {} : { status: answer.status }),
       ...(isStated ? { contentType: answer.contentType } : {}),
       ...(Object.keys(answer.headers).length > 0 ? { headers: answer.headers } : {}),

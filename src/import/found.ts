@@ -1,7 +1,7 @@
 /** Operations that an import found, from any source, before they become a project (specification 16.6). */
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation-terms.ts'
-import type { RecordedAnswer } from './recording.ts'
+import type { Changing, RecordedAnswer } from './recording.ts'
 
 export interface FoundElement {
   readonly type: PrimitiveType
@@ -32,6 +32,7 @@ export interface FoundRow {
   readonly parameters: Readonly<Record<string, string>>
   /** Values of the request body, by their paths. */
   readonly body?: Readonly<Record<string, string>>
+  readonly after?: Changing | undefined
   readonly answer: RecordedAnswer
 }
 

@@ -10,10 +10,11 @@ import type { Problem } from '../model/problem.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
+import { findChanges } from './find-changes.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
 import { isRedacted } from './place-url.ts'
-import type { RecordedAnswer, Recording } from './recording.ts'
+import type { Changing, RecordedAnswer, Recording } from './recording.ts'
 import { type RowTraits, widenRows } from './widen-rows.ts'
 
 export interface ImportedRequests extends Found {
@@ -32,7 +33,8 @@ export interface RequestOptions {
 export function importRequests(recordings: readonly Recording[], options: RequestOptions): ImportedRequests {
   const notices: string[] = []
   const problems: Problem[] = []
-  const groups = Map.groupBy(recordings, ({ url, method }) => JSON.stringify([url.alias, url.version, method]))
+  const ordered = findChanges(recordings, (one, other) => sameAnswer(one.answer, other.answer))
+  const groups = Map.groupBy(ordered, ({ url, method }) => JSON.stringify([url.alias, url.version, method]))
   const operations = [...groups.values()].map((group) => importOperation(group, options, notices, problems))
   problems.push(...findUnknown(operations, options), ...findAbsent(recordings, options))
   const nodes = countBy(recordings.flatMap(({ url }) => url.node ?? []))
@@ -101,9 +103,15 @@ function importOperation(
   }
   const secrets = new Set(group.flatMap(({ url }) => url.secrets))
   const distinct = distinctRows(answered.map((one) => withoutParameters(one, secrets)))
-  const widened = widenRows(distinct, any === 'all' ? new Set(Object.keys(inferred.elements)) : any, traits)
-  const rows = orderRows(widened.rows)
+  const changed = distinct.filter(({ recording }) => recording.after)
+  const unchanged = distinct.filter(({ recording }) => !recording.after)
+  const widened = widenRows(unchanged, any === 'all' ? new Set(Object.keys(inferred.elements)) : any, traits)
+  const rows = [...orderRows(changed), ...orderRows(widened.rows)]
   const name = `${first.url.alias}.${first.url.version} ${first.method}`
+  for (const { recording } of changed) {
+    const { alias, version, method } = recording.after as Changing
+    notices.push(`${recording.place} ${name} answers so after a call of ${alias}.${version} ${method}, as recorded`)
+  }
   for (const variable of widened.loosened)
     notices.push(`${name} answers any value of ${variable}: the recorded ones have the same response`)
   for (const one of answered) {
@@ -129,8 +137,9 @@ function importOperation(
       const [body = [], variables = []] = [true, false].map((isBody) =>
         Object.entries(parameters).filter(([name]) => name.startsWith('/') === isBody),
       )
-      const row = { template: template.source, parameters: Object.fromEntries(variables), answer: recording.answer }
-      return { ...row, body: Object.fromEntries(body) }
+      const { answer, after } = recording
+      const row = { template: template.source, parameters: Object.fromEntries(variables), answer }
+      return { ...row, body: Object.fromEntries(body), after }
     }),
     review: inferred.sources.map((source) => {
       const explained = answered.filter(({ template }) => template.source === source)
@@ -222,7 +231,9 @@ function servedUrl({ url }: Recording): string {
 
 /** The first of equal rows. */
 function distinctRows(answered: readonly Answered[]): readonly Answered[] {
-  const keys = Map.groupBy(answered, ({ template, parameters }) => JSON.stringify([template.index, sorted(parameters)]))
+  const keys = Map.groupBy(answered, ({ template, parameters, recording }) =>
+    JSON.stringify([template.index, sorted(parameters), recording.after]),
+  )
   return [...keys.values()].map(([first]) => first as Answered)
 }
 
@@ -251,8 +262,9 @@ function sorted(parameters: Answered['parameters']) {
   return Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function isAnsweredBy({ template, parameters }: Answered, row: Answered): boolean {
+function isAnsweredBy({ template, parameters, recording: { after } }: Answered, row: Answered): boolean {
   if (row.template !== template) return false
+  if (row.recording.after && JSON.stringify(row.recording.after) !== JSON.stringify(after)) return false
   return Object.entries(row.parameters).every(([name, text]) => parameters[name] === text)
 }
 

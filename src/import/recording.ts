@@ -11,8 +11,16 @@ export interface Recording {
   /** The scheme of the Authorization header, or `sessionToken` for a header PS_TOKEN; credentials are never kept. */
   readonly scheme: 'basic' | 'bearer' | 'sessionToken' | undefined
   readonly answer: RecordedAnswer
+  /** The call that changed what the original answers: the latest success before. */
+  readonly after?: Changing
   /** Values of the request body that choose a row, by their paths. */
   readonly bodyValues?: Readonly<Record<string, string>>
+}
+
+export interface Changing {
+  readonly alias: string
+  readonly version: string
+  readonly method: Method
 }
 
 export interface RecordedAnswer {

@@ -29,7 +29,7 @@ import { makePassThrough } from '../steps/handler/pass-through/pass-through.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { findTokenRenewals } from './find-token-renewals.ts'
 import { type Exports, loadModule } from './load-module.ts'
-import { checkFixtureFiles, makeStandIn } from './stand-in.ts'
+import { checkFixtureFiles, makeStandIn, type Successes } from './stand-in.ts'
 
 export interface Project {
   /** Absolute, symbolic links resolved. */
@@ -148,7 +148,10 @@ export function withPassThroughs(
 function withRecorded(folder: string, handlers: Handlers, { operations }: Configuration): Handlers {
   const recorded = operations.filter(({ fixture }) => fixture !== undefined)
   if (recorded.length === 0) return handlers
-  const standIns = recorded.map((operation) => [handlerKeyOf(operation), makeStandIn(folder, operation)] as const)
+  const successes: Successes = new Set()
+  const standIns = recorded.map(
+    (operation) => [handlerKeyOf(operation), makeStandIn(folder, operation, successes)] as const,
+  )
   return new Map([...handlers, ...standIns])
 }
 

@@ -23,11 +23,16 @@ export type StandInDefinition = Pick<OperationDefinition, 'fixture' | 'uriTempla
 /** A larger file is streamed, never held as a whole. */
 const heldBytes = 256 * 1024
 
-/** @param folder of the project; the fixture's files are checked */
+/** The operations of successful calls, the latest one last (specification 16.16). */
+export type Successes = Set<string>
+
+/** @param folder of the project; the fixture's files are checked @param successes of all stand-ins of a configuration */
 export function makeStandIn(
   folder: string,
   { fixture = [], uriTemplates, responseMessage }: StandInDefinition,
+  successes: Successes,
 ): HandlerClass {
+  const awaited = new Set(fixture.flatMap(({ after }) => after ?? []))
   const templates = uriTemplates.length > 0 ? uriTemplates : ['/']
   const answers = fixture.map((row) => answerOf(row, responseMessage))
   const readsBody = fixture.some(({ body }) => body !== undefined)
@@ -36,7 +41,9 @@ export function makeStandIn(
       const { uriTexts, uriResourceIndex } = message as SpooledRequest
       const template = templates[uriResourceIndex - 1]
       const find = readsBody ? openBody(await message.getContentString()) : noBody
-      const index = fixture.findIndex((row) => matches(row, template, uriTexts) && matchesBody(row, find))
+      const latest = awaited.size === 0 ? undefined : [...successes].findLast((operation) => awaited.has(operation))
+      const isNow = ({ after }: FixtureRow) => after === undefined || after === latest
+      const index = fixture.findIndex((row) => isNow(row) && matches(row, template, uriTexts) && matchesBody(row, find))
       const row = fixture[index]
       const answer = answers[index]
       if (!row || !answer) throw refuse(template, uriTexts, fixture)
@@ -47,6 +54,11 @@ export function makeStandIn(
       response.contentType = answer.contentType
       for (const [name, value] of Object.entries(row.headers ?? {})) response.setHeader(name, value)
       response.recorded = await readBody(folder, isBodiless(answer.httpCode) ? undefined : row.file)
+      if (answer.httpCode < 400) {
+        const id = `${message.operationName}.${message.operationVersion}`
+        successes.delete(id)
+        successes.add(id)
+      }
       return response
     }
   }
@@ -83,10 +95,11 @@ function refuse(template: string | undefined, texts: Texts, fixture: readonly Fi
   return new Refusal('uriNotMatched', reason, { detail: 'No response is recorded for this URL.' })
 }
 
-function describeRow({ template, parameters = {}, body = {}, file, status }: FixtureRow): string {
+function describeRow({ template, parameters = {}, body = {}, after, file, status }: FixtureRow): string {
   const values = Object.entries({ ...parameters, ...body }).map(([name, text]) => `${name}=${JSON.stringify(text)}`)
   const what = `${file === undefined ? 'no file' : `fixtures/${file}`}${status === undefined ? '' : `, ${status}`}`
   const when = [...(template === undefined ? [] : [`template ${template}`]), ...values]
+  if (after !== undefined) when.push(`after ${after}`)
   return when.length === 0 ? what : `${when.join(', ')}: ${what}`
 }
 

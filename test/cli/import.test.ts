@@ -837,6 +837,45 @@ test('16.13 an entry of a HAR is handed over before the rest is read; its body i
   )
 })
 
+test('16.16, 16.17 a GET that changes after another method has a row for each, and they follow the calls', async () => {
+  const entry = (method: string, path: string, status: number, text: string) => ({
+    request: { method, url: `${base}/${path}`, headers: [] },
+    response: { status, headers: [], content: { size: text.length, mimeType: 'text/plain', text } },
+  })
+  const entries = [
+    entry('GET', 'HIRE.v1/n/1', 404, 'none'),
+    entry('POST', 'HIRE.v1/n/9', 409, 'refused'),
+    entry('GET', 'HIRE.v1/n/1', 200, 'by itself'), // nothing has succeeded
+    entry('POST', 'HIRE.v1/n/1', 201, 'made'),
+    entry('GET', 'HIRE.v1/n/1', 200, 'hired'),
+    entry('GET', 'HIRE.v1/n/2', 200, 'other'),
+    entry('DELETE', 'HIRE.v1/n/1', 204, ''),
+    entry('GET', 'HIRE.v1/n/1', 404, 'none'),
+    entry('GET', 'HIRE.v1/n/2', 200, 'other'),
+  ]
+  const cwd = makeFolder({ 'r.har': JSON.stringify({ log: { entries } }) })
+  const { code, stdout } = await ig(['import', 'requests', 'r.har', '--no-any', '--into', 'made'], { cwd })
+  assert.equal(code, 0)
+  assert.match(stdout, /log\.entries\[2\] .* gets the response of log\.entries\[0\]/)
+  assert.match(stdout, /log\.entries\[7\] HIRE\.v1 GET answers so after a call of HIRE\.v1 DELETE, as recorded/)
+  await using gateway = await openTestGateway({ project: join(cwd, 'made') })
+  const texts: unknown[] = []
+  for (const line of [
+    'GET HIRE.v1/n/1',
+    'POST HIRE.v1/n/9',
+    'GET HIRE.v1/n/1',
+    'POST HIRE.v1/n/1',
+    'GET HIRE.v1/n/1',
+    'GET HIRE.v1/n/2',
+    'DELETE HIRE.v1/n/1',
+    'GET HIRE.v1/n/1',
+    'POST HIRE.v1/n/1',
+    'GET HIRE.v1/n/1',
+  ])
+    texts.push((await gateway.call(line)).text)
+  assert.deepEqual(texts, ['none', 'refused', 'none', 'made', 'hired', 'other', '', 'none', 'made', 'hired'])
+})
+
 test('16.15 rows are chosen by values of the request body, in JSON and XML', async () => {
   const entry = (body: string, text: string) => ({
     request: { method: 'POST', url: `${base}/HIRE.v1/x`, headers: [], postData: { mimeType: '', text: body } },

@@ -197,6 +197,21 @@ test('16.5 a row with the conditions of an earlier one is reported, whatever the
   await openProject(project(person(rows(`parameters: { tag: 'a' }`))))
 })
 
+test('16.16 after names an operation with a fixture, and counts as a condition of its row', async () => {
+  const rows = `[
+    { after: 'NAMES_GET.v1', status: 204 }, { after: 'NAMES_GET.v2', status: 204 }, { after: 'CODE_GET.v1', status: 204 },
+    { parameters: { id: '7' }, after: 'NAMES_GET.v1', status: 204 }, { status: 204 },
+  ]`
+  const code = `{ service: 'PEOPLE', name: 'CODE', method: 'GET', handler: 'handlers/code.ts' },`
+  const handler = 'export default class { onRequest() { throw new Error() } }'
+  const folder = project(person(rows) + names(`'deep/names.xml'`) + code, { 'handlers/code.ts': handler })
+  assert.deepEqual(await problemsOf(folder), [
+    'operations[0].fixture[1].after names no operation of this configuration: "NAMES_GET.v2"; did you mean NAMES_GET.v1?',
+    'operations[0].fixture[2].after names CODE_GET.v1, which has a handler: only recorded responses are noticed',
+    'operations[0].fixture[3] never answers: fixture[0] comes first and matches the same requests',
+  ])
+})
+
 test('16.5 a row after a more general one, and a value that does not fit its element, are reported', async () => {
   const looser = `[
     { parameters: { tag: 'a' }, status: 204 }, { parameters: { id: '7', tag: 'a' } }, { parameters: { id: '7', tag: 'b' } },

@@ -49,9 +49,10 @@ export function* checkFixture({ path, operation }: Placed, document: DocumentTem
  */
 function rememberRows(): (row: Row, index: number) => number | undefined {
   const shapes = new Map<string, { readonly keys: readonly string[]; readonly rows: Map<string, number> }>()
-  return ({ template, parameters, body }, index) => {
+  return ({ template, parameters, body, after }, index) => {
     const conditions = new Map<string, unknown>(Object.entries({ ...parameters, ...body })) // paths begin with a slash
     if (template) conditions.set('{template}', template)
+    if (after) conditions.set('{after}', after)
     const textsOf = (keys: readonly string[]) => JSON.stringify(keys.map((key) => conditions.get(key)))
     const covering = [...shapes.values()].flatMap(({ keys, rows }) =>
       keys.every((key) => conditions.has(key)) ? (rows.get(textsOf(keys)) ?? []) : [],
@@ -84,6 +85,7 @@ interface Row {
   readonly template?: string | null | undefined
   readonly parameters?: Readonly<Record<string, unknown>> | null | undefined
   readonly body?: Readonly<Record<string, unknown>> | null | undefined
+  readonly after?: string | null | undefined
 }
 
 function* checkRow({ template, parameters }: Row, path: string, templates: Templates): Iterable<Problem> {

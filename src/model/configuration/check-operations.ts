@@ -24,6 +24,11 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
   yield* checkAliases(operations)
   yield undefined
   const lookup: Lookup = {
+    handled: new Set(
+      operations.flatMap(({ operation: { name, method, version = 'v1', handler } }) =>
+        handler ? [`${name}_${method}.${version}`] : [],
+      ),
+    ),
     documents: known.documents,
     messages: known.messages,
     operations: known.operations,
@@ -38,6 +43,7 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
     yield* checkCacheVary(placed)
     yield* checkPassThrough(placed)
     yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
+    yield* checkAfter(placed, lookup)
     yield undefined
   }
 }
@@ -54,7 +60,19 @@ function* checkCacheVary({ path, operation: { method, cacheVary, responseTypes }
     yield { path: `${path}.responseTypes`, message: 'is missing: cacheVary has accept, and chooses among these types' }
 }
 
+/** Specification 16.16. */
+function* checkAfter({ path, operation: { fixture } }: Placed, { operations, handled }: Lookup): Iterable<Problem> {
+  for (const [index, row] of (Array.isArray(fixture) ? fixture : []).entries()) {
+    const place = `${path}.fixture[${index}].after`
+    if (!row?.after) continue
+    if (!handled.has(row.after)) yield* requireKnown(place, row.after, operations, 'operation')
+    else yield { path: place, message: `names ${row.after}, which has a handler: only recorded responses are noticed` }
+  }
+}
+
 interface Lookup {
+  /** The operations with a handler. */
+  readonly handled: ReadonlySet<string>
   readonly documents: Known | undefined
   readonly messages: Known | undefined
   readonly operations: Known | undefined

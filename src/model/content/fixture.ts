@@ -34,6 +34,8 @@ export const fixtureRow = strictObject({
   parameters: z.record(z.string(), z.string()).readonly().optional(),
   /** Texts of values of the request body, by their paths: a JSON pointer, or an absolute path in XML. */
   body: z.record(z.string().refine(isBodyPath, bodyPathRule), z.string()).readonly().optional(),
+  /** An operation with recorded responses, such as `HIRE_POST.v1`: the row answers while its call is the latest success of those that the rows name. */
+  after: z.string().optional(),
   /** The body, a file below `fixtures/`. Default: an empty body. */
   file: file.optional(),
   /** Default: `httpCode` of the response message. */

@@ -166,6 +166,7 @@ function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<
   const { fixture = [], response, document } = operation
   const rows = fixture.filter(
     (row) =>
+      row.after === undefined &&
       (row.template === undefined || row.template === template.source) &&
       Object.keys(row.parameters ?? {}).every((name) => template.variables.includes(name)),
   )
