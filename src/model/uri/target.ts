@@ -41,6 +41,8 @@ export interface Target {
   readonly path: readonly string[]
   /** Decoded name and value pairs, in order. */
   readonly query: readonly (readonly [name: string, value: string])[]
+  /** Of its response in the REST cache, without what a call adds. */
+  cacheKey?: { readonly operation: object; readonly text: string }
 }
 
 const connector = 'RESTListeningConnector'

@@ -13,10 +13,17 @@ import type { Target } from '../../model/uri/target.ts'
  * prefers (6.14).
  */
 export function cacheKey(call: Asked, target: Target, operation: Operation, operator: Operator): string {
-  const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
-  const variant = operation.cacheVary ? variantOf(call, operation) : ''
-  const key = `${operation.id} ${operation.fingerprint} ${url}${variant}`
+  const known = target.cacheKey?.operation === operation ? target.cacheKey : rememberKey(target, operation)
+  const key = operation.cacheVary ? known.text + variantOf(call, operation) : known.text
   return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL contains no space
+}
+
+/** A target that comes often is the same object each time: the text with it has its hash already. */
+function rememberKey(target: Target, operation: Operation) {
+  const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
+  const key = { operation, text: `${operation.id} ${operation.fingerprint} ${url}` }
+  target.cacheKey = key
+  return key
 }
 
 type Asked = Pick<Call, 'headers'>
