@@ -8,7 +8,11 @@ export default defineConfig({
   base: '/console/',
   plugins: [react()],
   build: {
-    rolldownOptions: { input: ['index.html', 'reference.html'].map((page) => join(import.meta.dirname, page)) },
+    rolldownOptions: {
+      input: ['index.html', 'reference.html'].map((page) => join(import.meta.dirname, page)),
+      // What many pages share is one file: thirty small ones would each wait for a round trip
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 4 }] } },
+    },
     target: 'es2023',
     modulePreload: { polyfill: false }, // would be the only inline script
     assetsInlineLimit: 0,

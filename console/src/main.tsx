@@ -5,6 +5,8 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Problem } from './api/client.ts'
+import { findPage, firstPage } from './pages.ts'
+import { readPlace } from './router.tsx'
 import { SessionGate } from './session-gate.tsx'
 import { cssVariables, theme } from './theme.ts'
 import '@mantine/core/styles.css'
@@ -37,3 +39,8 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     </MantineProvider>
   </StrictMode>,
 )
+
+const { path } = readPlace()
+findPage(path === '/' ? firstPage : path)
+  ?.page.show.load()
+  .catch(() => {}) // while the session is asked for; the page reports a failure when it is shown

@@ -1,6 +1,6 @@
 /** A page of the console, a row in the table of pages. */
 import type { LucideIcon } from 'lucide-react'
-import type { ComponentType, LazyExoticComponent } from 'react'
+import { type ComponentType, lazy } from 'react'
 import type { Role } from './api/session.ts'
 
 export interface PageProps {
@@ -20,5 +20,10 @@ export interface Page {
   readonly hasItems?: boolean
   /** An item opens above the page, which keeps its scroll position. */
   readonly staysBelow?: boolean
-  readonly show: LazyExoticComponent<ComponentType<PageProps>>
+  readonly show: ReturnType<typeof later>
+}
+
+/** A component that is loaded when it is shown, or before that by `load`. */
+export function later(load: () => Promise<{ readonly default: ComponentType<PageProps> }>) {
+  return Object.assign(lazy(load), { load })
 }

@@ -30,13 +30,13 @@ import {
   Waypoints,
   Webhook,
 } from 'lucide-react'
-import { createElement, lazy } from 'react'
+import { createElement } from 'react'
 import { type ListName, lists } from './lists.ts'
-import type { Page, PageProps } from './page.ts'
+import { later, type Page, type PageProps } from './page.ts'
 
 function listPage(list: ListName, group: Page['group'], icon: LucideIcon): Page {
   const { many, path } = lists[list]
-  const show = lazy(async () => {
+  const show = later(async () => {
     const { ConfigurationPage } = await import('./pages/configuration.tsx')
     return { default: ({ id }: PageProps) => createElement(ConfigurationPage, { list, id }) }
   })
@@ -50,7 +50,7 @@ export const pages: readonly Page[] = [
     icon: LayoutDashboard,
     group: 'Running',
     hasItems: true,
-    show: lazy(() => import('./pages/overview.tsx')),
+    show: later(() => import('./pages/overview.tsx')),
   },
   {
     path: '/monitor',
@@ -59,37 +59,37 @@ export const pages: readonly Page[] = [
     group: 'Running',
     hasItems: true,
     staysBelow: true,
-    show: lazy(() => import('./pages/monitor.tsx')),
+    show: later(() => import('./pages/monitor.tsx')),
   },
-  { path: '/logs', title: 'Logs', icon: ScrollText, group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
-  { path: '/try', title: 'Try it', icon: Play, group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
+  { path: '/logs', title: 'Logs', icon: ScrollText, group: 'Running', show: later(() => import('./pages/logs.tsx')) },
+  { path: '/try', title: 'Try it', icon: Play, group: 'Running', show: later(() => import('./pages/try.tsx')) },
   {
     path: '/job-runs',
     title: 'Job runs',
     icon: Timer,
     group: 'Running',
-    show: lazy(() => import('./pages/job-runs.tsx')),
+    show: later(() => import('./pages/job-runs.tsx')),
   },
   {
     path: '/limited',
     title: 'Limited callers',
     icon: Gauge,
     group: 'Running',
-    show: lazy(() => import('./pages/limited.tsx')),
+    show: later(() => import('./pages/limited.tsx')),
   },
   {
     path: '/adoption',
     title: 'Adoption',
     icon: ArrowRightLeft,
     group: 'Running',
-    show: lazy(() => import('./pages/adoption.tsx')),
+    show: later(() => import('./pages/adoption.tsx')),
   },
   {
     path: '/rest-cache',
     title: 'REST cache',
     icon: DatabaseZap,
     group: 'Running',
-    show: lazy(() => import('./pages/rest-cache.tsx')),
+    show: later(() => import('./pages/rest-cache.tsx')),
   },
   listPage('operations', 'Configuration', Waypoints),
   listPage('services', 'Configuration', Boxes),
@@ -104,7 +104,7 @@ export const pages: readonly Page[] = [
     icon: GitBranch,
     group: 'Configuration',
     hasItems: true,
-    show: lazy(() => import('./pages/drafts.tsx')),
+    show: later(() => import('./pages/drafts.tsx')),
   },
   {
     path: '/revisions',
@@ -112,7 +112,7 @@ export const pages: readonly Page[] = [
     icon: History,
     group: 'Configuration',
     hasItems: true,
-    show: lazy(() => import('./pages/revisions.tsx')),
+    show: later(() => import('./pages/revisions.tsx')),
   },
   {
     path: '/operators',
@@ -120,7 +120,7 @@ export const pages: readonly Page[] = [
     icon: Users,
     group: 'Security',
     hasItems: true,
-    show: lazy(() => import('./pages/operators.tsx')),
+    show: later(() => import('./pages/operators.tsx')),
   },
   listPage('permissionLists', 'Security', ShieldCheck),
   {
@@ -128,7 +128,7 @@ export const pages: readonly Page[] = [
     title: 'Who may call what',
     icon: Grid3x3,
     group: 'Security',
-    show: lazy(() => import('./pages/permission-matrix.tsx')),
+    show: later(() => import('./pages/permission-matrix.tsx')),
   },
   listPage('oauth2ServiceApps', 'Security', AppWindow),
   {
@@ -136,21 +136,21 @@ export const pages: readonly Page[] = [
     title: 'Session token keys',
     icon: KeyRound,
     group: 'Security',
-    show: lazy(() => import('./pages/session-token-keys.tsx')),
+    show: later(() => import('./pages/session-token-keys.tsx')),
   },
   {
     path: '/webhooks',
     title: 'Webhooks',
     icon: Webhook,
     group: 'Administration',
-    show: lazy(() => import('./pages/webhooks.tsx')),
+    show: later(() => import('./pages/webhooks.tsx')),
   },
   {
     path: '/audit',
     title: 'Audit',
     icon: BookOpenCheck,
     group: 'Administration',
-    show: lazy(() => import('./pages/audit.tsx')),
+    show: later(() => import('./pages/audit.tsx')),
   },
   {
     path: '/administrators',
@@ -159,28 +159,28 @@ export const pages: readonly Page[] = [
     group: 'Administration',
     hasItems: true,
     role: 'administrator',
-    show: lazy(() => import('./pages/administrators.tsx')),
+    show: later(() => import('./pages/administrators.tsx')),
   },
   {
     path: '/tokens',
     title: 'API tokens',
     icon: Ticket,
     group: 'Administration',
-    show: lazy(() => import('./pages/tokens.tsx')),
+    show: later(() => import('./pages/tokens.tsx')),
   },
   {
     path: '/settings',
     title: 'Settings',
     icon: Settings,
     group: 'Administration',
-    show: lazy(() => import('./pages/settings.tsx')),
+    show: later(() => import('./pages/settings.tsx')),
   },
   {
     path: '/account',
     title: 'Your account',
     icon: CircleUser,
     group: undefined,
-    show: lazy(() => import('./pages/account.tsx')),
+    show: later(() => import('./pages/account.tsx')),
   },
 ]
 export const firstPage = '/overview'

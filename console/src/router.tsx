@@ -14,7 +14,7 @@ export interface Place {
 
 let known: { readonly href: string; readonly place: Place } | undefined
 
-function readPlace(): Place {
+export function readPlace(): Place {
   const { pathname, search, href } = location
   if (known?.href !== href) {
     known = { href, place: { path: pathname.slice(base.length) || '/', query: new URLSearchParams(search) } }

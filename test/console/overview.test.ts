@@ -14,7 +14,7 @@ const database = findDatabase('SQLite')
 const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const operations = (page: Page) => page.getByRole('region', { name: 'Operations', exact: true })
 
-test('22.1, 22.2, 22.3, 22.4, 22.14, 22.15, 43.7 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
+test('19.2, 22.1, 22.2, 22.3, 22.4, 22.14, 22.15, 43.7 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -27,6 +27,8 @@ test('22.1, 22.2, 22.3, 22.4, 22.14, 22.15, 43.7 without calls a curl line is sh
   const line = page.getByText('curl -i')
   await line.waitFor()
   await page.getByRole('cell', { name: '(this one)' }).waitFor()
+  const shift = await shiftOf(page)
+  assert.ok(shift < 0.1, `${shift}: what is read moves`)
   await look('overview-empty')
 
   const [, url = ''] = /'(http[^']+)'/.exec(await line.innerText()) ?? []
@@ -224,3 +226,13 @@ test('22.4 if calls are not counted, the overview says so', async (t) => {
   await page.getByText('Set ig.metrics=on and restart the gateway.').first().waitFor()
   assert.deepEqual([await findViolations(page, 'overview-off'), complaints], [[], []])
 })
+
+/** The cumulative layout shift of the page since it was loaded. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(`new Promise((resolve) => {
+    let sum = 0
+    const add = (entries) => { for (const { value } of entries) sum += value }
+    new PerformanceObserver((list) => add(list.getEntries())).observe({ type: 'layout-shift', buffered: true })
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+  })`)
+}

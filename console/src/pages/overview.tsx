@@ -41,7 +41,7 @@ function AllFigures() {
             </>
           )}
         </Loaded>
-        {!isOff && <Instances />}
+        {!isOff && !history.isPending && <Instances /> /* not above what comes later */}
       </Stack>
     </>
   )

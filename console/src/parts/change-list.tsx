@@ -1,15 +1,12 @@
 /** The differences between two configurations, as `ig diff` reports them: each item and field, before and after. */
-import { Alert, Button, Group, Paper, Stack, Table, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import type { Change } from '../api/drafts.ts'
 import { lists, pathOf } from '../lists.ts'
 import { labelOf } from '../name-field.ts'
 import { Link } from '../router.tsx'
+import { useShown } from './show-more.tsx'
 import { showValue } from './show-value.tsx'
 import { StateBadge } from './state-badge.tsx'
-
-/** So many are drawn at once. */
-const step = 100
 
 interface Props {
   readonly changes: readonly Change[]
@@ -20,11 +17,11 @@ interface Props {
 }
 
 export function ChangeList({ changes, mayTry = false, onFollow }: Props) {
-  const [count, setCount] = useState(step)
+  const { shown, more } = useShown(changes, 'changes')
   if (changes.length === 0) return <Text>No differences.</Text>
   return (
     <Stack gap="sm">
-      {changes.slice(0, count).map(({ kind, list, id, fields, breaks }) => (
+      {shown.map(({ kind, list, id, fields, breaks }) => (
         <Paper key={`${list} ${id}`} withBorder p="sm">
           <Group gap="xs">
             <StateBadge state={kind} />
@@ -78,11 +75,7 @@ export function ChangeList({ changes, mayTry = false, onFollow }: Props) {
           )}
         </Paper>
       ))}
-      {changes.length > count && (
-        <Button variant="default" onClick={() => setCount(count + step)} style={{ alignSelf: 'flex-start' }}>
-          Show more of {changes.length.toLocaleString('en')} changes
-        </Button>
-      )}
+      {more}
     </Stack>
   )
 }

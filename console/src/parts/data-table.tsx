@@ -5,6 +5,7 @@ import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { go, hrefOf, useParameter } from '../router.tsx'
 import type { CellValue, Column } from './column.ts'
 import { breakLongWords } from './long-words.tsx'
+import { useShown } from './show-more.tsx'
 import { TableTools, useHiddenColumns } from './table-tools.tsx'
 
 interface Props<Row> {
@@ -41,6 +42,7 @@ export function DataTable<Row>({
     !isPlain && (isPart ? column.sort !== undefined : column.value !== undefined)
   const shown = isPlain ? columns : columns.filter(({ title }) => !hidden.isHidden(title))
   const sorted = isPlain || isPart ? rows : sortRows(rows, columns, sort)
+  const drawn = useShown(sorted, 'rows')
   const classOf = ({ title, isOnlyWide, isNumber }: Column<Row>) =>
     [isOnlyWide && !isStacked && !hidden.isChosen(title) && 'only-wide', isNumber && 'number']
       .filter(Boolean)
@@ -64,7 +66,7 @@ export function DataTable<Row>({
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody onKeyDown={moveBetweenRows}>
-            {sorted.map((row) => (
+            {drawn.shown.map((row) => (
               <Table.Tr key={keyOf(row)} {...(linkOf && { className: 'opens', onClick: openBy(linkOf(row)) })}>
                 {shown.map((column) => (
                   <Table.Td
@@ -79,6 +81,7 @@ export function DataTable<Row>({
             ))}
           </Table.Tbody>
         </Table>
+        {drawn.more}
       </section>
     </div>
   )

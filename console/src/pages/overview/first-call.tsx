@@ -1,5 +1,5 @@
 /** Shown if there are no calls: a command that makes one. */
-import { Code, CopyButton, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { Code, CopyButton, Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
 import { useBaseUrl } from '../../base-url.ts'
@@ -9,15 +9,17 @@ import { Link } from '../../router.tsx'
 /** @param when `in the last hour` */
 export function FirstCall({ when }: { readonly when: string }) {
   const base = useBaseUrl()
-  const operations = useOperations({ limit: 200 }).data
+  const { data: operations, isPending } = useOperations({ limit: 200 })
   const isWithoutOperators = useOperators({ limit: 1 }).data?.items.length === 0
   const operation = operations && chooseOperation(operations.items)
-  const line = base && operation ? writeLine(base, operation) : undefined
+  const line = base && operation && writeLine(base, operation)
   return (
     <Paper withBorder p="md" component="section" aria-label="No calls">
       <Stack gap="sm">
         <Title order={2}>No calls {when}</Title>
-        {line === undefined ? (
+        {isPending || base === undefined ? (
+          <Skeleton height={96} />
+        ) : line === undefined ? (
           <Text size="sm">Calls appear here within a few seconds.</Text>
         ) : (
           <>
