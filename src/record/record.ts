@@ -38,7 +38,8 @@ export async function record(folder: string, options: RecordOptions): Promise<vo
   requireRecordable(folder)
   await requireConsent(options)
   const settings = readSettings(folder, options)
-  const masking = readMasking(folder, options)
+  const key = readKey(folder)
+  const masking = readMasking(key, options)
   const bodies = mkdtempSync(join(tmpdir(), 'ig-record-'))
   try {
     const session = openSession({ masking, bodies })
@@ -61,7 +62,7 @@ export async function record(folder: string, options: RecordOptions): Promise<vo
         await originals.close()
       },
     })
-    conclude(folder, session, masking, bodies, options)
+    conclude(folder, session, masking, { bodies, key }, options)
   } finally {
     rmSync(bodies, { recursive: true, force: true })
   }
@@ -95,9 +96,9 @@ function readSettings(folder: string, { host = '127.0.0.1', port }: RecordOption
   return { ...settings, limits: { ...settings.limits, maxBodyBytes: Number.MAX_SAFE_INTEGER } }
 }
 
-function readMasking(folder: string, { keepValues = false, mask = '' }: RecordOptions): Masking {
+function readMasking(key: string, { keepValues = false, mask = '' }: RecordOptions): Masking {
   const names = new Set(mask.split(',').flatMap((name) => name.trim().toLowerCase() || []))
-  const pseudonyms = openPseudonyms(readKey(folder))
+  const pseudonyms = openPseudonyms(key)
   return { isFull: !keepValues, isNamed: (name) => names.has(name.toLowerCase()), pseudonyms }
 }
 
@@ -113,7 +114,13 @@ function openComplaints() {
 
 const mostWarnings = 1000
 
-function conclude(folder: string, session: Session, masking: Masking, bodies: string, options: RecordOptions): void {
+function conclude(
+  folder: string,
+  session: Session,
+  masking: Masking,
+  kept: { readonly bodies: string; readonly key: string },
+  options: RecordOptions,
+): void {
   const earlier = readCalls(folder)
   const all: readonly MaskedRecording[] = [...earlier, ...session.recordings]
   if (all.length === 0) {
@@ -124,7 +131,7 @@ function conclude(folder: string, session: Session, masking: Masking, bodies: st
   const variables = masking.isFull ? 'all' : new Set<string>()
   const imported = importRequests(calls, { service: options.service, any: variables })
   const project = assembleProject(imported, { grows: true })
-  const written = writeProject(folder, project, calls, bodies)
+  const written = writeProject(folder, project, calls, kept)
   const rows = project.operations.map(({ id, recorded, rows }) => {
     const method = /_([A-Z]+)\.v\d+$/.exec(id)?.[1] ?? ''
     return { operation: id, calls: session.calls.get(`${recorded} ${method}`) ?? 0, rows }

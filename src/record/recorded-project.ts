@@ -42,15 +42,20 @@ export function requireRecordable(folder: string): void {
   readJson(folder, definitionFile, {})
 }
 
-/** Of a project, made once: pseudonyms are the same in all sessions. Not for version control. */
+/** Of a project, a new one until it is written: pseudonyms are the same in all sessions. Not for version control. */
 export function readKey(folder: string): string {
-  const file = join(folder, 'data/record.key')
-  if (existsSync(file)) return readFileSync(file, 'utf8')
-  mkdirSync(dirname(file), { recursive: true })
-  const key = randomBytes(32).toString('base64url')
-  writeFileSync(file, key, { mode: 0o600 })
-  return key
+  const file = join(folder, keyFile)
+  return existsSync(file) ? readFileSync(file, 'utf8') : randomBytes(32).toString('base64url')
 }
+
+function keepKey(folder: string, key: string): void {
+  const file = join(folder, keyFile)
+  if (existsSync(file)) return
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, key, { mode: 0o600 })
+}
+
+const keyFile = 'data/record.key'
 
 export function readCalls(folder: string): readonly MaskedRecording[] {
   const file = join(folder, 'recorded/calls.jsonl')
@@ -84,7 +89,7 @@ export function writeProject(
   folder: string,
   project: AssembledProject,
   calls: readonly MaskedRecording[],
-  bodies: string,
+  { bodies, key }: { readonly bodies: string; readonly key: string },
 ): Written {
   const base = readBase(folder)
   const merged = mergeDefinitions(base.definition, readJson<Lists>(folder, definitionFile, {}), project.definition)
@@ -95,6 +100,7 @@ export function writeProject(
         parsed.problems.map((problem) => `  ${show(formatProblem(problem))}`).join('\n'),
     )
   const files: Record<string, string> = {}
+  keepKey(folder, key)
   for (const { answer } of calls) if ('source' in answer.body) keepBody(folder, answer.body.source, bodies)
   for (const [name, body] of project.files) {
     if (!('source' in body)) continue

@@ -388,6 +388,7 @@ test('38.2 docs/how-to/moving.md, from ig record to its table', async () => {
   const [, url = ''] = await serving.until(/Recording \S+ at (http:\S+)\. Ctrl-C ends it and writes hr\.\n/)
   const second = await ig(['record', 'other', '--upstream', upstream.url, '--port', new URL(url).port], { cwd })
   assert.match(second.stderr, /^ig: Port \d+ is in use\. Choose another with --port <n>/)
+  assert.ok(!existsSync(join(cwd, 'other')), 'nothing is written')
   const [line = '', expected] = called.split('\n')
   const [, target = ''] = /^curl -s http:\/\/127\.0\.0\.1:8002(\S+)$/.exec(line) ?? []
   assert.equal((await (await fetch(url + target)).text()).trimEnd(), expected)
