@@ -28,11 +28,17 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   if (plain !== rawPath)
     faults.push('it has a session id (;jsessionid=), which ig.compat.sessionSuffix ignores at its end')
   const segments = plain.split('/').slice(1, 40).map(decode)
+  const nodeAt = segments.findIndex((segment) => nodes.has(segment))
+  if (nodeAt >= 0 && !segments.some(isConnector)) {
+    faults.push(`${connector} is missing before ${segments[nodeAt]}`)
+    segments.splice(nodeAt, 0, connector)
+  }
   const at = segments.findIndex(isConnector)
   const form = `URLs have the form /${gatewayPath}/${connector}/<node>/<operation>.v1/…`
   if (at < 0) return `${form}.`
   const root = segments.slice(0, at).join('/')
-  if (root !== gatewayPath) faults.push(`${quote(root)} must be ${gatewayPath}, the gateway path`)
+  if (root === '') faults.push(`the gateway path ${gatewayPath} is missing`)
+  else if (root !== gatewayPath) faults.push(`${quote(root)} must be ${gatewayPath}, the gateway path`)
   if (segments[at] !== connector) faults.push(`${quote(segments[at])} must be ${connector}`)
   const below = segments.slice(at + 1)
   const [node = '', service = ''] = below.filter((segment) => segment !== '')

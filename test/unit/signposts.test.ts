@@ -27,7 +27,11 @@ suite('a table of mistakes', () => {
       'GET /psigw/RESTListeningConnector/PSFT_HR/ECHO.v1',
       /^"psigw" must be PSIGW, the gateway path\. Right would be \/PSIGW\/RESTListeningConnector\/PSFT_HR\/ECHO\.v1$/,
     ],
-    ['GET /RESTListeningConnector/PSFT_HR/ECHO.v1', /^"" must be PSIGW/],
+    ['GET /RESTListeningConnector/PSFT_HR/ECHO.v1', /^The gateway path PSIGW is missing\. Right/],
+    [
+      'GET /PSIGW/PSFT_HR/ECHO.v1',
+      /^RESTListeningConnector is missing before PSFT_HR\. Right would be \/PSIGW\/RESTListeningConnector\/PSFT_HR\/ECHO\.v1$/,
+    ],
     ['GET /PSIGW/RestListeningConnector/PSFT_HR/ECHO.v1', /"RestListeningConnector" must be RESTListeningConnector/],
     [
       'GET /PSIGW/HttpListeningConnector',
