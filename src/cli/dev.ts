@@ -85,6 +85,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
       servesRevisions: revisions,
       isNewDatabase,
     },
+    database: settings.database,
     keepIssuer: (clients) =>
       issuer.keep(clients).catch((error) => {
         throw explainListening(error, settings)

@@ -12,6 +12,7 @@ import {
   type ToSupervisor,
   type ToWorker,
 } from '../serve/production/worker-messages.ts'
+import { startWriterThreads } from '../store/sqlite/writer-threads.ts'
 import { explainFailure, Failure } from '../terminal/explain-failure.ts'
 import { projectArgument, readProjectSettings } from '../terminal/project-options.ts'
 
@@ -82,6 +83,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   try {
     const { host, port, adminPort } = options
     const settings = readProjectSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
+    startWriterThreads(settings.database)
     alive = setInterval(lookForSupervisor, aliveEvery(settings.workers.stallTimeout))
     const number = Number(options.number)
     const serveRole = number === administration ? serveAdministration : serveProject

@@ -5,6 +5,8 @@ import { formatProblem } from '../model/problem.ts'
 import { claimPorts } from '../serve/production/claim-ports.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
 import type { Settings } from '../settings.ts'
+import { isPostgres } from '../store/is-postgres.ts'
+import { startWriterThreads } from '../store/sqlite/writer-threads.ts'
 import { warn } from '../terminal/print.ts'
 import { newOption, noNewOption, readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 
@@ -49,11 +51,12 @@ async function serve(folder: string, { host, port, adminPort, workers, new: isNe
     return supervise({ folder, settings, count, ports, isNewDatabase: isNew })
   }
   if (count > 1) warn('this system cannot share a port between processes; the gateway uses one process (--workers 1).')
+  startWriterThreads(settings.database) // while modules and project are loaded
   const { serveProject } = await import('../serve/production/serve-project.ts')
   return serveProject(folder, settings, undefined, isNew)
 }
 
 /** An SQLite file has one writer, however many processes there are. */
 function defaultCount({ database }: Settings): number {
-  return /^postgres(ql)?:/i.test(database) ? availableParallelism() : 1
+  return isPostgres(database) ? availableParallelism() : 1
 }

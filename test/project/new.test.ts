@@ -64,31 +64,6 @@ test('14.7 its scripts run on the Node.js that the gateway needs, whatever the m
   assert.deepEqual(allowScripts, { node: true })
 })
 
-for (const { title, folder, told } of [
-  { title: 'that is not empty', folder: '.', told: /^ig: \. is not empty\. Name a folder that is empty or / },
-  { title: 'that is a file', folder: 'package.json', told: /^ig: package\.json is a file\. Name a folder / },
-  { title: 'within a file', folder: 'package.json/x', told: /^ig: package\.json\/x (?:is a file|cannot be created)/ },
-  { title: 'without a name', folder: '', told: /^ig: the folder name is empty\. / },
-  { title: 'in node_modules', folder: 'node_modules/x', told: /^ig: node_modules\/x is in node_modules, where / },
-  { title: 'with a name too long for the system', folder: 'x'.repeat(300), told: /^ig: x+ cannot be created: / },
-]) {
-  test(`14.7 a folder ${title} is refused`, () => {
-    const { status, stderr } = tryRun('node_modules/.bin/ig', ['new', folder], project)
-    assert.equal(status, 1)
-    assert.match(stderr, told)
-  })
-}
-
-test('14.7 the package of a new project has a name that npm accepts', () => {
-  for (const [folder, name] of [
-    ['Über Größe 7', 'ber-gr-e-7'],
-    ['integration-gateway', 'my-gateway'],
-  ] as const) {
-    run(join(project, 'node_modules/.bin/ig'), ['new', folder], scratch)
-    assert.equal(JSON.parse(readFileSync(join(scratch, folder, 'package.json'), 'utf8')).name, name)
-  }
-})
-
 test('14.7 in the checkout the project depends on the packed checkout, and is not created if that cannot be packed', () => {
   const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   assert.match(dependencies['integration-gateway'], /^file:integration-gateway-[\d.]+(?:-[\w.]+)?\.tgz$/)

@@ -23,6 +23,8 @@ export interface WorkerOptions {
 export type Entrance = 'plain' | 'tls' | 'admin'
 
 export type ToWorker =
+  /** In advance: the database that the process will probably open. */
+  | { readonly kind: 'prepare'; readonly database: string }
   /** The first process creates the link for the first administrator. */
   | { readonly kind: 'open'; readonly options: WorkerOptions; readonly isFirst: boolean }
   | { readonly kind: 'issuer'; readonly issuer: IssuerPlace | undefined }

@@ -9,6 +9,8 @@ import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 export interface SuperviseOptions {
   readonly worker: WorkerOptions
+  /** As the settings named it at the start. */
+  readonly database: string
   /** Opens the sample issuer, or replaces its clients. Rejects if it cannot open. */
   readonly keepIssuer: (clients: readonly SampleIssuerClient[] | undefined) => Promise<IssuerPlace | undefined>
   readonly report: DeveloperReport
@@ -54,7 +56,7 @@ const slowAfter = 3_000
  */
 const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 
-export function supervise({ worker: options, keepIssuer, report }: SuperviseOptions): Supervisor {
+export function supervise({ worker: options, database, keepIssuer, report }: SuperviseOptions): Supervisor {
   const { promise: first, resolve: settleFirst } = Promise.withResolvers<'serving' | 'invalid' | 'failed'>()
   const alive = new Set<WorkerProcess>()
   const waiting: { readonly socket: Socket; readonly entrance: Entrance }[] = []
@@ -96,6 +98,7 @@ export function supervise({ worker: options, keepIssuer, report }: SuperviseOpti
   const fork = () => {
     const worker = startWorker({ onMessage: hear, onConnection: take, onExit: bury })
     alive.add(worker)
+    worker.send({ kind: 'prepare', database })
     return worker
   }
 

@@ -10,6 +10,7 @@ import { formatProblem } from '../../model/problem.ts'
 import { openHandlers, openProject, type Project } from '../../project/open-project.ts'
 import { requireAuthorizationServer } from '../../project/require-authorization-server.ts'
 import { StoreUnavailable } from '../../store/faults.ts'
+import { startWriterThreads } from '../../store/sqlite/writer-threads.ts'
 import { explainFailure } from '../../terminal/explain-failure.ts'
 import { colours, hasColour, toTerminal } from '../../terminal/print.ts'
 import { readProjectSettings } from '../../terminal/project-options.ts'
@@ -36,6 +37,7 @@ const calls = openEntrance<boolean>()
 const administrative = openEntrance<void>()
 
 process.on('message', (message: ToWorker, socket?: Socket) => {
+  if (message.kind === 'prepare') startWriterThreads(message.database)
   if (message.kind === 'open') openMessage.resolve(message)
   if (message.kind === 'issuer') issuerMessage.resolve(message.issuer)
   if (message.kind === 'stop') {

@@ -2,7 +2,8 @@
  * The thread of an SQLite writer: the only connection of this process that writes to its file. It serves requests in
  * order and answers each once; a commit when it is on the disk.
  */
-import { parentPort, workerData } from 'node:worker_threads'
+import { once } from 'node:events'
+import { parentPort } from 'node:worker_threads'
 import { countRows, rowsExceed } from '../../model/row-memory.ts'
 import { SqliteConnection, type StatementResult } from './connection.ts'
 import { cutShort, type FindMissing, fileGone, rememberFiles, rememberSize } from './file-identity.ts'
@@ -20,7 +21,8 @@ import {
 
 const port = parentPort
 if (!port) throw new Error('writer-worker runs as a worker thread only')
-const { file, isDurable, isScattered = false } = workerData as WriterOptions
+/** Started before it is known what it writes to. */
+const [{ file, isDurable, isScattered = false }] = (await once(port, 'message')) as [WriterOptions]
 let connection: SqliteConnection | undefined
 let log: LogFile | undefined
 let findMissing: FindMissing | undefined

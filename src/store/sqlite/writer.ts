@@ -2,10 +2,8 @@
  * The writer of an SQLite file: a thread of its own, because a commit of many rows blocks for long, and one, because
  * SQLite has one writer. Sessions take turns (specification 5.9).
  */
-import { setFlagsFromString } from 'node:v8'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { CompiledQuery } from 'kysely'
-import { ownModule } from '../../base/own-files.ts'
 import type { Waiting } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { Turns, waitFor } from '../wait-for.ts'
@@ -13,6 +11,7 @@ import type { StatementResult } from './connection.ts'
 import { GroupCommit } from './group-commit.ts'
 import type { FindUnrefusable } from './unrefusable-rows.ts'
 import type { CommitRequest, NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-requests.ts'
+import { takeWriterThread } from './writer-threads.ts'
 
 /** How long closing waits for the current session. */
 const closeWait = 10_000
@@ -64,10 +63,7 @@ export class SqliteWriter {
 
   private constructor(options: WriterOptions) {
     this.#options = options
-    // The thread drops everything it receives: a larger nursery would only fill up. The option of `ig` overrides
-    // `resourceLimits`.
-    setFlagsFromString('--max-semi-space-size=2')
-    this.#worker = new Worker(ownModule('store/sqlite/writer-worker'), { workerData: options })
+    this.#worker = takeWriterThread(options)
     this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
       for (const answer of answers) {
         const asked = this.#asked.get(answer.number)

@@ -1,0 +1,41 @@
+/**
+ * Threads of writers, started before their files are opened: what a thread loads takes as long as to read a project (decisions
+ * D-1133).
+ */
+import { setFlagsFromString } from 'node:v8'
+import { Worker } from 'node:worker_threads'
+import { ownModule } from '../../base/own-files.ts'
+import { isPostgres } from '../is-postgres.ts'
+import type { WriterOptions } from './writer-requests.ts'
+
+/** One for the database and one for the cache. */
+const most = 2
+const started: Worker[] = []
+
+/** For writers that are opened soon; on PostgreSQL none is. */
+export function startWriterThreads(database: string): void {
+  if (isPostgres(database)) return
+  while (started.length < most) {
+    const thread = startThread()
+    thread.unref()
+    thread.once('error', () => {
+      if (started.includes(thread)) started.splice(started.indexOf(thread), 1) // its writer starts another one, and reports its error
+    })
+    started.push(thread)
+  }
+}
+
+export function takeWriterThread(options: WriterOptions): Worker {
+  const waiting = started.pop()
+  waiting?.ref()
+  const thread = waiting ?? startThread()
+  thread.postMessage(options)
+  return thread
+}
+
+function startThread(): Worker {
+  // The thread drops everything it receives: a larger nursery would only fill up. The option of `ig` overrides
+  // `resourceLimits`.
+  setFlagsFromString('--max-semi-space-size=2')
+  return new Worker(ownModule('store/sqlite/writer-worker'))
+}
