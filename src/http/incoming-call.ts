@@ -1,4 +1,8 @@
-/** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
+/**
+ * A request that came over a socket, as the pipeline's call: its body is spooled (specification 5.4, 5.10), or read piece by
+ * piece as it arrives, at the pace of its reader (36.6).
+ */
+import { Readable } from 'node:stream'
 import type { BodyStream, Call, ReplyFile, ReplyStream, SpooledBody } from '../model/call.ts'
 import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
@@ -8,11 +12,13 @@ import type { Body } from './body.ts'
 import { type Edge, observeSafely } from './edge.ts'
 import type { Request } from './head.ts'
 import type { Peer } from './peer.ts'
-import { spoolBody, streamBody } from './read-body.ts'
 import { openSpool, type Spool } from './spool.ts'
 
 /** A body up to this size is read as a whole: most have come with the head. */
 const wholeBytes = 64 * 1024
+
+/** Megabytes of chunks of one byte each take seconds to read: after so many pieces, others have their turn. */
+const piecesBetweenRests = 256
 
 const unwanted = new Refusal('bodyMalformed', 'the body was no longer needed')
 const noBody = wholeBody(Buffer.alloc(0))
@@ -137,3 +143,37 @@ export class IncomingCall implements Call {
 }
 
 const noRoom = (bytes: number) => `no room for more than ${bytes} bytes of a stream in files (ig.limits.memory)`
+
+/** @param take gets each piece as it arrives */
+export function spoolBody(body: Body, spool: Spool, take?: (piece: Uint8Array) => void): Promise<SpooledBody> {
+  const { promise, resolve, reject } = Promise.withResolvers<SpooledBody>()
+  const goOn = () => body.goOn()
+  let pieces = 0
+  body.readTo({
+    write(bytes) {
+      take?.(bytes)
+      const writing = spool.write(bytes)
+      pieces += 1
+      if (writing) writing.then(goOn, (error) => body.fail(error))
+      else if (pieces % piecesBetweenRests === 0) setImmediate(goOn)
+      else return true
+      return false
+    },
+    end: (failure) => (failure ? reject(failure) : resolve(spool.body)),
+  })
+  return promise
+}
+
+/** Nothing is spooled. */
+export function streamBody(body: Body): BodyStream {
+  let read = () => {
+    read = () => body.goOn()
+    body.readTo({
+      write: (bytes) => pieces.push(bytes),
+      end: (failure) => (failure ? pieces.destroy(failure) : pieces.push(null)),
+    })
+  }
+  const pieces = new Readable({ highWaterMark: 1, read: () => read() })
+  pieces.on('error', () => {}) // its reader may have gone
+  return { size: body.size, pieces: () => pieces }
+}

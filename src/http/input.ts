@@ -7,8 +7,7 @@ import type { MemoryAccount } from '../model/memory-budget.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { type Body, bodyCut } from './body.ts'
 import { type Edge, observeSafely } from './edge.ts'
-import { encodeLine } from './encode-line.ts'
-import { HeadReader, type Request } from './head.ts'
+import { encodeLine, HeadReader, type Request } from './head.ts'
 import { Parser } from './llhttp.ts'
 
 /** Bytes that wait for the call under way, or for the disk: with more, reading stops. */

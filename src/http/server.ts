@@ -1,5 +1,6 @@
 /** The listening plane: sockets, plain and with TLS, around the pipeline (specification 7). */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { isEncrypted, nodeTls } from '../base/node-tls.ts'
@@ -10,9 +11,8 @@ import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { Connection } from './connection.ts'
 import { type Open, stop } from './drain.ts'
-import { type Edge, type EdgeGateway, observeSafely } from './edge.ts'
+import { type Edge, type EdgeGateway, observeRarely, observeSafely } from './edge.ts'
 import type { ConnectionSource, Inherit } from './hand-over.ts'
-import { limitConnections } from './limit-connections.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
 import { Clock } from './timeouts.ts'
 import { accepted } from './turn.ts'
@@ -43,6 +43,11 @@ export interface OpenServer {
 
 /** Connections that wait to be accepted; Node's own 511 are a third of a second of a crowd. The system may have a lower bound. */
 const backlog = 4096
+
+/** Of the memory budget. TLS alone takes 60 KB; small bodies, trees and replies are not counted. */
+const connectionCost = 64 * 1024
+/** For files, logs and the database; and a tenth of all. */
+const otherDescriptors = 64
 
 /** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
 export async function openServer<Gateway extends EdgeGateway>(
@@ -121,6 +126,25 @@ export async function openServer<Gateway extends EdgeGateway>(
     unfollow()
     for (const server of servers) server.close()
     throw error
+  }
+}
+
+/** What each connection costs besides what is counted for its calls, and its descriptor (specification 7.8, decisions D-307). */
+function limitConnections(server: Server, { gateway, memory }: Pick<Edge, 'gateway' | 'memory'>): void {
+  const descriptors = Math.floor(openFilesLimit() * 0.9) - otherDescriptors
+  server.maxConnections = Math.max(16, Math.min(Math.floor(memory.total / connectionCost), descriptors))
+  const message = `New connections are closed: ${server.maxConnections} are open, the most that the memory budget (ig.limits.memory) and the limit of open files allow.`
+  const observe = observeRarely(gateway)
+  server.on('drop', () => observe('full', { kind: 'event', level: 'error', name: 'connectionsFull', message }))
+}
+
+/** Of this process, where the system says it. */
+function openFilesLimit(): number {
+  try {
+    const line = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
+    return line ? Number(line[1]) : Number.POSITIVE_INFINITY
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 
