@@ -5,6 +5,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
+import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { SpooledBody } from '../model/call.ts'
 import type { MemoryAccount, OpenAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -44,6 +45,9 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   let block = noBytes
   let filled = 0
   let file: FileHandle | undefined
+  /** Memory of chunks in the file. That of the chunk that came last may have more of the body, or the next call. */
+  const written = new Set<ArrayBufferLike>()
+  let newest: ArrayBufferLike | undefined
   let isClosed = false
   let endHeapLimit: (() => void) | undefined
   let account: MemoryAccount | undefined
@@ -90,8 +94,11 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
       if (isClosed) return await file.close()
       for (const chunk of pending) {
         await writeWhole(file, chunk)
-        release(chunk)
+        written.add(chunk.buffer)
       }
+      for (const buffer of written) if (buffer !== newest) release(buffer)
+      written.clear()
+      if (newest) written.add(newest)
     } catch (cause) {
       const reason = `The spool in ${tmpdir()} cannot take the body: ${(cause as Error).message}`
       throw new Refusal('overloaded', reason, { cause })
@@ -127,6 +134,7 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
 
   return {
     write(chunk) {
+      newest = chunk.buffer
       keep(chunk)
       if (file) return size - inFile <= blockBytes ? undefined : writeToFile()
       return size <= room || findRoom() ? undefined : writeToFile()
@@ -143,9 +151,10 @@ async function join(pieces: AsyncIterable<Buffer>, size: number): Promise<Buffer
 }
 
 /**
- * Gives the memory of a chunk back at once. The collector does not look at what is outside its heap, and would let a
- * hundred megabytes pass through before it comes.
+ * Gives memory back at once. The collector does not look at what is outside its heap, and would let a hundred megabytes
+ * pass through before it comes, and then come often.
  */
-function release({ buffer, length }: Buffer): void {
-  if (buffer.byteLength === length && buffer instanceof ArrayBuffer) buffer.transfer(0)
+function release(buffer: ArrayBufferLike): void {
+  // Node shares out a block of memory among short buffers, and marks it
+  if (buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }
