@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { type Arrival, findArrival } from '../model/arrival.ts'
+import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { readIssues } from '../model/configuration/schema.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 import type { Guess, Guesses } from '../steps/credentials/guesses.ts'
@@ -97,7 +97,7 @@ export async function openApp(
   app.decorateRequest('arrival')
   app.addHook('onRequest', async (request, reply) => {
     request.caller = anonymous
-    const peer = { remoteAddress: request.socket.remoteAddress ?? '', isSecure }
+    const peer = { remoteAddress: addressOf(request.socket), isSecure }
     request.arrival = findArrival(request.headers, peer, options.settings.proxies)
     reply.headers(securityHeaders(isSecure))
     requireAddress(request.arrival, options.admin)

@@ -5,7 +5,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { isEncrypted } from '../base/node-tls.ts'
-import { type Arrival, readArrival, type TrustedProxies } from '../model/arrival.ts'
+import { type Arrival, addressOf, readArrival, type TrustedProxies } from '../model/arrival.ts'
 import { type ClientCertificate, describeCertificate } from '../model/certificate.ts'
 import type { Headers } from './fields.ts'
 import type { Request } from './head.ts'
@@ -22,7 +22,7 @@ export class Peer {
   /** @param stated by the PROXY protocol */
   constructor(socket: Socket, proxies: TrustedProxies | undefined, stated: Arrival | undefined) {
     const isSecure = isEncrypted(socket)
-    this.arrival = stated ?? { remoteAddress: socket.remoteAddress ?? '', isSecure }
+    this.arrival = stated ?? { remoteAddress: addressOf(socket), isSecure }
     this.isPortable = !isSecure && !stated
     this.#socket = socket
     this.#proxies = proxies?.list.includes(this.arrival.remoteAddress) ? proxies : undefined

@@ -1,6 +1,6 @@
 /** Connections of which trusted proxies say, before all else, from where they come (specification 28.6, 28.7). */
 import type { Socket } from 'node:net'
-import type { Arrival } from '../model/arrival.ts'
+import { type Arrival, addressOf } from '../model/arrival.ts'
 import type { ProxySettings } from '../settings.ts'
 import { type EdgeGateway, observeRarely } from './edge.ts'
 import { readProxyHeader } from './proxy-header.ts'
@@ -15,7 +15,7 @@ export function openProxyEntrance({ list }: Pick<ProxySettings, 'list'>, gateway
     observe(why, { kind: 'event', level: 'warning', name: 'proxyRefused', message })
   }
   return (socket, enter) => {
-    const proxy = socket.remoteAddress ?? ''
+    const proxy = addressOf(socket)
     socket.on('error', () => {}) // 'close' follows
     if (!list.includes(proxy)) {
       refuse('it is no trusted proxy (ig.trustedProxies)', proxy)

@@ -27,6 +27,11 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** An address that a trusted proxy does not know or state: it is in no list, and counts as one caller. */
 export const unknownAddress = 'unknown'
 
+/** Of a connection: to a listener of both families an IPv4 address comes in IPv6. */
+export function addressOf({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
+  return remoteAddress.startsWith('::ffff:') ? (readAddress(remoteAddress) ?? remoteAddress) : remoteAddress
+}
+
 /** Of a connection from anywhere. */
 export function findArrival(headers: Headers, peer: Arrival, proxies: TrustedProxies | undefined): Arrival {
   return proxies?.list.includes(peer.remoteAddress) ? readArrival(headers, peer, proxies) : peer

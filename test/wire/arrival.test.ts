@@ -1,6 +1,7 @@
 /** What proxies write about a call counts where the connection is a trusted proxy's, and nowhere else (specification 28). */
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { after, before, test } from 'node:test'
 import { openAddressList } from '../../src/base/address-list.ts'
 import type { HeaderFamily } from '../../src/model/arrival.ts'
@@ -8,6 +9,8 @@ import { readSettings, SettingsProblems } from '../../src/settings.ts'
 import { send } from '../support/client.ts'
 import { openEdge } from '../support/edge.ts'
 import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
+
+const hasNoIpv6 = !JSON.stringify(networkInterfaces()).includes('"::1"') && 'This machine has no IPv6.'
 
 /** The test calls from the first two: the third is no loopback address, so that a caller can have it. */
 const trusted = ['127.0.0.1', '127.1.0.0/16', '10.0.0.5', '2001:db8:f::/48']
@@ -149,6 +152,14 @@ test('28.1 from any other address forwarding headers change nothing', async () =
     assert.doesNotMatch(answered['set-cookie'] ?? '', /Secure/)
   }
   agent.destroy()
+})
+
+test('28.3 an IPv4 address counts as IPv4 on a listener of both families', { skip: hasNoIpv6 }, async () => {
+  const settings = { host: '::', proxies: undefined }
+  await using edge = await openEdge({ settings, operation: ({ remoteAddress }) => remoteAddress })
+  const { port } = new URL(edge.url)
+  assert.equal((await send(`http://127.0.0.1:${port}`, 'GET /')).text, '127.0.0.1')
+  assert.equal(await (await fetch(`http://[::1]:${port}/`)).text(), '::1')
 })
 
 test('28.1, 28.4 on one connection each call has what its own headers say', async () => {
