@@ -45,6 +45,17 @@ export function mergeDefinitions(base: Lists, current: Lists, next: Definition):
   return { definition, kept: [...kept] }
 }
 
+/** Without the rows that follow an operation which a person removed or gave a handler: nothing notices its calls. */
+export function dropLost(next: Definition, merged: Lists): Definition {
+  const noticed = new Set(merged.operations?.filter(({ fixture }) => fixture !== undefined).map(idOf))
+  const operations = next.operations.map((operation) => {
+    if (!Array.isArray(operation.fixture)) return operation
+    const fixture = operation.fixture.filter(({ after }) => after === undefined || noticed.has(after))
+    return { ...operation, fixture }
+  })
+  return { ...next, operations }
+}
+
 function idOf({ name, method, version }: Item): string {
   return method === undefined ? name : `${name}_${method}.${version}`
 }

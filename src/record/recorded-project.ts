@@ -14,7 +14,7 @@ import { ownVersion } from '../settings/own-version.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
 import type { MaskedRecording } from './mask-urls.ts'
-import { type Lists, mergeDefinitions } from './merge.ts'
+import { dropLost, type Lists, mergeDefinitions } from './merge.ts'
 
 export interface Written {
   readonly kept: readonly string[]
@@ -92,7 +92,10 @@ export function writeProject(
   { bodies, key }: { readonly bodies: string; readonly key: string },
 ): Written {
   const base = readBase(folder)
-  const merged = mergeDefinitions(base.definition, readJson<Lists>(folder, definitionFile, {}), project.definition)
+  const current = readJson<Lists>(folder, definitionFile, {})
+  const { definition: wanted } = mergeDefinitions(base.definition, current, project.definition)
+  const next = dropLost(project.definition, wanted)
+  const merged = mergeDefinitions(base.definition, current, next)
   const parsed = parseConfiguration(merged.definition)
   if ('problems' in parsed)
     throw new Failure(
@@ -113,7 +116,7 @@ export function writeProject(
   for (const [name, text] of Object.entries(texts))
     if (!existsSync(join(folder, name))) replaceFile(join(folder, name), text)
   replaceFile(join(folder, definitionFile), writeJsonFile(merged.definition))
-  replaceFile(join(folder, 'recorded/base.json'), writeJsonFile({ definition: project.definition, files }))
+  replaceFile(join(folder, 'recorded/base.json'), writeJsonFile({ definition: next, files }))
   replaceFile(join(folder, 'recorded/calls.jsonl'), calls.map((call) => `${JSON.stringify(call)}\n`).join(''))
   removeUnused(folder, base.files, files)
   return merged

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
+import { dropLost } from '../../src/record/merge.ts'
 import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
 import { openRawOriginal } from '../support/original.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
@@ -237,6 +238,20 @@ test('38.5 a later session adds to the project, and keeps what a person changed'
   )
   assert.match(readFileSync(join(project, 'gateway.config.ts'), 'utf8'), /\/\/ mine\n$/)
   assert.match(readFileSync(definition, 'utf8'), /"description": "mine"/)
+})
+
+test('38.5 a row after an operation that a person removed, or gave a handler, is left out', () => {
+  const operation = (method: string, rest: object) => ({ name: 'HIRE', method, version: 'v1', ...rest })
+  const rows = [
+    { after: 'HIRE_POST.v1', status: 204 },
+    { after: 'HIRE_PUT.v1', status: 204 },
+    { after: 'HIRE_DELETE.v1' },
+    {},
+  ]
+  const next = { operations: [operation('GET', { fixture: rows })] } as never
+  const merged = [operation('POST', { handler: 'handlers/hire.ts' }), operation('PUT', { fixture: 'made.json' })]
+  const { operations } = dropLost(next, { operations: merged })
+  assert.deepEqual(operations[0]?.fixture, [rows[1], rows[3]])
 })
 
 const webToken = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJLSU0ifQ.c2ln'
