@@ -71,10 +71,10 @@ function findService(
 ): string | undefined {
   const { services, upstreams } = published
   const passes = (service: string) => upstreams.find({ node, service }, method) !== undefined
-  if (passes(sent)) return sent
   const known = services.get(sent)
   if (known) {
-    if (!known.has(method)) faults.push(`${sent} has ${list(known.keys())}, not ${method.slice(0, 20)}`)
+    if (!known.has(method) && !passes(sent))
+      faults.push(`${sent} has ${list(known.keys())}, not ${method.slice(0, 20)}`)
     return sent
   }
   const [, whole, more] = /^(.+\.v\d+)(\D.*)$/i.exec(sent) ?? []
@@ -85,11 +85,14 @@ function findService(
   const [, name = sent, version] = /^(.*)\.(v\d+)$/i.exec(sent) ?? []
   const wanted = (version ?? 'v1').toLowerCase()
   const bare = name.replace(methodSuffix, '')
+  const isOwn = services.has(`${bare}.${wanted}`)
+  const isRight = (candidate: string) => services.has(candidate) || (!isOwn && passes(candidate))
+  if (isRight(sent)) return sent
   for (const [candidate, fault] of [
     [`${name}.${wanted}`, `${quote(sent)} has no version`],
     [`${bare}.${wanted}`, `${quote(sent)} has the method in its name, which URLs do not have`],
   ] as const)
-    if (services.has(candidate) || passes(candidate)) {
+    if (isRight(candidate)) {
       faults.push(
         version === undefined || candidate !== `${name}.${wanted}` ? fault : `${quote(version)} must be ${wanted}`,
       )

@@ -79,6 +79,10 @@ test('36.14 what the upstream of a node passes on is no mistake', () => {
   const find = (path: string) => findSignpost('GET', `${root}${path}`, moving)
   assert.match(find('/OLDD/ECHOO.v1'), /^The node "OLDD" must be OLD\. Right would be .*\/OLD\/ECHOO\.v1$/)
   assert.match(find('/OLD/ECHOO'), /^"ECHOO" has no version\. Right would be .*\/OLD\/ECHOO\.v1$/)
+  assert.match(
+    find('/OLDD/ECHO_GET.v1'),
+    /"ECHO_GET\.v1" has the method in its name.* Right would be .*\/OLD\/ECHO\.v1$/,
+  )
   assert.match(find('/PSFT_HR/ECHOO.v1'), /^"ECHOO\.v1" is not known; ECHO\.v1 is near/)
 })
 
