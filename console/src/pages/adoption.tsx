@@ -37,14 +37,21 @@ export default function AdoptionPage() {
           <Stack>
             <Text>
               {Object.entries(states)
-                .map(([state, word]) => `${word}: ${operations.filter((each) => each.state === state).length}`)
+                .map(([state, word]) => [word, operations.filter((each) => each.state === state).length] as const)
+                .map(([word, count]) => `${word}: ${count.toLocaleString('en')}`)
                 .join(' · ')}
             </Text>
             <Text size="sm" c="dimmed">
               {isMonitored ? `Calls of the last ${days} days` : 'No calls are known: the monitor is off'}
               {!isComplete && '; there are older ones that were not read'}.
             </Text>
-            <DataTable label="Operations" columns={operationColumns} rows={operations} keyOf={({ id }) => id} />
+            <DataTable
+              label="Operations"
+              columns={operationColumns}
+              rows={operations}
+              keyOf={({ id }) => id}
+              linkOf={({ id }) => pathOf('operations', id)}
+            />
             <Title order={2} size="h4">
               Who would lose what
             </Title>
