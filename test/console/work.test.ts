@@ -8,7 +8,7 @@ import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
-import { makeOperation, mostClicks, openHand } from '../support/walks.ts'
+import { late, makeOperation, mostClicks, openHand } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
@@ -55,14 +55,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
 
   // An operation for a handler that exists, made, permitted, activated and called by counted clicks; then over HTTP
   const hand = openHand(page)
-  const made = {
-    name: 'LATE',
-    template: '{word}',
-    permissionList: 'REFERENCE_ALL',
-    handler: 'cached',
-    operator: 'DEMO',
-    value: 'soon',
-  }
+  const made = { ...late, permissionList: 'REFERENCE_ALL' } // DEMO has it, and it permits nothing of the new service
   await makeOperation(hand, made, async () => {
     await page.getByRole('combobox', { name: 'Service' }).fill('FRESH')
     await page.getByText('There is no service FRESH. Saving adds it.').waitFor()

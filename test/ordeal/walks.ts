@@ -66,16 +66,7 @@ async function walkAll(t: TestContext, say: (line: string) => void): Promise<Tal
     tally[`most seconds to ${name}`] = seconds
     return result
   }
-  await walk('make an operation, permit it, activate it, call it', (hand) =>
-    walks.makeOperation(hand, {
-      name: 'LATE',
-      template: '{word}',
-      permissionList: 'PUBLIC',
-      handler: 'cached',
-      operator: 'DEMO',
-      value: 'soon',
-    }),
-  )
+  await walk('make an operation, permit it, activate it, call it', (hand) => walks.makeOperation(hand, walks.late))
   await walk('find why a call was refused', (hand) => walks.findRefusal(hand, 'KEY_VALUE_GET.v1', 'wrong password'))
   await page.keyboard.press('Escape')
   await walk('lock an operator', (hand) => walks.lockOperator(hand, 'DEMO2'))

@@ -53,6 +53,16 @@ interface NewOperation {
   readonly value: string
 }
 
+/** For a handler of the reference project. */
+export const late: NewOperation = {
+  name: 'LATE',
+  template: '{word}',
+  permissionList: 'PUBLIC',
+  handler: 'cached',
+  operator: 'DEMO',
+  value: 'soon',
+}
+
 /** Starts on any page, ends with the response on the page of Try it. @param noticed after the first, incomplete save */
 export async function makeOperation(hand: Hand, made: NewOperation, noticed = async () => {}): Promise<void> {
   const { page } = hand
