@@ -14,11 +14,13 @@ export interface MaskedRecording extends Recording {
 
 export function maskUrls(recordings: readonly MaskedRecording[], masking: Masking): readonly MaskedRecording[] {
   const groups = Map.groupBy(recordings, ({ url, method }) => JSON.stringify([url.alias, url.version, method]))
-  return [...groups.values()].flatMap((group) => {
+  const masked = new Map<MaskedRecording, MaskedRecording>()
+  for (const group of groups.values()) {
     const inferred = inferTemplates(group.map(({ url }) => url))
     const sources = findTemplates(group, inferred)
-    return group.map((recording, at) => maskUrl(recording, sources[at] ?? '', masking))
-  })
+    for (const [at, recording] of group.entries()) masked.set(recording, maskUrl(recording, sources[at] ?? '', masking))
+  }
+  return recordings.map((recording) => masked.get(recording) ?? recording) // in their order, which shows changes (16.17)
 }
 
 function maskUrl(recording: MaskedRecording, source: string, masking: Masking): MaskedRecording {

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
+import { placeUrl } from '../../src/import/place-url.ts'
+import { maskUrls } from '../../src/record/mask-urls.ts'
 import { dropLost } from '../../src/record/merge.ts'
+import { openPseudonyms } from '../../src/record/pseudonyms.ts'
 import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
 import { openRawOriginal } from '../support/original.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
@@ -252,6 +255,18 @@ test('38.5 a row after an operation that a person removed, or gave a handler, is
   const merged = [operation('POST', { handler: 'handlers/hire.ts' }), operation('PUT', { fixture: 'made.json' })]
   const { operations } = dropLost(next, { operations: merged })
   assert.deepEqual(operations[0]?.fixture, [rows[1], rows[3]])
+})
+
+test('16.17, 38.2 recorded calls keep their order, which shows what changes an answer', () => {
+  const masking = { isFull: true, isNamed: () => false, pseudonyms: openPseudonyms('key') }
+  const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { source: 'x' } }
+  const calls = (['GET', 'POST', 'GET'] as const).map((method, at) => {
+    return { place: `${at}`, method, url: placeUrl(`${base}/HIRE.v1/x`), scheme: undefined, answer }
+  })
+  assert.deepEqual(
+    maskUrls(calls, masking).map(({ place }) => place),
+    ['0', '1', '2'],
+  )
 })
 
 const webToken = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJLSU0ifQ.c2ln'
