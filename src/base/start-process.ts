@@ -74,7 +74,10 @@ export function startProcess<Outgoing extends object, Incoming>(
     disconnect() {
       if (child?.connected) child.disconnect()
     },
-    kill: () => void child?.kill('SIGKILL'),
+    kill() {
+      // Node signals whatever id the handle has if the process never began: 0 is the whole group of processes
+      if (child?.pid !== undefined) child.kill('SIGKILL')
+    },
   }
 }
 

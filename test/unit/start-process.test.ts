@@ -1,6 +1,6 @@
 /** Processes of our own that never begin (specification 17.14). */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { ChildProcess, execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startProcess } from '../../src/base/start-process.ts'
@@ -20,11 +20,13 @@ const cases = [
   },
 ]
 for (const { code, what, more } of cases) {
-  test(`17.14 a process ${what} counts as not started (${code})`, async () => {
+  test(`17.14 a process ${what} counts as not started, and is sent no signal (${code})`, async (t) => {
+    const signal = t.mock.method(ChildProcess.prototype, 'kill', () => true)
     const { pid, ended, send, kill } = start(more)
     assert.equal(pid, undefined)
     send({ kind: 'stop' })
     kill()
+    assert.equal(signal.mock.callCount(), 0)
     assert.match(await ended, new RegExp(`^could not be started: spawn.* ${code}$`))
   })
 }
