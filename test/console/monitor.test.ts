@@ -282,6 +282,14 @@ test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, wi
   await drawer(page).getByRole('link', { name: 'Error log entry' }).click()
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' })
+  await entries.getByRole('cell', { name: 'operationNotFound' }).waitFor()
+  const filled = await page.evaluate(`(() => {
+    const line = document.querySelector('.log-line')
+    const range = document.createRange()
+    range.selectNodeContents(line)
+    return range.getClientRects()[0].width / line.clientWidth
+  })()`)
+  assert.ok(Number(filled) > 0.9, `the text fills ${filled} of its line`)
   await entries.getByRole('cell', { name: 'operationNotFound' }).click()
   const entry = page.getByRole('dialog', { name: 'Log entry' })
   await entry.getByText(failed).waitFor()

@@ -88,6 +88,7 @@ export default function Logs() {
               <DataTable
                 label="Log entries"
                 isPart
+                isStacked
                 columns={columns}
                 rows={items}
                 keyOf={(entry) => `${keyOf(entry)} ${entry.text}`}
