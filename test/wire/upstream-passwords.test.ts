@@ -229,14 +229,16 @@ test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the
     Buffer.from([0x30, 0x0c, 2, 1, request[4] ?? 0, kind, 7, 0x0a, 1, code, 4, 0, 4, 0])
   const upgradeAnswer = (request: Buffer, code: number) => answer(request, 0x78, code)
   const bindAnswer = (request: Buffer, code: number) => answer(request, 0x61, code)
-  const secured = (next: (socket: TLSSocket) => void) => (socket: Socket) =>
-    socket.once('data', (request) => {
-      socket.removeAllListeners('data')
-      socket.write(upgradeAnswer(request, 0))
-      const upgraded = new TLSSocket(socket, { isServer: true, cert, key })
-      upgraded.on('error', () => {})
-      upgraded.once('secure', () => next(upgraded))
-    })
+  const secured =
+    (next: (socket: TLSSocket) => void, behind = '') =>
+    (socket: Socket) =>
+      socket.once('data', (request) => {
+        socket.removeAllListeners('data')
+        socket.write(Buffer.concat([upgradeAnswer(request, 0), Buffer.from(behind, 'hex')]))
+        const upgraded = new TLSSocket(socket, { isServer: true, cert, key })
+        upgraded.on('error', () => {})
+        upgraded.once('secure', () => next(upgraded))
+      })
   const long = Buffer.concat([Buffer.from('30847fffffff', 'hex'), Buffer.alloc(100_000)])
   const ways: readonly ((socket: Socket) => void)[] = [
     (socket) => socket.destroy(),
@@ -248,6 +250,11 @@ test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the
     secured((socket) => socket.once('data', () => socket.destroy())),
     secured((socket) => socket.once('data', (request) => socket.end(bindAnswer(request, 0x35)))), // unwilling
     secured((socket) => socket.once('data', (request) => socket.end(bindAnswer(request, 0x0a)))), // a referral
+    // Someone in between has sent an answer to the bind, but for its last byte, before TLS
+    secured(
+      (socket) => socket.once('data', (request) => socket.end(bindAnswer(request, 49))),
+      '300d02010361080a010004000401',
+    ),
     secured((socket) => socket.once('data', () => socket.write(long))), // ends at the time limit
   ]
   for (const [index, way] of ways.entries()) {

@@ -24,10 +24,14 @@ export function openLdap({ ldap = '', ldapName = '', ldapCa }: Settings['passwor
     const { Client, ResultCodeError } = await import('ldapts')
     const signal = AbortSignal.timeout(timeout)
     const connection = openOnce(() => (isSecure ? nodeTls().connect(tls) : connect(place)))
+    const upgrade = (options: ConnectionOptions) => {
+      connection.requireOneMessage()
+      return nodeTls().connect(options)
+    }
     const client = new Client({
       url: ldap,
       createConnection: connection.open,
-      createSecureConnection: isSecure ? connection.open : (options: ConnectionOptions) => nodeTls().connect(options),
+      createSecureConnection: isSecure ? connection.open : upgrade,
     } as ConstructorParameters<typeof Client>[0])
     const bind = async () => {
       if (!isSecure) await client.startTLS({ ...tls })
@@ -52,24 +56,41 @@ function openOnce(connectNow: () => Socket) {
   const { promise: ended, reject: end } = Promise.withResolvers<never>()
   ended.catch(() => {})
   let socket: Socket | undefined
+  let received = 0
+  let beginning = Buffer.alloc(0)
   return {
     open(): Socket {
       if (socket) throw new FetchFailure('notReached', 'closed')
       const opened = connectNow()
       socket = opened
-      let received = 0
       opened.on('error', end)
       opened.on('close', () => end(new FetchFailure('notReached', 'closed')))
-      opened.on('data', ({ byteLength }: Buffer) => {
-        received += byteLength
+      opened.on('data', (piece: Buffer) => {
+        received += piece.length
+        if (beginning.length < longestLength) beginning = Buffer.concat([beginning, piece])
         if (received > maxBytes) opened.destroy(new FetchFailure('tooLong'))
       })
       return opened
+    },
+    /** For StartTLS: the library would read what came behind its answer as if it had come over TLS. */
+    requireOneMessage(): void {
+      if (received !== lengthOf(beginning)) throw new FetchFailure('notTrusted', 'bytes behind the answer to StartTLS')
     },
     /** Rejects. */
     ended,
     close: () => void socket?.destroy(),
   }
+}
+
+/** Bytes of tag and length; the length of a longer message has no place in memory. */
+const longestLength = 6
+
+/** Of a message in BER, with its own tag and length. */
+function lengthOf(beginning: Buffer): number {
+  const short = beginning[1] ?? 0
+  const size = short & 0x7f
+  if (short < 0x80) return 2 + short
+  return size >= 1 && size <= 4 ? 2 + size + beginning.readUIntBE(2, size) : Number.NaN
 }
 
 /** In a distinguished name every unusual character is escaped by its bytes (RFC 4514, 2.4). */
