@@ -191,6 +191,7 @@ test('34.5 an ID token that is not right in every part is refused', async (t) =>
     ['audience', (honest, sign) => sign({ ...honest, aud: 'another client' })],
     ['several audiences, for another', (honest, sign) => sign({ ...honest, aud: [client.id, 'b'], azp: 'b' })],
     ['expired', (honest, sign) => sign({ ...honest, iat: now - 600, exp: now - 300 })],
+    ['issued in the future', (honest, sign) => sign({ ...honest, iat: now + 300, exp: now + 600 })],
     ['no expiry', (honest, sign) => sign({ ...honest, exp: undefined })],
     ['alg none', async (honest) => unsigned({ alg: 'none' }, honest)],
     ['a key of another', (honest, sign) => sign(honest, stranger)],
@@ -283,6 +284,8 @@ test('34.5, 34.7 a provider whose metadata is another one, or unsafe, is refused
     (honest) => ({ ...honest, issuer: 'https://evil.example' }),
     (honest) => ({ ...honest, authorization_endpoint: 'http://evil.example/auth' }),
     (honest) => ({ ...honest, authorization_endpoint: undefined }),
+    (honest) => ({ ...honest, token_endpoint: 'http://evil.example/token' }),
+    (honest) => ({ ...honest, jwks_uri: 'http://evil.example/jwks' }),
     () => 'no object',
   ]
   for (const lie of lies) {
@@ -294,6 +297,8 @@ test('34.5, 34.7 a provider whose metadata is another one, or unsafe, is refused
     paths.every(([path]) => path === '/.well-known/openid-configuration'),
     `${paths}`,
   )
+  liar.metadata = (honest) => honest
+  assert.equal((await signIn(visitor, liar)).location, '/console/', 'as soon as its metadata is right')
 })
 
 test('34.7 while the provider is away, the start, passwords and sessions work, and its button says so', async (t) => {

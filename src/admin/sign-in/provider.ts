@@ -2,7 +2,7 @@
  * Signing in with an OpenID Connect provider: the code flow with PKCE, by openid-client, which is loaded with the first
  * sign-in (specification 34.1, 34.5).
  */
-import type { Configuration } from 'openid-client'
+import type { Configuration, ServerMetadata } from 'openid-client'
 import { showLine } from '../../base/escape.ts'
 import type { ProviderSettings } from '../../settings.ts'
 import { AdminProblem } from '../problem-details.ts'
@@ -69,7 +69,6 @@ export function openProvider(settings: ProviderSettings, now: () => number): Pro
           code_challenge: await library.calculatePKCECodeChallenge(flow.verifier),
           code_challenge_method: 'S256',
         })
-        requireSafe(url.href)
         return { url: url.href, flow }
       }),
     finish: (url, { state, nonce, verifier }) =>
@@ -83,7 +82,9 @@ export function openProvider(settings: ProviderSettings, now: () => number): Pro
           idTokenExpected: true,
         })
         const claims: Claims = tokens.claims() ?? {}
-        const { sub } = claims
+        const { sub, iat } = claims
+        // The library verifies `exp` and `nbf`
+        if (Number(iat) > now() / 1000 + clockTolerance) throw new Error('the claim iat is in the future')
         if (typeof sub !== 'string' || sub.length > longestSubject || !/^\P{C}+$/u.test(sub))
           throw new Error(`the claim sub must have 1 to ${longestSubject} characters, and no control characters`)
         const wanted = [settings.nameClaim, settings.roleClaim]
@@ -105,6 +106,7 @@ async function readMetadata(library: Library, settings: ProviderSettings): Promi
   const options = { execute, [library.customFetch]: fetchFromProvider }
   const found = await library.discovery(new URL(issuer), clientId, client, library.None(), options)
   const metadata = found.serverMetadata()
+  requireUsable(metadata) // before it is kept
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication = methods.includes('client_secret_basic') ? library.ClientSecretBasic : library.ClientSecretPost
   const configuration = new library.Configuration(
@@ -117,6 +119,16 @@ async function readMetadata(library: Library, settings: ProviderSettings): Promi
   for (const apply of execute) apply(configuration)
   library.enableNonRepudiationChecks(configuration) // also the signature of an ID token that came over TLS
   return configuration
+}
+
+/** @throws Error */
+function requireUsable(metadata: ServerMetadata): void {
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    const url = metadata[name]
+    if (typeof url !== 'string' || !URL.canParse(url)) throw new Error(`its metadata has no valid ${name}`)
+    requireSafe(url)
+  }
+  if (metadata.userinfo_endpoint !== undefined) requireSafe(metadata.userinfo_endpoint)
 }
 
 /** Any failure is the provider's or that of the one who came back: the log gets its reason. */
