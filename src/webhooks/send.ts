@@ -28,14 +28,15 @@ interface Line {
 }
 
 export function openSender({ settings, now, resolveName }: SenderOptions): Sender {
-  const lines = new Map<boolean, Line>()
-  const lineOf = ({ isPrivate }: Receiver): Line => {
-    const known = lines.get(isPrivate)
+  // By receiver: one that hangs takes no connection of another at the same origin
+  const lines = new Map<string, Line>()
+  const lineOf = ({ id, isPrivate }: Receiver): Line => {
+    const known = lines.get(id)
     if (known) return known
     const rule = openAddressRule(isPrivate ? never : [...never, 'privateUse', 'loopback'], resolveName)
     const connect = { lookup: rule.lookup, timeout: timeLimit }
     const line = { rule, agent: new Agent({ connect, connections: 4, maxHeaderSize: 16 * 1024 }) }
-    lines.set(isPrivate, line)
+    lines.set(id, line)
     return line
   }
   return {
