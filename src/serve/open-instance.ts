@@ -117,15 +117,13 @@ async function openObservers({ project, settings, worker, log = {}, servesCalls 
   const recent = servesCalls ? openRecentTransactions({ folder: project.folder, keep, masking }) : undefined
   if (recent) closing.defer(recent.close)
   const webhooks = await openWebhooksOf(settings, worker)
-  const monitor = openMonitoring({
-    settings,
-    observe: webhooks ? toAll([logs.observe, webhooks.observe]) : logs.observe,
-    worker,
-  })
-  closing.defer(monitor.close)
   const measuring = openMeasuring(settings, worker)
   closing.defer(measuring.close)
-  const tracing = servesCalls ? openTracingOf(settings, logs.observe) : undefined
+  // Of the other readers: they do not read their own events
+  const report = toAll([logs, measuring, webhooks].flatMap((reader) => (reader ? [reader.observe] : [])))
+  const monitor = openMonitoring({ settings, observe: report, worker })
+  closing.defer(monitor.close)
+  const tracing = servesCalls ? openTracingOf(settings, report) : undefined
   if (tracing) closing.defer(tracing.close)
   measuring.watchCounts(() => countElsewhere({ logs, output, monitor, tracing, webhooks }))
   const readers = [logs, recent, monitor, measuring, tracing, webhooks].flatMap((reader) =>

@@ -11,8 +11,9 @@ import { makeCertificate } from '../support/certificate.ts'
 import { makeProject, serve } from '../support/cli.ts'
 import { send } from '../support/client.ts'
 import { clusterFiles, connector } from '../support/cluster-project.ts'
+import { poll } from '../support/poll.ts'
 import { skipWithout } from '../support/proxies.ts'
-import { type Family, parseScrape } from '../support/scrape.ts'
+import { type Family, parseScrape, sumOf } from '../support/scrape.ts'
 
 const folder = join(import.meta.dirname, '../../deploy/observability')
 const read = (file: string) => readFileSync(join(folder, file), 'utf8')
@@ -48,6 +49,7 @@ before(async () => {
     'handlers/job.js': 'export default class Job { run() {} }',
     'cert.pem': cert,
     'key.pem': key,
+    'data/gateway-monitor.sqlite/in-its-place': '', // the monitor cannot open its file
   }
   const pair = (key: string) => ({ [`${key}_CERT`]: 'cert.pem', [`${key}_KEY`]: 'key.pem' })
   const tls = { ...pair('IG_TLS'), IG_TLS_PORT: '0', ...pair('IG_ADMIN_TLS'), IG_ADMIN_PORT: '0' }
@@ -59,7 +61,12 @@ before(async () => {
   const [, place = ''] = await serving.until(/serving \S+ at (http:\S+)/)
   const [, metrics = ''] = await serving.until(/metrics at (http:\S+?\/metrics)/)
   await send(place, `GET ${connector}/WHO.v1`)
-  scraped = parseScrape(await (await fetch(metrics)).text())
+  await serving.until(/"event":"monitorAway"/)
+  // Also an event of one that reads the others
+  await poll(async () => {
+    scraped = parseScrape(await (await fetch(metrics)).text())
+    return sumOf(scraped, 'ig_events_total', { event: 'monitorAway' }) > 0
+  })
   await serving.stop()
 })
 
