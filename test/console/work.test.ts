@@ -12,7 +12,7 @@ import { late, makeOperation, mostClicks, openHand } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 19.34, 19.35, 19.36, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
+test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 19.34, 19.35, 19.36, 22.5, 22.8, 22.13 from the one-time link to a called operation, and back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
@@ -106,7 +106,8 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await look('draft-that-breaks')
   await page.getByRole('button', { name: 'Try this draft' }).click()
   await page.getByText('rolled back. What it does elsewhere').waitFor()
-  await page.getByLabel('URL from the operation on').fill('/Later.v1/now')
+  await page.getByLabel('word', { exact: true }).fill('now') // of the draft's only operation, which is chosen
+  assert.equal(await page.getByLabel('URL from the operation on').inputValue(), '/Later.v1/now')
   await page.getByRole('combobox', { name: 'Operator' }).click()
   await page.getByRole('option', { name: 'DEMO', exact: true }).click()
   await page.getByRole('button', { name: 'Call', exact: true }).click()

@@ -25,13 +25,5 @@ export function useOperations(query: ListQuery & { readonly service?: string }, 
   })
 }
 
-export function useOperation(id: string) {
-  return useQuery({
-    enabled: id !== '',
-    queryKey: ['operations', 'one', id],
-    queryFn: () => read(api.GET('/api/operations/{id}', { params: { path: { id } } })),
-  })
-}
-
 export type PermissionList = Schemas['PermissionListEntry']
 export type OperationEntry = Schemas['OperationEntry']

@@ -82,7 +82,7 @@ export default function Try() {
                 onChange={(next) => setDraft(next ?? '')}
                 allowDeselect={false}
               />
-              {draft === '' && <ChooseOperation onChange={take} />}
+              <ChooseOperation key={draft} draft={draft} onChange={take} />
               <Group gap="sm" align="flex-start">
                 <Select
                   label="Method"

@@ -1,7 +1,14 @@
 /** One draft: its errors or its changes, and its actions. */
 import { Alert, Button, List, Stack, Text, Title } from '@mantine/core'
 import type { Tagged } from '../../api/client.ts'
-import { type Draft, useDraft, useDraftChanges, useDraftProblems, useRebaseDraft } from '../../api/drafts.ts'
+import {
+  type Change,
+  type Draft,
+  useDraft,
+  useDraftChanges,
+  useDraftProblems,
+  useRebaseDraft,
+} from '../../api/drafts.ts'
 import { useMay } from '../../api/session.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { pathOf } from '../../lists.ts'
@@ -38,7 +45,7 @@ export function DraftPage({ id }: { readonly id: string }) {
         {query.data && mayChange && <Rename draft={query.data} />}
         {query.data && mayChange && <Discard draft={query.data} />}
         {mayChange && isValid && (
-          <Button variant="default" onClick={() => go(`/try?draft=${encodeURIComponent(id)}`)}>
+          <Button variant="default" onClick={() => go(tryPath(id, changes.data?.value.changes))}>
             Try this draft
           </Button>
         )}
@@ -144,4 +151,11 @@ function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> })
       )}
     </Alert>
   )
+}
+
+/** With the operation, if the draft adds or changes only one. */
+function tryPath(draft: string, changes: readonly Change[] = []): string {
+  const changed = changes.filter(({ list, kind }) => list === 'operations' && kind !== 'removed')
+  const [only] = changed.length === 1 ? changed : []
+  return `/try?${new URLSearchParams({ draft, ...(only && { operation: only.id }) })}`
 }

@@ -2,26 +2,31 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
-import { type OperationEntry, useOperation, useOperations } from '../../api/configuration.ts'
+import type { OperationEntry } from '../../api/configuration.ts'
+import { type Item, useItem, useItems } from '../../api/items.ts'
 import { useParameter } from '../../router.tsx'
 import { fillTemplate, variablesOf } from '../../uri-variables.ts'
 import type { Trial } from './trial.ts'
 
+/** In a draft, what has a default may be missing. */
+type Operation = Pick<Item, 'id'> & { readonly value: Partial<OperationEntry['value']> }
 export type Verification = OperationEntry['value']['verification']
 
 interface Props {
-  onChange(chosen: Partial<Pick<Trial, 'method' | 'path'>> & { readonly verification: Verification }): void
+  /** Empty for the active configuration. */
+  readonly draft: string
+  onChange(chosen: Partial<Pick<Trial, 'method' | 'path'>> & { readonly verification?: Verification }): void
 }
 
-export function ChooseOperation({ onChange }: Props) {
+export function ChooseOperation({ draft, onChange }: Props) {
   const [search, setSearch] = useState('')
   const [settled] = useDebouncedValue(search, 200)
-  const [operation, setOperation] = useState<OperationEntry>()
+  const [operation, setOperation] = useState<Operation>()
   const [template, setTemplate] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [startId] = useParameter('operation')
   const [startPath] = useParameter('path')
-  const start = useOperation(startId).data
+  const start: Operation | undefined = useItem('operations', draft, startId).data
   const first = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (!start || operation) return
@@ -30,16 +35,17 @@ export function ChooseOperation({ onChange }: Props) {
     requestAnimationFrame(() => first.current?.focus())
   })
   const isChosen = settled === operation?.id
-  const found = useOperations({ limit: 50, ...(settled !== '' && !isChosen && { search: settled }) }).data?.items ?? []
+  const query = { limit: 50, ...(settled !== '' && !isChosen && { search: settled }) }
+  const found: readonly Operation[] = useItems('operations', draft, query).data?.items ?? []
   const templates = operation?.value.uriTemplates ?? []
   const ids = found.map(({ id }) => id)
-  const choose = (of: OperationEntry, chosen: string, given: Readonly<Record<string, string>>) => {
+  const choose = (of: Operation, chosen: string, given: Readonly<Record<string, string>>) => {
     setOperation(of)
     setTemplate(chosen)
     setValues(given)
     onChange({ verification: of.value.verification })
   }
-  const write = (of: OperationEntry, chosen: string, given: Readonly<Record<string, string>>) => {
+  const write = (of: Operation, chosen: string, given: Readonly<Record<string, string>>) => {
     choose(of, chosen, given)
     const { alias, name, version = 'v1', method, verification } = of.value
     onChange({
