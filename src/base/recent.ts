@@ -1,15 +1,18 @@
 /**
- * What came lately, by a text, in a limited number of entries. Two generations: an entry in use moves to the recent one;
- * when that is full, the older one is dropped as a whole.
+ * What came lately, by a text, in a limited number of entries, or of bytes. Two generations: an entry in use moves to the
+ * recent one; when that is full, the older one is dropped as a whole.
  */
 export class Recent<Entry> {
   readonly #most: number
+  readonly #sizeOf: (entry: Entry) => number
+  #size = 0
   #recent = new Map<string, Entry>()
   #older = new Map<string, Entry>()
 
-  /** @param most entries */
-  constructor(most: number) {
+  /** @param most entries, or the sum of their sizes */
+  constructor(most: number, sizeOf: (entry: Entry) => number = () => 1) {
     this.#most = most
+    this.#sizeOf = sizeOf
   }
 
   get(key: string): Entry | undefined {
@@ -21,14 +24,20 @@ export class Recent<Entry> {
   }
 
   set(key: string, entry: Entry): void {
-    if (this.#recent.size >= this.#most / 2) {
+    this.delete(key)
+    const size = this.#sizeOf(entry)
+    if (this.#size + size > this.#most / 2) {
       this.#older = this.#recent
       this.#recent = new Map()
+      this.#size = 0
     }
     this.#recent.set(key, entry)
+    this.#size += size
   }
 
   delete(key: string): void {
+    const entry = this.#recent.get(key)
+    if (entry !== undefined) this.#size -= this.#sizeOf(entry)
     this.#recent.delete(key)
     this.#older.delete(key)
   }
@@ -36,5 +45,6 @@ export class Recent<Entry> {
   clear(): void {
     this.#recent.clear()
     this.#older.clear()
+    this.#size = 0
   }
 }

@@ -2,23 +2,32 @@
 
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
-import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
+import { matchUriTemplates, type UriMatch } from '../model/uri/match-uri-template.ts'
 import type { Target } from '../model/uri/target.ts'
 import { abbreviate, readUriDocument, type UriDocument } from '../model/uri/uri-document.ts'
+import { foundOf } from './target/found-target.ts'
 
 /** @throws Refusal uriNotMatched, uriValueInvalid */
-export function bindUri(
-  target: Target,
-  operation: Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'isPassedThrough' | 'takesEveryPath'>,
-): UriDocument {
+export function bindUri(target: Target, operation: Bound): UriDocument {
+  const found = foundOf(target, operation)
+  const match = found?.match ?? findMatch(target, operation)
+  if (!match) return anyPath
+  if (found) found.match = match
+  return readUriDocument(match, operation.document)
+}
+
+type Bound = Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'isPassedThrough' | 'takesEveryPath'>
+
+/** @returns undefined if the operation takes every path */
+function findMatch(target: Target, operation: Bound): UriMatch | undefined {
   if (operation.isPassedThrough) refuseDotSegments(target)
-  if (operation.takesEveryPath) return anyPath
-  const { templates, document, unknownParameters } = operation
+  if (operation.takesEveryPath) return undefined
+  const { templates, unknownParameters } = operation
   const match = matchUriTemplates(templates, target)
   if (!match)
     throw new Refusal('uriNotMatched', `No URI template of the operation matches.${findNearUrl(target, templates)}`)
   if (unknownParameters === 'refuse') requireKnownNames(target, templates)
-  return readUriDocument(match, document)
+  return match
 }
 
 /** A server that resolves `..` would answer another operation than the permitted one. */

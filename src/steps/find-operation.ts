@@ -9,6 +9,7 @@ import { Refusal } from '../model/refusal.ts'
 import { findSignpost } from '../model/signposts.ts'
 import type { Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
+import { foundBy, keepFound } from './target/found-target.ts'
 
 interface Parts {
   readonly settings: Pick<Settings, 'errorStyle' | 'gatewayPath'>
@@ -20,9 +21,14 @@ export function findOperation(
   catalog: Pick<Catalog, 'services' | 'nodes' | 'upstreams'>,
   { settings }: Parts,
 ): Operation {
+  const found = foundBy(target, method)
+  if (found) return found.operation
   const operations = findOperations(target, catalog)
   const operation = operations.get(method as Method)
-  if (operation) return operation
+  if (operation) {
+    keepFound(target, method, operation)
+    return operation
+  }
   const get = operations.get('GET')
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
   const passing = catalog.upstreams.find(target, method)

@@ -33,12 +33,13 @@ export function readTarget(
   catalog: Published,
   { settings }: Parts,
 ): RequestTarget {
-  if (catalog !== known.catalog || settings !== known.settings) known = { catalog, settings, targets: new Recent(512) }
+  if (catalog !== known.catalog || settings !== known.settings)
+    known = { catalog, settings, targets: new Recent(mostBytes, sizeOf) }
   const found = known.targets.get(raw)
   if (found) return found
   // One in eight that are not known is kept: what comes often is so before long, and what comes once costs nothing
   unknown += 1
-  if (unknown % 8 > 0 || raw.length > longestKnown) return parse(method, raw, catalog, settings)
+  if (unknown % 8 > 0) return parse(method, raw, catalog, settings)
   const own = Buffer.from(raw).toString() // a part of a text holds the whole of it: here, of the head that it came in
   const target = parse(method, own, catalog, settings)
   if (target.kind === 'operation') known.targets.set(own, target)
@@ -53,10 +54,15 @@ interface Known {
   readonly targets: Recent<Target>
 }
 
-/** Operations' targets that came lately: most calls are to few. They take half a megabyte, and 4 at worst. */
+/** Operations' targets that came lately, with what their calls found: most calls are to few. */
 let known: Known = { targets: new Recent(0) }
 let unknown = 0
-const longestKnown = 200
+const mostBytes = 4 * 1024 ** 2
+
+/** In bytes, about: the text, a string for each of its parts, and the match. */
+function sizeOf({ rawPath, rawQuery = '', path, query }: Target): number {
+  return 800 + 3 * (rawPath.length + rawQuery.length) + 100 * path.length + 200 * query.length
+}
 
 function parse(
   method: string,

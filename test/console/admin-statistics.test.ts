@@ -5,8 +5,10 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inSlices } from '../../src/base/in-slices.ts'
 import type { WrittenRow } from '../../src/model/metric-row.ts'
+import type { Observation } from '../../src/model/observation.ts'
 import { percentile } from '../../src/observe/metrics/call-sum.ts'
 import { openCollected } from '../../src/observe/metrics/collect.ts'
+import { openCallCounter } from '../../src/observe/metrics/count-calls.ts'
 import { drawHistory, drawOperations, sortOperations } from '../../src/observe/metrics/draw-history.ts'
 import { findAlerts, type Thresholds } from '../../src/observe/metrics/find-alerts.ts'
 import { chooseView, type HistoryView } from '../../src/observe/metrics/history-view.ts'
@@ -251,6 +253,41 @@ forEachDatabase((database) => {
     await history.write('a:1/w', [], now + 10 * 24 * 3_600_000)
     assert.deepEqual(await history.read('', week.points), [])
   })
+})
+
+test('43.1 calls of an operation are counted by status and by caller, in whatever order they come', () => {
+  const counter = openCallCounter({})
+  const operation = { id: 'OP_GET.v1', method: 'GET' }
+  const call = (caller: string, status: number) => {
+    const transaction = { operation, operator: { id: caller }, begun: 0 }
+    counter.observe({ kind: 'answered', call: {}, transaction, reply: { status }, ended: 1 } as unknown as Observation)
+  }
+  for (let round = 0; round < 2; round += 1) {
+    for (const [caller, status] of [
+      ['A', 200],
+      ['B', 404],
+      ['B', 200],
+      ['A', 404],
+      ['A', 200],
+    ] as const)
+      call(caller, status)
+    for (let other = 0; other < 100; other += 1) call(`OTHER_${other}`, 200)
+    const { calls, callers } = counter.take()
+    assert.deepEqual(
+      calls.map(({ code, buckets }) => [code, buckets[1]]),
+      [
+        [200, 103],
+        [404, 2],
+      ],
+    )
+    const counts = new Map(callers?.map(({ operator, count }) => [operator, count]))
+    assert.deepEqual(
+      ['A', 'B', 'OTHER_0', 'OTHER_97', 'OTHER_98', '(others)'].map((name) => counts.get(name)),
+      [3, 2, 1, 1, undefined, 2],
+    )
+  }
+  counter.take()
+  assert.deepEqual(counter.take().calls, [])
 })
 
 test('43.2 the most called operations of a minute have rows of their own, and callers beyond the bound are added up', async () => {

@@ -29,6 +29,7 @@ test('1.1, 1.3 a target is parsed into node, operation, version, path and query'
       ['x', '1'],
       ['y', ''],
     ],
+    found: undefined,
   })
 })
 
@@ -219,6 +220,18 @@ test('1.3, 1.9 a target that comes often is read as at first, and again when the
   assert.throws(() => readTarget({ method: 'GET', target: often }, without, { settings }), refusal('nodeUnknown'))
 })
 
+test('1.3 a thousand targets that come in turn are kept, and no more than some megabytes of others', () => {
+  const targets = Array.from({ length: 1000 }, (_, index) => `${root}/OFTEN.v1/${index}/some-key`)
+  for (let round = 0; round < 80; round += 1) targets.forEach(read)
+  const kept = targets.map(read)
+  assert.equal(targets.filter((target, index) => read(target) === kept[index]).length, 1000)
+  for (let index = 0; index < 50_000; index += 1) read(`${root}/ONCE.v1/${index}/some-key`)
+  assert.ok(
+    targets.every((target, index) => read(target) !== kept[index]),
+    'what came once displaces what no longer comes',
+  )
+})
+
 test('1.9 every active node reaches the same operations', () => {
   for (const node of nodes) assert.equal(read(`/PSIGW/RESTListeningConnector/${node}/A.v1`).service, 'A.v1')
 })
@@ -250,6 +263,15 @@ test('1.4 alias, version and method name one operation', () => {
   const catalog = catalogOf({ method: 'POST', id: 'ECHO_POST.v1' }, { method: 'GET', id: 'ECHO_GET.v1' })
   assert.equal(find('ECHO.v1', 'GET', catalog).id, 'ECHO_GET.v1')
   assert.equal(find('ECHO.v1', 'POST', catalog).id, 'ECHO_POST.v1')
+})
+
+test('1.4 a target that is kept names the operation of each method in turn', () => {
+  const catalog = catalogOf({ method: 'POST', id: 'ECHO_POST.v1' }, { method: 'GET', id: 'ECHO_GET.v1' })
+  const kept = targetOf('ECHO.v1')
+  const found = ['GET', 'POST', 'POST', 'GET'].map(
+    (method) => findOperation(kept, method, catalog, { settings: { errorStyle: 'observed', gatewayPath: 'PSIGW' } }).id,
+  )
+  assert.deepEqual(found, ['ECHO_GET.v1', 'ECHO_POST.v1', 'ECHO_POST.v1', 'ECHO_GET.v1'])
 })
 
 const missing = [

@@ -41,8 +41,8 @@ export interface Target {
   readonly path: readonly string[]
   /** Decoded name and value pairs, in order. */
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Of its response in the REST cache, without what a call adds. */
-  cacheKey?: { readonly operation: object; readonly text: string }
+  /** What the steps keep for its next call. */
+  found?: object | undefined
 }
 
 const connector = 'RESTListeningConnector'
@@ -76,6 +76,7 @@ export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefin
     version: isVersioned ? service.slice(dot + 1) : '',
     path: segments.slice(5),
     query,
+    found: undefined,
   }
 }
 

@@ -41,6 +41,11 @@ interface Slot {
   /** By status and cache result: buckets, then the sums below. */
   readonly series: Map<number, Float64Array>
   readonly callers: Map<string, number>
+  /** The last of both: most calls of an operation are alike, and two maps of many operations are far in memory. */
+  place: number
+  sums: Float64Array
+  caller: string
+  ofCaller: number
   refusals: Map<string, number> | undefined
   isIdle: boolean
 }
@@ -61,7 +66,18 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
   const slotOf = (key: string, operation: string, method: string): Slot => {
     const known = slots.get(key)
     if (known) return known
-    const slot: Slot = { operation, method, series: new Map(), callers: new Map(), refusals: undefined, isIdle: false }
+    const slot: Slot = {
+      operation,
+      method,
+      series: new Map(),
+      callers: new Map(),
+      place: -1,
+      sums: noSums,
+      caller: '',
+      ofCaller: 0,
+      refusals: undefined,
+      isIdle: false,
+    }
     slots.set(key, slot)
     return slot
   }
@@ -76,7 +92,8 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
       : slotOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
-    const series = seriesOfSlot(slot, reply.status * cacheResults.length + cache)
+    const place = reply.status * cacheResults.length + cache
+    const series = slot.place === place ? slot.sums : seriesOfSlot(slot, place)
     const seconds = (ended - begun) / 1000
     let bucket = 0
     while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
@@ -84,7 +101,9 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
     if (seconds > (series[longestAt] as number)) series[longestAt] = seconds
     series[callsAt] = (series[callsAt] as number) + 1
-    countCaller(slot.callers, operator?.id ?? '')
+    const caller = operator?.id ?? ''
+    if (slot.caller !== caller) changeCaller(slot, caller)
+    slot.ofCaller += 1
     slot.isIdle = false
     if (transaction.replay) add(replaySeries(transaction.replay))
     if (refusal === undefined && reply.status < 400) return
@@ -184,19 +203,24 @@ const otherNames: Readonly<Record<RequestTarget['kind'], string>> = {
   description: '(description)',
 }
 
-function seriesOfSlot({ series }: Slot, place: number): Float64Array {
-  const known = series.get(place)
-  if (known) return known
-  const sums = new Float64Array(callsAt + 1)
-  series.set(place, sums)
+const noSums = new Float64Array()
+
+function seriesOfSlot(slot: Slot, place: number): Float64Array {
+  const sums = slot.series.get(place) ?? new Float64Array(callsAt + 1)
+  slot.series.set(place, sums)
+  slot.place = place
+  slot.sums = sums
   return sums
 }
 
-function countCaller(callers: Map<string, number>, operator: string): void {
-  const known = callers.get(operator)
-  if (known !== undefined) callers.set(operator, known + 1)
-  else if (callers.size < mostCallers) callers.set(operator, 1)
-  else callers.set(otherCallers, (callers.get(otherCallers) ?? 0) + 1)
+function changeCaller(slot: Slot, caller: string): void {
+  const { callers, ofCaller } = slot
+  if (ofCaller > 0) {
+    const name = callers.has(slot.caller) || callers.size < mostCallers ? slot.caller : otherCallers
+    callers.set(name, (callers.get(name) ?? 0) + ofCaller)
+  }
+  slot.caller = caller
+  slot.ofCaller = 0
 }
 
 function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[], callers: CallerCount[]): void {
@@ -204,6 +228,7 @@ function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[], call
   for (const [place, series] of slot.series) {
     if (series[callsAt] === 0) {
       slot.series.delete(place)
+      if (slot.place === place) slot.place = -1
       continue
     }
     const code = Math.floor(place / cacheResults.length)
@@ -219,9 +244,10 @@ function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[], call
     series.fill(0)
   }
   for (const [code, count] of slot.refusals ?? []) refusals.push({ operation, code, count })
+  changeCaller(slot, slot.caller)
   for (const [operator, count] of slot.callers) callers.push({ operation, operator, count })
   slot.refusals = undefined
-  slot.callers.clear()
+  if (slot.callers.size > 0) slot.callers.clear()
   slot.isIdle = true
 }
 

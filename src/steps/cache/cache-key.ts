@@ -6,6 +6,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
 import type { Target } from '../../model/uri/target.ts'
+import { foundOf } from '../target/found-target.ts'
 
 /**
  * Path and query exactly as sent; the operation separates operations, its fingerprint separates their definitions (only
@@ -13,17 +14,15 @@ import type { Target } from '../../model/uri/target.ts'
  * prefers (6.14).
  */
 export function cacheKey(call: Asked, target: Target, operation: Operation, operator: Operator): string {
-  const known = target.cacheKey?.operation === operation ? target.cacheKey : rememberKey(target, operation)
-  const key = operation.cacheVary ? known.text + variantOf(call, operation) : known.text
+  const found = foundOf(target, operation)
+  const known = found?.cacheKey ?? writeKey(target, operation)
+  if (found) found.cacheKey = known // a target that comes often is the same object: this text has its hash already
+  const key = operation.cacheVary ? known + variantOf(call, operation) : known
   return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL contains no space
 }
 
-/** A target that comes often is the same object each time: the text with it has its hash already. */
-function rememberKey(target: Target, operation: Operation) {
-  const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
-  const key = { operation, text: `${operation.id} ${operation.fingerprint} ${url}` }
-  target.cacheKey = key
-  return key
+function writeKey({ rawPath, rawQuery }: Target, { id, fingerprint }: Operation): string {
+  return `${id} ${fingerprint} ${rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`}`
 }
 
 type Asked = Pick<Call, 'headers'>
