@@ -26,6 +26,46 @@ test('32.1 the bash script completes verbs, subverbs and options', () => {
   assert.equal(complete('ig', 'can', 'no-such'), '')
 })
 
+test('32.1 zsh and fish complete verbs, subverbs, options and file names', (t) => {
+  const folder = makeProject({
+    _ig: completionScripts.zsh?.(program) ?? '',
+    'ig.fish': completionScripts.fish?.(program) ?? '',
+  })
+  const completed = {
+    'ig secret-': 'ig secret-key',
+    'ig operator ad': 'ig operator add',
+    'ig can --js': 'ig can --json',
+    [`ig start ${folder}/ig.f`]: `ig start ${folder}/ig.fish`,
+  }
+  const scripts = { fish: completeInFish(folder, completed), zsh: completeInZsh(folder, completed) }
+  for (const [shell, script] of Object.entries(scripts)) {
+    const { error, status, stdout } = spawnSync(shell, ['-c', script], { timeout: 20_000 })
+    if (error?.message.includes('ENOENT')) t.diagnostic(`${shell} is not installed`)
+    else assert.equal(status, 0, `${shell} does not complete: ${stdout}`)
+  }
+})
+
+function completeInFish(folder: string, completed: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(completed).map(
+    ([typed, whole]) => `string match -q -- '${whole.split(' ').at(-1)}*' (complete -C '${typed}'); or exit 1`,
+  )
+  return [`source ${folder}/ig.fish`, ...lines].join('\n')
+}
+
+/** Types each into a terminal, then the tab key; waits for the whole. */
+function completeInZsh(folder: string, completed: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(completed).map(
+    ([typed, whole]) => `zpty -w -n terminal $'\\x15${typed}\\t'; zpty -r terminal shown '*${whole}*'; echo "$shown"`,
+  )
+  return `
+zmodload zsh/zpty
+zpty terminal 'zsh -f -i'
+zpty -w terminal 'fpath=(${folder} $fpath); autoload -U compinit; compinit -u -D; echo rea""dy'
+zpty -r terminal shown '*ready*'
+${lines.join('\n')}
+zpty -d terminal`
+}
+
 test('32.1 every script has every command and option', (t) => {
   for (const [shell, write] of Object.entries(completionScripts)) {
     const script = write(program)
