@@ -2,14 +2,14 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { setNonce } from 'get-nonce'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Problem } from './api/client.ts'
 import { findPage, firstPage } from './pages.ts'
 import { readPlace } from './router.tsx'
 import { SessionGate } from './session-gate.tsx'
 import { cssVariables, theme } from './theme.ts'
-import '@mantine/core/styles.css'
+import './mantine.css'
 import './console.css'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
@@ -25,22 +25,26 @@ const client = new QueryClient({
   },
 })
 
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-    >
-      <QueryClientProvider client={client}>
-        <SessionGate />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
+const root = createRoot(document.getElementById('root') as HTMLElement)
+startTransition(() =>
+  root.render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={client}>
+          <SessionGate />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  ),
 )
 
-const { path } = readPlace()
-findPage(path === '/' ? firstPage : path)
-  ?.page.show.load()
-  .catch(() => {}) // while the session is asked for; the page reports a failure when it is shown
+queueMicrotask(() => {
+  const { path } = readPlace()
+  const found = findPage(path === '/' ? firstPage : path)
+  found?.page.show.load().catch(() => {}) // while the session is asked for; the page reports a failure when it is shown
+})

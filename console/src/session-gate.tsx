@@ -3,7 +3,7 @@
  * (specification 19.4).
  */
 import { Button, Center, Group, Loader, Modal, Paper, Stack, Text, Title } from '@mantine/core'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { watchSessionEnd } from './api/client.ts'
 import { useOtherSession, useSession, useSignOut } from './api/session.ts'
 import { ProblemAlert } from './parts/problem-alert.tsx'
@@ -23,12 +23,13 @@ export function SessionGate() {
   const { data: session, error, refetch } = useSession()
   const [hasEnded, setHasEnded] = useState(false)
   const { path } = usePlace()
+  const isKnown = useDeferredValue(session !== undefined) // renders the page in slices
   useEffect(() => watchSessionEnd(() => setHasEnded(true)), [])
   useOtherSession()
 
   const onSignedIn = () => setHasEnded(false)
   if (path === setupPath) return <Setup onDone={onSignedIn} />
-  if (session === undefined) {
+  if (session === undefined || !isKnown) {
     return (
       <Center mih="60vh" p="md">
         {error ? <ProblemAlert problem={error} onRetry={() => void refetch()} /> : <Loader aria-label="Loading" />}

@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, user menu, current draft (specification 19.3). */
-import { ActionIcon, AppShell, Burger, Button, Group, Kbd, Menu, NavLink, ScrollArea, Text, Title } from '@mantine/core'
+import { ActionIcon, AppShell, Burger, Button, Group, Kbd, Menu, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Search, SunMoon } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
@@ -94,7 +94,7 @@ export function Shell({ session }: { readonly session: Session }) {
             </Group>
           </AppShell.Header>
           <AppShell.Navbar aria-label="Pages" className={isOpen ? 'navbar' : 'navbar closed'}>
-            <AppShell.Section grow component={ScrollArea} p="xs">
+            <AppShell.Section grow p="xs" style={{ overflowY: 'auto' }}>
               <Navigation current={found?.page} />
             </AppShell.Section>
             <AppShell.Section p="xs">
@@ -141,17 +141,16 @@ function Navigation({ current }: { readonly current: Page | undefined }) {
         {group}
       </Text>
       {members.map(({ path, title, icon: Icon }) => (
-        <NavLink
+        <a
           key={path}
           href={hrefOf(path)}
           onClick={onLink(path)}
-          label={title}
-          leftSection={<Icon size={17} strokeWidth={1.8} aria-hidden />}
-          active={current?.path === path}
+          className="page-link"
           aria-current={current?.path === path ? 'page' : undefined}
-          py={3}
-          style={{ borderRadius: 'var(--mantine-radius-md)' }}
-        />
+        >
+          <Icon size={17} strokeWidth={1.8} aria-hidden />
+          {title}
+        </a>
       ))}
     </div>
   ))

@@ -25,7 +25,10 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { size: 'sm' } },
     Badge: { styles: { root: { minWidth: 'max-content', flexShrink: 0, textTransform: 'none' } } },
+    // A closed list of hundreds of options is not there, instead of hidden
+    Combobox: { defaultProps: { keepMounted: false } },
     Modal: { styles: { title: { fontWeight: 650, lineHeight: 1.3, minWidth: 0, overflowWrap: 'anywhere' } } },
+    Textarea: { classNames: { input: 'grows' }, defaultProps: { resize: 'vertical' } },
   },
   headings: {
     fontWeight: '650',

@@ -127,7 +127,7 @@ export async function openApp(
       options,
     ),
   )
-  addPages(app, routes, options.settings.toolsRelease)
+  addPages(app, routes, options.settings.toolsRelease, cookies)
   addMetrics(app, options)
   for (const route of routes) addRoute(app, guarding(forgetting(route, fallback), options), options, cookies)
   await app.ready()

@@ -1,5 +1,5 @@
 /** Files of the built console and documentation. Each is read on its first request and kept compressed (specification 19.2, 39.2). */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,30 +15,41 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Kept per process, because compressing all files takes a tenth of a second. */
-const held = new Map<string, BuiltFile>()
+/** The best first. Brotli only where the build made it: at its quality it takes a second. */
+const encodings = [
+  { name: 'br', read: (file: URL) => readIfThere(new URL(`${file.href}.br`)) },
+  { name: 'gzip', read: (file: URL) => gzipSync(readFileSync(file)) },
+  { name: 'identity', read: (file: URL) => readFileSync(file) },
+] as const
 
-interface BuiltFile {
-  readonly type: string
-  readonly plain: Buffer
-  readonly gzip: Buffer
-}
+/** Kept per process, because compressing all files takes a tenth of a second. */
+const held = new Map<string, Buffer | undefined>()
 
 /** @returns sends a file of the folder; the caller knows that it exists */
 export function openBuiltFiles(folder: URL) {
   return ({ headers }: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
-    const { type, plain, gzip } = readOnce(new URL(name, folder))
-    reply.headers({ 'content-type': type, vary: 'accept-encoding' })
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers['accept-encoding'] ?? '')) return reply.send(plain)
-    return reply.header('content-encoding', 'gzip').send(gzip)
+    const file = new URL(name, folder)
+    const accepted = headers['accept-encoding'] ?? ''
+    reply.headers({ 'content-type': types[extname(name)] ?? 'application/octet-stream', vary: 'accept-encoding' })
+    for (const encoding of encodings) {
+      const isPlain = encoding.name === 'identity'
+      const body = isPlain || accepts(accepted, encoding.name) ? readOnce(file, encoding) : undefined
+      if (body) return (isPlain ? reply : reply.header('content-encoding', encoding.name)).send(body)
+    }
+    return reply
   }
 }
 
-function readOnce(file: URL): BuiltFile {
-  const known = held.get(file.href)
-  if (known) return known
-  const plain = readFileSync(file)
-  const read = { type: types[extname(file.pathname)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain) }
-  held.set(file.href, read)
-  return read
+function accepts(header: string, encoding: string): boolean {
+  return new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(header)
+}
+
+function readOnce(file: URL, { name, read }: (typeof encodings)[number]): Buffer | undefined {
+  const key = `${name} ${file.href}`
+  if (!held.has(key)) held.set(key, read(file))
+  return held.get(key)
+}
+
+function readIfThere(file: URL): Buffer | undefined {
+  return existsSync(file) ? readFileSync(file) : undefined
 }

@@ -4,22 +4,24 @@
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { packageFolder } from '../base/own-files.ts'
 import { forever, openBuiltFiles } from './built-files.ts'
 import { writePolicy } from './content-security-policy.ts'
+import type { Cookies } from './cookies.ts'
 
 const built = new URL('console/dist/', packageFolder)
 /** The placeholder for the nonce in the built index.html. */
 const placeholder = '%CSP_NONCE%'
 
 /** @returns false if the console is not built */
-export function addConsole(app: FastifyInstance): boolean {
+export function addConsole(app: FastifyInstance, cookies: Pick<Cookies, 'session'>): boolean {
   const [index, reference] = [readPage('index.html'), readPage('reference.html')]
   if (index === undefined) return false
   const open = { config: { access: 'public' }, exposeHeadRoute: true } as const
   const assets = new URL('assets/', built)
-  const names = new Set(readdirSync(assets))
+  const names = new Set(readdirSync(assets).filter((name) => !name.endsWith('.br')))
+  const ofPages = JSON.parse(readPage('pages.json') ?? '{}') as Readonly<Record<string, readonly string[]>>
   const send = openBuiltFiles(assets)
 
   app.get('/console/assets/:name', open, async (request, reply) => {
@@ -27,8 +29,10 @@ export function addConsole(app: FastifyInstance): boolean {
     if (!names.has(name)) return reply.callNotFound()
     return send(request, reply.header('cache-control', forever), name)
   })
-  const page = (html: string) => async (_: unknown, reply: FastifyReply) => {
+  const page = (html: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = randomBytes(16).toString('base64')
+    if (html === index && request.cookies[cookies.session] !== undefined)
+      reply.header('link', listPreloads(request.url, ofPages))
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': writePolicy(nonce) })
     return reply.send(html.replaceAll(placeholder, nonce))
   }
@@ -36,6 +40,18 @@ export function addConsole(app: FastifyInstance): boolean {
   app.get('/console/*', open, page(index)) // the script selects the page by the path
   if (reference !== undefined) app.get('/reference', open, page(reference))
   return true
+}
+
+/** What the page of this address asks for anyway, once its first script runs: the browser need not wait for that. */
+function listPreloads(url: string, ofPages: Readonly<Record<string, readonly string[]>>): string {
+  const [, , first = 'overview', item] = new URL(url, built).pathname.split('/')
+  const names = [first in ofPages ? first : 'configuration'] // which has all lists of the configuration
+  if (first === 'operations' && item) names.push('configuration/operation-editor')
+  const scripts = new Set(names.flatMap((name) => ofPages[name] ?? []))
+  return [
+    '</api/session>; rel=preload; as=fetch; crossorigin',
+    ...[...scripts].map((name) => `</console/assets/${name}>; rel=modulepreload`),
+  ].join(', ')
 }
 
 function readPage(name: string): string | undefined {

@@ -30,8 +30,29 @@ test('19.1, 19.2 the page has a new nonce each time and is never stored; the fil
     ['content-type', 'content-encoding', 'vary', 'cache-control'].map((name) => asset.headers.get(name)),
     ['text/javascript; charset=utf-8', 'gzip', 'accept-encoding', 'public, max-age=31536000, immutable'],
   )
-  const plain = await ask(`GET ${script}`, { headers: { 'accept-encoding': 'gzip;q=0, br' } })
+  const better = await ask(`GET ${script}`, { headers: { 'accept-encoding': 'gzip, br' } })
+  assert.deepEqual([better.headers.get('content-encoding'), better.body], ['br', asset.body])
+  const lengthOf = ({ headers }: typeof asset) => Number(headers.get('content-length'))
+  assert.ok(lengthOf(better) < lengthOf(asset))
+  const plain = await ask(`GET ${script}`, { headers: { 'accept-encoding': 'gzip;q=0, br;q=0' } })
   assert.deepEqual([plain.headers.get('content-encoding'), plain.body], [null, asset.body])
+  assert.equal((await ask(`GET ${script}.br`)).status, 404)
+
+  assert.deepEqual(
+    pages.map(({ headers }) => headers.get('link')),
+    [null, null],
+  )
+  const namesOf = async (path: string) => {
+    const link = (await ask(`GET ${path}`)).headers.get('link') ?? ''
+    assert.match(link, /^<\/api\/session>; rel=preload; as=fetch; crossorigin, /)
+    const scripts = [...link.matchAll(/<(\/console\/assets\/[^>]+)>; rel=modulepreload/g)].map(([, name = '']) => name)
+    for (const name of scripts) assert.equal((await ask(`GET ${name}`)).status, 200)
+    return scripts.map((name) => name.replace(/^.*\/|-[^-]*$/g, ''))
+  }
+  assert.ok((await namesOf('/console')).includes('overview'))
+  assert.ok((await namesOf('/console/nodes')).includes('configuration'))
+  const ofItem = await namesOf('/console/operations/ECHO_GET.v1?tab=uri')
+  assert.ok(['configuration', 'operation-editor'].every((name) => ofItem.includes(name)))
   assert.equal((await ask('GET /console/assets/..%2Findex.html', { as: 'nobody' })).status, 404)
 })
 

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 
 const dist = join(import.meta.dirname, '../../console/dist')
 const most = 300_000
+const all = readFileSync(join(import.meta.dirname, '../../console/node_modules/@mantine/core/styles.css'), 'utf8')
 
 test('the first load of the console is less than 300 kB, compressed, whichever page is the first', (t) => {
   const entry = filesOf('index.html')
@@ -21,6 +22,17 @@ test('the first load of the console is less than 300 kB, compressed, whichever p
   const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one))
   t.diagnostic(`${sizeOf(common)} bytes, and with ${largest.name} ${largest.bytes}`)
   assert.ok(largest.bytes < most, `${largest.bytes} bytes with ${largest.name}`)
+})
+
+test('every class of Mantine in the scripts has its style', () => {
+  const names = readdirSync(join(dist, 'assets')).filter((name) => !name.startsWith('reference'))
+  const read = (end: string) =>
+    names.filter((name) => name.endsWith(end)).map((name) => readFileSync(join(dist, 'assets', name), 'utf8'))
+  const styles = read('.css').join('')
+  const classes = new Set(read('.js').flatMap((source) => source.match(/\bm_[\da-f]{6,8}\b/g) ?? []))
+  assert.ok(classes.size > 100)
+  const without = [...classes].filter((name) => !styles.includes(`.${name}`) && all.includes(`.${name}`))
+  assert.deepEqual(without, [], 'import the style of the component in console/src/mantine.css')
 })
 
 test('the API reference is less than 700 kB, compressed, and nothing of it is loaded with the console', (t) => {

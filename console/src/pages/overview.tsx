@@ -38,10 +38,11 @@ function AllFigures() {
                 <OperationTable found={found} />
               </FiguresOf>
               <InstanceCharts found={found} isNow={!('to' in range.times)} />
+              <Instances />
             </>
           )}
         </Loaded>
-        {!isOff && !history.isPending && <Instances /> /* not above what comes later */}
+        {history.isLoadingError && !isOff && <Instances />}
       </Stack>
     </>
   )

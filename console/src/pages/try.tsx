@@ -122,8 +122,7 @@ export default function Try() {
                 value={headers}
                 onChange={(event) => setHeaders(event.currentTarget.value)}
                 classNames={{ input: 'mono' }}
-                autosize
-                minRows={1}
+                rows={1}
               />
               {method !== 'GET' && method !== 'HEAD' && (
                 <Textarea
@@ -131,8 +130,7 @@ export default function Try() {
                   value={body}
                   onChange={(event) => setBody(event.currentTarget.value)}
                   classNames={{ input: 'mono' }}
-                  autosize
-                  minRows={4}
+                  rows={4}
                 />
               )}
               <TextInput

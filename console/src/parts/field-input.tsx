@@ -97,9 +97,7 @@ export function FieldInput({ field, value, problems, isReadOnly, onChange }: Pro
     )
   }
   if (kind === 'area') {
-    return (
-      <Textarea {...common} value={text} onChange={(event) => set(event.currentTarget.value)} autosize minRows={1} />
-    )
+    return <Textarea {...common} value={text} onChange={(event) => set(event.currentTarget.value)} rows={1} />
   }
   if (kind === 'lines') {
     const lines = Array.isArray(present) ? present.join('\n') : ''
@@ -108,8 +106,7 @@ export function FieldInput({ field, value, problems, isReadOnly, onChange }: Pro
         {...common}
         value={lines}
         onChange={({ currentTarget }) => set(currentTarget.value === '' ? undefined : currentTarget.value.split('\n'))}
-        autosize
-        minRows={1}
+        rows={1}
       />
     )
   }

@@ -103,13 +103,17 @@ export function ItemFrame({ list, editing, alongside, onHiddenError, actions, ch
           </Button>
         )}
       </PageHead>
-      <Loaded query={shown}>{() => body}</Loaded>
-      {!isNew && shown.data && list === 'operations' && (
-        <Link to={pathOfFigures(id)} mt="md" display="inline-block">
-          Calls, latency and callers of this operation
-        </Link>
-      )}
-      {!isNew && shown.data && <Uses list={list} id={id} />}
+      <Loaded query={shown}>
+        {() => (
+          <>
+            {body}
+            {!isNew && list === 'operations' && (
+              <Link to={pathOfFigures(id)}>Calls, latency and callers of this operation</Link>
+            )}
+            {!isNew && <Uses list={list} id={id} />}
+          </>
+        )}
+      </Loaded>
       <Dialog
         title={`Remove ${id}?`}
         isOpen={isAsked}

@@ -25,6 +25,7 @@ export function useKept(key: string): string {
 
 /** What another version of the console kept may have another form: then it is as if nothing were kept. */
 export function parseKept<Kept>(text: string, isKept: (value: unknown) => value is Kept): Kept | undefined {
+  if (text === '') return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isKept(value) ? value : undefined

@@ -1,6 +1,6 @@
 /** Shows a query as loading, failed, empty or loaded, the same way on all pages (specification 19.5). */
 import { Skeleton, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { isOutage } from '../api/client.ts'
 import { Empty } from './empty.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
@@ -17,8 +17,9 @@ interface Props<Data> {
 }
 
 export function Loaded<Data>({ query: { data, error, refetch }, empty, children }: Props<Data>) {
+  const isShown = useDeferredValue(data !== undefined) // renders what comes in slices, so that input never waits for it
   const alert = error && <ProblemAlert problem={error} onRetry={() => void refetch()} />
-  if (data === undefined) {
+  if (data === undefined || !isShown) {
     return (
       alert ?? (
         <Stack gap="xs" role="status" aria-label="Loading">

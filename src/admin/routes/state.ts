@@ -86,6 +86,7 @@ export const stateRoutes = [
           .nullable()
           .describe('Size of the list in the store; null during a store outage'),
         gatewayUrl: z.string(),
+        gatewayPath: z.string(),
         healthUrl: z.string(),
       }),
     ),
@@ -104,6 +105,7 @@ export const stateRoutes = [
           operations: configuration.operations.length,
           restCache: cached ? { entries: cached.total, bytes: cached.bytes } : null,
           gatewayUrl: parts.gatewayUrl,
+          gatewayPath: parts.settings.gatewayPath,
           healthUrl: `${parts.gatewayUrl}/healthz`,
         },
       }

@@ -70,8 +70,7 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
         value={audience}
         onChange={(event) => setAudience(event.currentTarget.value)}
         error={findError(failure, 'audience')}
-        autosize
-        minRows={1}
+        rows={1}
       />
       <TextInput
         label="Name"

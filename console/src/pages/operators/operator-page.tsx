@@ -110,8 +110,7 @@ function Parts({ id, read, refetch }: PartsProps) {
               findError(error, 'certificates') ??
               fields.certificates.map((_, at) => findError(error, `certificates[${at}]`)).find((each) => each)
             }
-            autosize
-            minRows={1}
+            rows={1}
           />
         )}
       </SavedPart>

@@ -29,9 +29,7 @@ export function SetHolders({ permissionList, onClose }: Props) {
             description="One ID a line. All others lose the permission list."
             value={text ?? held.join('\n')}
             onChange={(event) => setText(event.currentTarget.value)}
-            autosize
-            minRows={6}
-            maxRows={16}
+            rows={6}
             className="mono"
           />
         )}

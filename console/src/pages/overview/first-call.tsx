@@ -12,30 +12,33 @@ export function FirstCall({ when }: { readonly when: string }) {
   const { data: operations, isPending } = useOperations({ limit: 200 })
   const isWithoutOperators = useOperators({ limit: 1 }).data?.items.length === 0
   const operation = operations && chooseOperation(operations.items)
+  const isKnown = !isPending && base !== undefined
   const line = base && operation && writeLine(base, operation)
   return (
     <Paper withBorder p="md" component="section" aria-label="No calls">
       <Stack gap="sm">
         <Title order={2}>No calls {when}</Title>
-        {isPending || base === undefined ? (
-          <Skeleton height={96} />
-        ) : line === undefined ? (
+        {isKnown && line === undefined ? (
           <Text size="sm">Calls appear here within a few seconds.</Text>
         ) : (
           <>
             <Text size="sm">Run this command to make one. It appears here within a few seconds.</Text>
-            <Group gap="xs" wrap="nowrap" align="flex-start">
-              <Code block className="text" style={{ flexGrow: 1 }}>
-                {line}
-              </Code>
-              <CopyButton value={line}>
-                {({ copied, copy }) => (
-                  <UnstyledButton className="link" onClick={copy} p="xs" style={{ flexShrink: 0 }}>
-                    {copied ? 'Copied' : 'Copy'}
-                  </UnstyledButton>
-                )}
-              </CopyButton>
-            </Group>
+            {line === undefined ? (
+              <Skeleton className="as-url" />
+            ) : (
+              <Group gap="xs" wrap="nowrap" align="flex-start">
+                <Code block className="text" style={{ flexGrow: 1 }}>
+                  {line}
+                </Code>
+                <CopyButton value={line}>
+                  {({ copied, copy }) => (
+                    <UnstyledButton className="link" onClick={copy} p="xs" style={{ flexShrink: 0 }}>
+                      {copied ? 'Copied' : 'Copy'}
+                    </UnstyledButton>
+                  )}
+                </CopyButton>
+              </Group>
+            )}
             {isWithoutOperators && (
               <Text size="sm">
                 The gateway refuses it until you add an operator, because every call runs as one.{' '}

@@ -1,5 +1,5 @@
 /** The URLs of an operation as it is edited, at a node, ready to copy. */
-import { Button, CopyButton, Group, Paper, Select, Stack, Text } from '@mantine/core'
+import { Button, CopyButton, Group, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useItems } from '../../../api/items.ts'
 import { useBaseUrl } from '../../../base-url.ts'
@@ -14,7 +14,6 @@ export function Urls({ operation }: { readonly operation: Value }) {
   const base = useBaseUrl(node)
   const names = nodes.flatMap(({ id, value }) => (value.isActive === false || value.defaultUser ? [] : [id]))
   const { alias, name, version = 'v1', method } = operation
-  if (base === undefined) return null
   const templates = templatesOf(operation)
   const urls = (templates.length === 0 ? [''] : templates).map(
     (template) => `${base}/${alias ?? (name || '…')}.${version}/${template.replace(/^\//, '')}`,
@@ -22,7 +21,8 @@ export function Urls({ operation }: { readonly operation: Value }) {
   return (
     <Paper withBorder p="md" component="section" aria-label="URLs">
       <Stack gap="xs">
-        {names.length > 1 && (
+        {base === undefined && <Skeleton className="as-url" />}
+        {base !== undefined && names.length > 1 && (
           <Select
             label="Node"
             description="Every operation can be called at every active node"
@@ -33,7 +33,7 @@ export function Urls({ operation }: { readonly operation: Value }) {
             maw={320}
           />
         )}
-        {[...new Set(urls)].map((url) => (
+        {[...new Set(base === undefined ? [] : urls)].map((url) => (
           <Group key={url} gap="xs" wrap="nowrap" align="flex-start">
             <Text size="sm" className="mono" style={{ flexGrow: 1, minWidth: 0 }}>
               <b>{String(method)}</b> {url}
