@@ -4,13 +4,13 @@ import { findNearest } from './nearest.ts'
 /** On each side, in each order. A typing error leaves a long beginning or a long end as it is. */
 const neighbours = 8
 
-export function openNearNames(names: Iterable<string>): (word: string) => string | undefined {
+export function openNearNames(names: Iterable<string>): (word: string, most?: number) => string | undefined {
   const known = [...names]
   const byBeginning = known.map((name) => [name.toLowerCase(), name] as const).sort(compare)
   const byEnd = known.map((name) => [reverse(name.toLowerCase()), name] as const).sort(compare)
-  return (word) => {
+  return (word, most) => {
     const text = word.slice(0, 100).toLowerCase()
-    return findNearest(word.slice(0, 100), [...around(byBeginning, text), ...around(byEnd, reverse(text))])
+    return findNearest(word.slice(0, 100), [...around(byBeginning, text), ...around(byEnd, reverse(text))], most)
   }
 }
 

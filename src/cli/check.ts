@@ -15,6 +15,7 @@ import { findShapelessSchemas } from '../project/find-shapeless-schemas.ts'
 import { findConfigFile, openProject, type Project } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import { findTracingProblems } from '../serve/load-open-telemetry.ts'
+import { findSampleProblems } from '../serve/sample-operators.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
 import { findPairProblems } from '../settings/tls.ts'
 import type { Settings } from '../settings.ts'
@@ -57,7 +58,10 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   if (settings.value && project.value)
     pairs.push(...findFillProblems(project.value.configuration, settings.value.ofHandlers.find))
   const typed = types && project.value ? await checkTypes(project.value) : []
-  const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy, ...typed]
+  const samples = project.value ? findSampleProblems(project.value.sampleOperators) : []
+  const ofProject = [...project.problems, ...samples]
+  const configFile = project.value ? findConfigFile(folder) : project.configFile
+  const problems = [...settings.problems, ...pairs, ...ofProject, ...server.problems, ...policy, ...typed]
   const doubts = project.value
     ? [
         ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
@@ -73,11 +77,10 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   for (const warning of warnings) warn(formatProblem(warning))
   if (settings.problems.length > 0) print(formatProblems('The settings have', settings.problems))
   if (pairs.length > 0) print(formatProblems('The settings have', pairs))
-  if (project.problems.length > 0)
-    print(formatProblems('The project has', placeProblems(project.problems, project.configFile)))
+  if (ofProject.length > 0) print(formatProblems('The project has', placeProblems(ofProject, configFile)))
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
   if (policy.length > 0) print(formatProblems('The permission policy has', policy))
-  if (typed.length > 0) print(formatProblems('The types have', placeProblems(typed, findConfigFile(folder))))
+  if (typed.length > 0) print(formatProblems('The types have', placeProblems(typed, configFile)))
   if (problems.length === 0 && project.value) print(`No errors: ${describe(project.value.configuration)}.`)
 }
 

@@ -45,7 +45,8 @@ export function findDescribed(described: readonly DescribedMethod[], problems: P
   const placed = described.flatMap((one) => {
     try {
       const { below = [] } = bases.get(one.base) ?? {}
-      return { one, place: placePath([...below, ...one.path.split('/').slice(1)]) }
+      const [name = '', ...rest] = [...below, ...one.path.split('/').slice(1)]
+      return { one, place: placePath([decode(name), ...rest]) }
     } catch (error) {
       problems.push({ path: `paths[${JSON.stringify(one.path)}]`, message: (error as Error).message })
       return []
@@ -89,8 +90,21 @@ interface Base {
   readonly below: readonly string[]
 }
 
+/** Of a URL, or of a path itself. */
+export function pathOf(base: string): string {
+  return base.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
 function readBase(base: string, notices: string[]): Base {
-  const path = base.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+  const path = pathOf(base)
   const segments = path.split('/').filter((segment) => segment !== '')
   const at = segments.indexOf(connector)
   if (at >= 0) {

@@ -2,9 +2,10 @@
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
+import { type DescribedMethod, type DescribedParameter, findDescribed, pathOf } from './described.ts'
 import type { Found } from './found.ts'
 import { type Json, openReferences, type References } from './json-reference.ts'
+import { connector } from './place-url.ts'
 import { readContentType } from './recording.ts'
 import { isXmlType, writeExample } from './schema-example.ts'
 
@@ -14,10 +15,11 @@ export function importOpenApi(input: unknown): Imported {
   const problem = findVersionProblem(input)
   if (problem) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [problem] }
   const document = input as Json
-  const base = readServer(asObject(asList(document.servers)[0]))
-  const reader: Reader = { document, base, references: openReferences(document), notices: [] }
+  const notices: string[] = []
+  const base = readServers(document.servers, 'servers', notices) ?? ''
+  const reader: Reader = { document, base, references: openReferences(document), notices }
   const described = Object.entries(asObject(document.paths)).flatMap(([path, item]) => readPath(path, item, reader))
-  const { references, notices } = reader
+  const { references } = reader
   const problems: Problem[] = [...references.problems]
   if (described.length === 0 && problems.length === 0)
     problems.push({ path: 'paths', message: 'has no operations to import' })
@@ -33,6 +35,15 @@ function findVersionProblem(input: unknown): Problem | undefined {
   return /^3\.[01](?:\.|$)/.test(openapi)
     ? undefined
     : { path: 'openapi', message: `is ${openapi}: supported are 3.0 and 3.1` }
+}
+
+/** The first that has the form of the original's URLs, else the first. */
+function readServers(servers: unknown, place: string, notices: string[]): string | undefined {
+  const urls = asList(servers).map((one) => readServer(asObject(one)))
+  const used = urls.find((url) => url.split('/').includes(connector)) ?? urls[0]
+  const others = urls.filter((url) => pathOf(url) !== pathOf(used ?? ''))
+  if (others.length > 0) notices.push(`${place}: only ${used} is used, not ${others.join(', ')}`)
+  return used
 }
 
 /** With the defaults of its variables. */
@@ -72,10 +83,12 @@ function readPath(path: string, given: unknown, reader: Reader): readonly Descri
     if (item[verb] !== undefined)
       notices.push(`${verb.toUpperCase()} ${path} is left out: operations cannot have this method`)
   }
+  const base = readServers(item.servers, `${path} servers`, notices) ?? reader.base
   return Object.entries(verbs).flatMap(([verb, method]) => {
     if (item[verb] === undefined) return []
     const operation = references.follow(item[verb], `${path} ${method}`)
-    return readOperation(path, method, operation, asList(item.parameters), reader)
+    const own = readServers(operation.servers, `${path} ${method} servers`, notices) ?? base
+    return readOperation(path, method, operation, asList(item.parameters), { ...reader, base: own })
   })
 }
 

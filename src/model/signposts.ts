@@ -99,7 +99,7 @@ function findService(
       return candidate
     }
   const near = nearOf(services)
-  const found = near(`${name}.${wanted}`) ?? near(`${bare}.${wanted}`)
+  const found = near(`${name}.${wanted}`, typingErrors(name)) ?? near(`${bare}.${wanted}`, typingErrors(bare))
   if (found === undefined) {
     faults.push(`no active operation is near ${quote(sent)}`)
     return undefined
@@ -109,6 +109,11 @@ function findService(
     isVersion ? `${name} has no version ${wanted}; ${found} is near` : `${quote(sent)} is not known; ${found} is near`,
   )
   return found
+}
+
+/** Another third of a name makes it another name. */
+function typingErrors(name: string): number {
+  return Math.max(1, Math.floor(name.length / 3))
 }
 
 const methodSuffix = new RegExp(`_(?:${methods.join('|')})$`, 'i')

@@ -4,6 +4,7 @@
 
 import type { SampleOperator } from '../model/configuration/sample-operator.ts'
 import { findPasswordProblem } from '../model/password-policy.ts'
+import type { Problem } from '../model/problem.ts'
 import { hashPassword, verifyPassword } from '../steps/credentials/password.ts'
 import type { Store } from '../store/store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
@@ -31,6 +32,14 @@ export async function addSampleOperators(
     if (await operators.add({ id, description, passwordHash, emails, isLocked, permissionLists })) added.push(id)
   }
   return added
+}
+
+/** Passwords that would not be added. */
+export function findSampleProblems(samples: readonly SampleOperator[]): readonly Problem[] {
+  return samples.flatMap(({ id, password }, index) => {
+    const message = findPasswordProblem(password, id)
+    return message === undefined ? [] : { path: `sampleOperators[${index}].password`, message }
+  })
 }
 
 /** Unlocked operators whose password is public in the project. */

@@ -41,8 +41,9 @@ function readTokens(source: string): readonly Token[] {
 }
 
 function locate(tokens: readonly Token[], source: string, path: string): number | undefined {
-  const parts = parsePath(path)
-  let at = findDefinition(tokens, parts[0])
+  const isSample = path.startsWith('sampleOperators')
+  const parts = parsePath(path).slice(isSample ? 1 : 0)
+  let at = isSample ? findAfter(tokens, 'const sampleOperators', '[') : findAfter(tokens, 'default', '{')
   if (at === undefined) return undefined
   let isFound = false
   for (const part of parts) {
@@ -61,11 +62,13 @@ function parsePath(path: string): readonly (string | number)[] {
   )
 }
 
-/** The object that is the default export, or the array of sample operators. */
-function findDefinition(tokens: readonly Token[], first: string | number | undefined): number | undefined {
-  const word = first === 'sampleOperators' ? 'sampleOperators' : 'default'
-  const start = tokens.findIndex(({ text }) => text === word)
-  const opening = tokens.findIndex(({ text }, index) => index > start && text === '{')
+/** @returns the position of the bracket behind these words */
+function findAfter(tokens: readonly Token[], words: string, bracket: string): number | undefined {
+  const [last, before] = words.split(' ').reverse()
+  const start = tokens.findIndex(
+    ({ text }, index) => text === last && (before === undefined || tokens[index - 1]?.text === before),
+  )
+  const opening = tokens.findIndex(({ text }, index) => index > start && text === bracket)
   return start < 0 || opening < 0 ? undefined : opening
 }
 

@@ -79,6 +79,14 @@ export class Hello {
   assert.equal(existsSync(join(folder, 'opened')), true, 'at the first use')
 })
 
+test('9.14 a sample password that breaks the rule for passwords is an error of ig check', async () => {
+  const files = { 'handlers/hello.ts': handler('{}'), 'gateway.config.ts': config.replace('guest-password', 'guest') }
+  const env = { CHECKED_URL: secret } // of the other tests: a process keeps its modules
+  const { code, stdout } = await ig(['check', '--project', makeProject(files)], { env })
+  const line = 'gateway.config.ts:10 sampleOperators[0].password must have 12 to 1,024 characters'
+  assert.deepEqual([code, stdout], [1, `The project has an error:\n  ${line}\n`])
+})
+
 test('5.43 a reserved name is an error of ig check, with its line', async () => {
   const { code, stdout } = await ig(['check', '--project', project("{ url: { variable: 'PGHOST' } }")])
   assert.equal(code, 1)

@@ -250,6 +250,21 @@ test('16.12 a base URL that ends in a node, an operation and a version keeps the
     [other?.alias, other?.templates, other?.elements],
     ['OTHER', ['/?id={key}'], { key: { type: 'Integer' } }],
   )
+  const above = { url: base.replace('JOB_DATA.v2/', '') }
+  const servers = [{ url: 'https://test.h/hr' }, above]
+  const several = importOpenApi({
+    openapi: '3.1.0',
+    servers,
+    paths: { '/JOB%2DA.v1/a%2fb': get, '/{emplid}': { ...get, servers: [server] } },
+  })
+  assert.deepEqual(
+    several.operations.map(({ alias, version, templates }) => [alias, version, ...templates]),
+    [
+      ['JOB-A', 'v1', 'a%2fb'],
+      ['JOB_DATA', 'v2', '{emplid}'],
+    ],
+  )
+  assert.deepEqual(several.notices, [`servers: only ${above.url} is used, not https://test.h/hr`])
   const elsewhere = importOpenApi({ openapi: '3.1.0', servers: [{ url: 'https://h/hr' }], paths: { '/a': get } })
   assert.match(elsewhere.notices[0] ?? '', /^the base path \/hr is not served/)
 })

@@ -128,7 +128,7 @@ test('37.3 every error is reported with its place, and nothing is stored', async
     `ig: Nothing was imported. The file has 9 errors:
   line 2, permissionLists: "REFERENCE_AL" is not a permission list of the configuration; did you mean REFERENCE_ALL?
   line 3, id must be an operator id: 1 to 30 characters, without a colon
-  line 3, isLocked must be true or false, not a string
+  line 3, isLocked must be true or false, not "maybe"
   line 3, emails[0].address must be an e-mail address
   line 3, permissionLists: "NONE_SUCH" is not a permission list of the configuration
   line 4 has text after the closing quote of a cell: double the quotes within a cell

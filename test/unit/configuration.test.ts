@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
       operation.responseMessage = null
     },
     problems: [
-      'operations[0].isActive must be true or false, not a string',
+      'operations[0].isActive must be true or false, not "yes"',
       'operations[0].responseMessage must be an object, not null',
       'operations[0].uriTemplates must be a list, not a string',
     ],
@@ -535,7 +535,7 @@ const rows: readonly Row[] = [
     problems: [
       'documents[0].elements.parameter1.type must be one of',
       'messages[0].name must be 1 to 30',
-      'nodes[0].isDefaultLocal must be true or false, not a string',
+      'nodes[0].isDefaultLocal must be true or false, not "true"',
       'operations[0].name must be 1 to 30',
       'operations[1].alias must be 1 to 60',
     ],

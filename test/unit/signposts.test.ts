@@ -56,10 +56,11 @@ suite('a table of mistakes', () => {
     ],
     [`GET ${root}/PSFT_HR/ECHOO.v1.xml`, /behind its version; "ECHOO\.v1" is not known; ECHO\.v1 is near\. Right/],
     [`GET ${root}/PSFT_HR/ECHOO%2Ev1`, /^"ECHOO\.v1" is not known; ECHO\.v1 is near\. Right would be .*\/ECHO\.v1$/],
-    [`GET ${root}/PSFT_HR/ECH%zz.v1`, /^"ECH%zz\.v1" is not known; ECHO\.v1 is near/],
+    [`GET ${root}/PSFT_HR/ECHO%z.v1`, /^"ECHO%z\.v1" is not known; ECHO\.v1 is near/],
     [`GET ${root}/PSFT_HR/echo.v1`, /^"echo\.v1" is not known; ECHO\.v1 is near\. Right/],
     [`GET ${root}/PSFT_HR/KEYVALUE.v1`, /KEY_VALUE\.v1 is near\. Right/],
     [`GET ${root}/PSFT_HR/EMPLID.v1`, /^EMPLID has no version v1; EMPLID\.v2 is near/],
+    [`GET ${root}/PSFT_HR/EXAM.v1`, /^No active operation is near "EXAM\.v1"\.$/],
     [`GET ${root}/PSFT_HR/SOMETHING_ELSE.v1`, /^No active operation is near "SOMETHING_ELSE\.v1"\.$/],
     [`DELETE ${root}/PSFT_HR/KEY_VALUE.v1`, /^KEY_VALUE\.v1 has GET, POST, not DELETE\./],
     [

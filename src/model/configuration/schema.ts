@@ -72,7 +72,9 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   }
   if (issue.code === 'invalid_type') {
     const expected = kinds[issue.expected] ?? issue.expected
-    return value === undefined ? `is missing: it must be ${expected}` : `must be ${expected}, not ${kindOf(value)}`
+    return value === undefined
+      ? `is missing: it must be ${expected}`
+      : `must be ${expected}, not ${kindOf(value, issue.expected)}`
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   if (issue.code === 'too_big' && issue.message.startsWith('Too big: '))
@@ -104,8 +106,9 @@ const kinds: Readonly<Record<string, string>> = {
   undefined: 'nothing',
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown, expected: string): string {
   if (value === null) return 'null'
+  if (expected === 'boolean' && typeof value === 'string' && value.length < 20) return JSON.stringify(value)
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'number') return String(value)
   return kinds[typeof value] ?? `a ${typeof value}`

@@ -16,7 +16,7 @@ const truth: Readonly<Record<string, boolean>> = { true: true, false: false }
 export const columns: Readonly<Record<Field, Column>> = {
   id: { read: (cell) => cell, write: ({ id }) => id },
   description: { read: (cell) => cell, write: ({ description }) => description },
-  isLocked: { read: (cell) => truth[cell.toLowerCase()] ?? cell, write: ({ isLocked }) => String(isLocked) },
+  isLocked: { read: (cell) => truth[cell.trim().toLowerCase()] ?? cell, write: ({ isLocked }) => String(isLocked) },
   emails: {
     read: (cell) => words(cell).map((word, at) => ({ ...readEmail(word), isPrimary: at === 0 })),
     write: ({ emails }) => emails.map(({ type, address }) => `${type}:${address}`).join(' '),
