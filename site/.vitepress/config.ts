@@ -1,7 +1,8 @@
 /** The documentation site (specification 39): the pages of docs/, which administration serves at /docs/. */
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
-import { breakLines, keepLinksWithin, slugify } from './links.ts'
+import { dropComments, keepLinksWithin, slugify } from './links.ts'
 import { linkFiles, stylesToClasses, writeFiles } from './outside-html.ts'
 import { readSidebar } from './sidebar.ts'
 
@@ -17,6 +18,7 @@ export default defineConfig({
   title: 'Integration Gateway',
   appearance: { disableTransition: false }, // it would add a style element
   description: 'Documentation of the integration gateway',
+  head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
   metaChunk: true,
   markdown: {
@@ -24,12 +26,15 @@ export default defineConfig({
     anchor: { slugify },
     codeTransformers: [stylesToClasses],
     config(markdown) {
-      breakLines(markdown)
+      dropComments(markdown)
       keepLinksWithin(markdown, pages)
     },
   },
-  themeConfig: { search: { provider: 'local' }, sidebar: readSidebar(pages), outline: [2, 3] },
+  themeConfig: { logo: '/icon.svg', search: { provider: 'local' }, sidebar: readSidebar(pages), outline: [2, 3] },
   vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 5000 } },
   transformHtml: (html) => linkFiles(html, base),
-  buildEnd: ({ outDir }) => writeFiles(outDir),
+  buildEnd({ outDir }) {
+    writeFiles(outDir)
+    copyFileSync(join(root, 'console/src/icon.svg'), join(outDir, 'icon.svg'))
+  },
 })

@@ -1,4 +1,4 @@
-/** Links between the pages as GitHub reads them: the same anchors, and plain text where a target is no page of the site. */
+/** The pages as GitHub shows them: the same anchors, no comments, and plain text where a target is no page of the site. */
 import { dirname, resolve, sep } from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 
@@ -10,13 +10,10 @@ export function slugify(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** `<br>` in a table, the one element of HTML that the pages have. */
-export function breakLines(markdown: MarkdownRenderer): void {
-  markdown.inline.ruler.before('text', 'break-lines', (state, isSilent) => {
-    if (!state.src.startsWith('<br>', state.pos)) return false
-    if (!isSilent) state.push('hardbreak', 'br', 0)
-    state.pos += '<br>'.length
-    return true
+/** Marks for tools, such as where a table is generated. */
+export function dropComments(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.before('block', 'drop-comments', (state) => {
+    state.src = state.src.replace(/^<!-- .* -->$/gm, '')
   })
 }
 

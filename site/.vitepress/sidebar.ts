@@ -1,6 +1,6 @@
 /**
- * The sidebar: a group for each line of the table in docs/README.md, in the order of its links. A page that no row names is added to the
- * last group of its folder, so that a new page is found before it is listed.
+ * The sidebar: a group for each section of docs/README.md, in the order of its links. A page that no section names is added
+ * to the last group of its folder, so that a new page is found before it is listed.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -15,13 +15,11 @@ export interface SidebarItem {
 /** @param folder of the pages */
 export function readSidebar(folder: string): SidebarItem[] {
   const read = (page: string) => readFileSync(join(folder, page), 'utf8')
-  const cells = read('README.md').matchAll(/^\| \*\*([^*]+)\*\*[^|]*\| (.*) \|$/gm)
-  const rows = [...cells].flatMap(([, row = '', cell = '']) =>
-    cell.split('<br>').map((line) => ({
-      text: [row, /^(\w+): /.exec(line)?.[1]?.toLowerCase()].filter(Boolean).join(': '),
-      pages: [...line.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, page = '']) => page),
-    })),
-  )
+  const [, ...sections] = read('README.md').split(/^## /m)
+  const rows = sections.map((section) => ({
+    text: /^.*/.exec(section)?.[0] ?? '',
+    pages: [...section.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, page = '']) => page),
+  }))
   const listed = new Set(rows.flatMap(({ pages }) => pages))
   for (const page of globSync('*/**/*.md', { cwd: folder })
     .map((path) => path.replaceAll('\\', '/'))

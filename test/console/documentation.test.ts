@@ -58,6 +58,15 @@ test('39.2 the sidebar has every page, and every link leads to a page and a head
   assert.equal(leadsSomewhere('how-to/limits.html', 'none.html'), false)
 })
 
+test('39.2 no page shows a mark that is for tools only', () => {
+  const marked = sources.filter((name) => readFileSync(join(root, 'docs', name), 'utf8').includes('<!-- generated'))
+  assert.ok(marked.length > 3)
+  assert.deepEqual(
+    [...pages].filter(([, html]) => html.includes('&lt;!-- generated')).map(([name]) => name),
+    [],
+  )
+})
+
 test('39.3 no page has an inline script or a style', () => {
   const inline =
     /<script(?![^>]* src=)|<style| style=| on\w+="|<(?:link|script|img)[^>]* (?:href|src)="(?:https?:|\/\/)/
