@@ -11,6 +11,7 @@ import { openProject } from '../project/open-project.ts'
 import { entryLine, toLink } from './audit-file.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { show, warn } from './print.ts'
+import { requireForce } from './require-force.ts'
 import { terminal } from './terminal.ts'
 import { type NamedConfiguration, nameFault, readNamed, withRevisions } from './use-revisions.ts'
 
@@ -197,6 +198,7 @@ async function readAnswer(
     throw new Failure(
       `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
     )
+  if (code === 'clientsLose') requireForce(problems.map(({ path, message }) => ({ id: path, breaks: message })))
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
   throw new Refused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
 }

@@ -2,7 +2,10 @@
 import type { Change } from '../model/configuration/diff-configurations.ts'
 import { Failure } from './explain-failure.ts'
 
-export function requireForce(changes: readonly Change[], { force }: { readonly force?: boolean }): void {
+export function requireForce(
+  changes: readonly Pick<Change, 'id' | 'breaks'>[],
+  { force }: { readonly force?: boolean } = {},
+): void {
   const broken = changes.filter(({ breaks }) => breaks !== undefined)
   if (force || broken.length === 0) return
   const lines = broken.slice(0, 20).map(({ id, breaks }) => `  ${id} ${breaks}`)

@@ -97,7 +97,7 @@ test('31.2 nothing is activated where clients lose a URL, code is missing, the c
   assert.equal(lost.code, 1)
   assert.match(
     lost.stderr,
-    /^ig: The change breaks existing clients\. To activate it anyway, use force\. It has an error:\n {2}CACHED_TIME_GET\.v1 /,
+    /^ig: nothing was activated, because clients would lose these URLs\. To activate anyway, add --force:\n {2}CACHED_TIME_GET\.v1 /,
   )
   edit(/name: 'RENAMED'/, "name: 'CACHED_TIME'")
 
