@@ -46,6 +46,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
   let fetching: Promise<void> | undefined
   let fetchedAt = now() // end of the last attempt, successful or not
   let hasFailed = false
+  let reportedAt = Number.NEGATIVE_INFINITY
   let unknownKidAt = Number.NEGATIVE_INFINITY
 
   /** @returns whether the keys changed */
@@ -64,6 +65,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
     fetching ??= fetchKeys(url, settings)
       .then((fetched) => {
         hasFailed = false
+        reportedAt = Number.NEGATIVE_INFINITY
         documents?.keep(url, fetched)
         if (!use(fetched)) return
         const message = `Fetched ${fetched.keys.length} signing key${fetched.keys.length === 1 ? '' : 's'} from ${url}.`
@@ -71,6 +73,8 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
       })
       .catch((error: Error) => {
         hasFailed = true
+        if (now() - reportedAt < minute) return // during an outage calls retry every few seconds
+        reportedAt = now()
         const consequence = keys ? 'The known keys stay valid.' : 'Bearer tokens are rejected until it works.'
         const message = `The signing keys could not be fetched from ${url}: ${error.message}. ${consequence}`
         observe({ kind: 'event', level: 'error', name: 'keysUnreachable', message })

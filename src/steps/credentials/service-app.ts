@@ -81,6 +81,7 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
   let complete = isComplete(app) || app.issuer ? (app as CompleteServiceApp) : undefined
   let completing: Promise<CompleteServiceApp | undefined> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
 
   const attempt = async () => {
     try {
@@ -95,6 +96,8 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
     return complete
   }
   const report = (reason: string) => {
+    if (now() - reportedAt < reportEvery) return // during an outage calls retry every few seconds
+    reportedAt = now()
     const message = `The OAuth2 service app ${app.name} is not usable, bearer tokens are rejected: ${reason}`
     observe({ kind: 'event', level: 'error', name: 'providerUnusable', message })
   }
@@ -112,6 +115,7 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
 }
 
 const retryAfter = 5_000
+const reportEvery = 60_000
 
 interface Metadata {
   readonly issuer: string
