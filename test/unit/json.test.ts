@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import { parseJson } from '../../src/model/content/json.ts'
 import { writeJson } from '../../src/model/content/json-writer.ts'
 import { Refusal } from '../../src/sdk.ts'
+import { anyCharacter } from '../support/any-character.ts'
 
-const value = fc.jsonValue({ maxDepth: 6, noUnicodeString: false })
+const value = fc.jsonValue({ maxDepth: 6, stringUnit: anyCharacter })
 
 test('5.20 JSON is read as JSON.parse reads it', () => {
   fc.assert(

@@ -19,6 +19,7 @@ import {
 import { withoutDefaults } from '../../src/model/configuration/without-defaults.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { writeLiteral } from '../../src/project/write-literal.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { referenceFolder } from '../support/gateway.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows change the document freely
@@ -311,7 +312,7 @@ test('18.23 added items have their fields, as many as are asked for', () => {
 })
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.constantFrom("it's", '"', '\\', '\n', 'ß☃😀', '\u2028'),
 )
 const generated = fc
