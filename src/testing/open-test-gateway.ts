@@ -163,7 +163,8 @@ function databaseOf({ database, settings }: TestGatewayOptions): string | undefi
 /** In plain text: certificates of the project belong to production. */
 function listen(gateway: Gateway, where: NonNullable<TestGatewayOptions['listen']>) {
   const port = typeof where === 'object' ? where.port : 0
-  const settings = { ...gateway.settings, host: '127.0.0.1', port, tls: undefined }
+  const limits = { ...gateway.settings.limits, shutdownIdle: 0 } // the test knows when it has sent its last call
+  const settings = { ...gateway.settings, host: '127.0.0.1', port, tls: undefined, limits }
   return openServer({ gateway, settings, answer })
 }
 

@@ -19,6 +19,7 @@ import { SettingsProblems } from '../../src/settings.ts'
 import { StoreUnavailable } from '../../src/store/faults.ts'
 import { afterwards } from '../support/afterwards.ts'
 import { forEachDatabase, type OpenTestDatabase, runOutside, type TestDatabase } from '../support/databases.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
 
 const handler = 'handlers/pay.ts'
 const configuration = defineGateway({
@@ -155,6 +156,16 @@ test('11.12 the kit listens on request, and has a URL and credentials for client
   assert.equal((await fetch(url, { method: 'POST', headers, body: '1' })).status, 200)
   const { status } = await listening.call('POST PAY.v1/', { as: 'ANN', body: '1' })
   assert.equal(status, 200)
+})
+
+test('11.12 a test gateway closes idle connections at once', async () => {
+  const settings = { 'ig.limits.shutdownIdle': '1h', 'ig.limits.shutdownGrace': '1h' }
+  await using gateway = await openTestGateway({ ...options, settings, listen: true })
+  const client = await openRawSocket(gateway.url)
+  client.write('GET /PSIGW/RESTListeningConnector/HERE/PAY.v1/ HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.equal((await client.readReply()).status, 200)
+  await gateway.close()
+  assert.equal((await client.closed).length, 0)
 })
 
 test('11.12 a test gateway that does not listen says how to', async () => {
