@@ -84,7 +84,7 @@ function findFiles(patterns: readonly string[]): readonly string[] {
 }
 
 function options(): readonly string[] {
-  const concurrency = 2 * cores // tests of sockets, processes and browsers wait half of their time
+  const concurrency = 3 * cores // tests of sockets, processes and browsers wait half of their time, and the rest fills it
   // A process of tests makes much garbage and holds little: with room for it, collections take a tenth less of the processor
   const own = ['--min-semi-space-size=16', `--import=${pathToFileURL(join(root, 'test/support/use-bundled.js')).href}`]
   const usual = [...own, '--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000']

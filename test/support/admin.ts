@@ -95,6 +95,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const given = {
     'ig.port': '0',
     'ig.admin.port': '0',
+    'ig.limits.shutdownIdle': '1ms',
     'ig.database': place.url,
     'ig.log.level': '-100',
     'ig.monitor': 'off',

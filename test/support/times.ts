@@ -1,6 +1,6 @@
 /**
  * `npm test -- --times`: the processor time of each process of tests and of each test, with that of the processes which
- * they started: browsers, `ig`, databases. Linux only: elsewhere without these.
+ * they started: browsers, `ig`, databases; and how long its main thread had nothing to do. Linux only: elsewhere without these.
  */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -14,28 +14,42 @@ interface Time {
   /** Of processes which it started, ended or not. */
   readonly others: number
   readonly wall: number
+  /** Its main thread neither ran nor waited for a processor: it waited for others, or for time. */
+  readonly idle: number
 }
 
-type Reading = readonly [own: number, others: number, wall: number]
+type Reading = readonly [own: number, others: number, wall: number, busy: number]
 
 export function recordTimes(file: string): void {
   const batch = basename(process.argv[1] ?? '', '.test.mjs')
-  const record = (test: string, [own, others, wall]: Reading) => {
+  const record = (test: string, [own, others, wall, busy]: Reading) => {
     const now = read()
-    const time: Time = { batch, test, processor: now[0] - own, others: now[1] - others, wall: now[2] - wall }
+    const took = now[2] - wall
+    const idle = took - (now[3] - busy)
+    const time: Time = { batch, test, processor: now[0] - own, others: now[1] - others, wall: took, idle }
     appendFileSync(file, `${JSON.stringify(time)}\n`)
   }
   const begun: Reading[] = []
   beforeEach(() => void begun.push(read()))
   afterEach((t) => record('name' in t ? t.name : '', begun.pop() ?? read()))
-  process.on('exit', () => record('', [0, 0, read()[2] - process.uptime()]))
+  process.on('exit', () => record('', [0, 0, read()[2] - process.uptime(), 0]))
 }
 
 /** Seconds. */
 function read(): Reading {
   const { user, system } = process.cpuUsage()
   const { ended, running } = readProcess('self')
-  return [(user + system) / 1e6, (ended + running) / 100, performance.now() / 1e3]
+  return [(user + system) / 1e6, (ended + running) / 100, performance.now() / 1e3, readBusy()]
+}
+
+/** Seconds in which the main thread ran or waited for a processor. */
+function readBusy(): number {
+  try {
+    const [ran = 0, waited = 0] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ').map(Number)
+    return (ran + waited) / 1e9
+  } catch {
+    return performance.now() / 1e3 // there is no /proc
+  }
 }
 
 /** In ticks: what its ended children took, and what its running children did, with theirs. */
@@ -65,14 +79,14 @@ export function summarizeTimes(file: string): string {
     .map((line) => JSON.parse(line))
   const spent = ({ processor, others }: Time) => processor + others
   const line = (time: Time) =>
-    `${[time.processor, time.others, time.wall].map((each) => each.toFixed(1).padStart(8)).join('')}  ${time.batch}${time.test === '' ? '' : `: ${time.test}`}\n`
+    `${[time.processor, time.others, time.idle, time.wall].map((each) => each.toFixed(1).padStart(8)).join('')}  ${time.batch}${time.test === '' ? '' : `: ${time.test}`}\n`
   const list = (some: readonly Time[]) =>
     some
       .toSorted((one, other) => spent(other) - spent(one))
       .map(line)
       .join('')
   const batches = times.filter(({ test }) => test === '')
-  const tests = times.filter((time) => time.test !== '' && spent(time) >= 0.5)
+  const tests = times.filter((time) => time.test !== '' && Math.max(spent(time), time.idle) >= 0.5)
   const all = batches.reduce((sum, time) => sum + spent(time), 0)
-  return `\n     own  others    wall  seconds; ${all.toFixed(0)} of processor time in all\n${list(batches)}\n${list(tests)}`
+  return `\n     own  others    idle    wall  seconds; ${all.toFixed(0)} of processor time in all\n${list(batches)}\n${list(tests)}`
 }

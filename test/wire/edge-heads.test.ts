@@ -164,6 +164,7 @@ test('7.8 calls waiting behind another are not read before their turn, and hold 
   let waiting: ((text: string) => void) | undefined
   await using edge = await openEdge({
     memory,
+    limits: { shutdownGrace: 1 },
     operation: ({ request }: Call & { readonly request?: { readonly socket: Socket } }) => {
       assert.ok((request?.socket.bytesRead ?? 0) < 1024 * 1024)
       return new Promise<string>((resolve) => (waiting = resolve))

@@ -14,6 +14,7 @@ import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Answer, basic, send } from '../support/client.ts'
 import { referenceFolder, root } from '../support/gateway.ts'
+import { hashOnce } from '../support/hash-once.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 
 const secret = 'the secret key of these tests, long'
@@ -57,7 +58,8 @@ async function openSite(t: TestContext): Promise<Site> {
         findHandlers: openHandlers(project),
         lastGood: { writes: true },
         now,
-        prepare: async (store) => void (store.dbType && (await addSampleOperators(store, project.sampleOperators))),
+        prepare: async (store) =>
+          void (store.dbType && (await addSampleOperators(store, project.sampleOperators, hashOnce))),
       })
       running.push(gateway)
       const call: Opened['call'] = (line, id = 'DEMO', body) => {

@@ -69,7 +69,7 @@ async function openProcess(
   configuration: Configuration,
   findHandlers: FindHandlers | undefined = async () => ({ handlers }),
 ): Promise<Process> {
-  const overrides = { 'ig.port': '0', 'ig.database': url }
+  const overrides = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms', 'ig.database': url }
   const settings: Settings = readSettings(
     import.meta.dirname,
     {},
@@ -314,6 +314,7 @@ forEachDatabase((database) => {
         {},
         {
           'ig.port': { value: '0', option: 'test' },
+          'ig.limits.shutdownIdle': { value: '1ms', option: 'test' },
           'ig.database': { value: place.url, option: 'test' },
         },
       )

@@ -20,6 +20,7 @@ import { readSettings } from '../../src/settings.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { referenceFolder, root } from '../support/gateway.ts'
+import { hashOnce } from '../support/hash-once.ts'
 
 interface Span {
   readonly traceId: string
@@ -108,7 +109,8 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   const place = await findDatabase('SQLite').open()
   t.after(() => place.remove())
   const project = await openProject(referenceFolder)
-  const overrides = { 'ig.port': '0', 'ig.database': place.url, 'ig.log.level': '-100' }
+  const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
+  const overrides = { ...quickly, 'ig.database': place.url, 'ig.log.level': '-100' }
   const given = Object.fromEntries(Object.entries(overrides).map(([key, value]) => [key, { value, option: 'test' }]))
   const settings = readSettings(referenceFolder, {}, given)
   const observations: Observation[] = []
@@ -128,7 +130,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
     settings,
     observe: toAll([observe, ...(tracing ? [tracing.observe] : [])]),
     tracing,
-    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators, hashOnce)),
   })
   t.after(() => opened.close())
   const call = (line: string, headers: Record<string, string> = {}) => {
@@ -302,7 +304,10 @@ test('20.12 spans that arrive faster than they can be sent are dropped and count
   }
   assert.equal(tracing.spans.dropped, (6000 - 4096 - 512) * 2, 'one batch is on its way, and so many wait')
   hanging.closeAllConnections()
-  await tracing.close()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const closed = tracing.close()
+  t.mock.timers.tick(3_000) // so long it waits for the collector
+  await closed
   assert.equal(tracing.spans.dropped, 12_000)
 })
 
