@@ -5,6 +5,7 @@ import { showLine } from '../base/escape.ts'
 import type { Answered } from '../model/observation.ts'
 import { methods } from '../model/operation-terms.ts'
 import { type Step, steps, type Trace, type TracedStatement } from '../model/trace.ts'
+import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { knownOf, type Masking } from './masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
@@ -40,9 +41,13 @@ export function describeCall({ call, transaction, reply, refusal, streamed }: An
 
 /** The template of the whole path, without the query; undefined where none matched. */
 function routeOf({ target, operation, uri }: Answered['transaction']): string | undefined {
-  if (target?.kind !== 'operation' || !operation || !uri) return undefined
-  const template = operation.templates.find(({ index }) => index === uri.uriResourceIndex)?.source ?? ''
-  const below = template.replace(/(?:\?|\{[?&]).*$/s, '')
+  if (target?.kind !== 'operation' || !operation) return undefined
+  const { templates } = operation
+  const template = uri
+    ? templates.find(({ index }) => index === uri.uriResourceIndex)
+    : matchUriTemplates(templates, target)?.template // refused before it was bound
+  if (!uri && !template) return undefined
+  const below = (template?.source ?? '').replace(/(?:\?|\{[?&]).*$/s, '')
   const [, gatewayPath, connector] = target.rawPath.split('/')
   const service = operation.ofNode === undefined ? `${operation.alias}.${operation.version}` : '{operation}'
   const path = `/${gatewayPath}/${connector}/${target.node}/${service}`

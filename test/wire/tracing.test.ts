@@ -182,6 +182,8 @@ test('20.13 a traced call has the whole route, the server that its caller asked 
   await call('GET KEY_VALUE.v1/any?transaction=t1&token=hunter2', { ...basic('DEMO'), ...host })
   await call('GET KEY_VALUE.v1/any?transaction=t1', { ...basic('DEMO'), ...host })
   await call('GET NO_SUCH.v1/', { host: 'example.test' })
+  await call('GET KEY_VALUE.v1/any', { ...basic('nobody'), ...host })
+  await call('GET KEY_VALUE.v1/any/other', { ...basic('nobody'), ...host })
   await tracing?.flush()
   const names = ['http.route', 'server.address', 'server.port', 'url.query']
   const attributes = spans
@@ -191,6 +193,8 @@ test('20.13 a traced call has the whole route, the server that its caller asked 
     [`${root}/KEY_VALUE.v1/{key}`, '::1', 8443, 'transaction=t1&token=[redacted]'],
     [`${root}/KEY_VALUE.v1/{key}`, '::1', 8443, 'transaction=t1'],
     [undefined, 'example.test', undefined, undefined],
+    [`${root}/KEY_VALUE.v1/{key}`, '::1', 8443, undefined],
+    [undefined, '::1', 8443, undefined],
   ])
 })
 

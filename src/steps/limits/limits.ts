@@ -198,7 +198,7 @@ export class Limits {
     const now = this.now()
     for (const { full } of forgotten) if (full > now) this.#forgotten += 1
     if (this.#forgotten === 0 || now - this.#reported < reportEvery) return
-    const message = `${this.#forgotten} callers were forgotten that had spent something of a limit: more than ${this.#subjects} called. They begin anew.`
+    const message = `More than ${this.#subjects} callers of a limit: ${this.#forgotten} that had spent some of it were forgotten, and begin anew. A limit by address can be by network instead.`
     this.#observe({ kind: 'event', level: 'warning', name: 'limitsForgotten', message })
     this.#reported = now
     this.#forgotten = 0
