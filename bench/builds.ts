@@ -137,7 +137,7 @@ class Build {
     const bytes = this.#bytes[this.#sent % this.#bytes.length] as Buffer
     if (!key) return bytes
     const keyed = Buffer.from(bytes)
-    keyed.write(String(this.#sent), keyed.indexOf(key), 'latin1')
+    keyed.write(String(this.#sent).padStart(key.length, '0'), keyed.indexOf(key), 'latin1')
     return keyed
   }
 
