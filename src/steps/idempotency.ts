@@ -138,8 +138,9 @@ export class Idempotency {
 
   /** @returns undefined if the claim is ours */
   async #claim(keyed: KeyedCall, end: number, { call }: SpooledRequest): Promise<KeptRow | undefined> {
+    const { store, now } = this.#options
     for (;;) {
-      const found = await this.#ask(keyed)
+      const found = await store.claim(keyed.claim, lease, now()).catch((error) => this.#findDespite(error, keyed))
       if (found === 'claimed') return undefined
       if (found !== 'taken') return found
       if (performance.now() > end) throw inUse()
@@ -160,16 +161,11 @@ export class Idempotency {
   }
 
   /** A kept answer is repeated even if nothing can be written. */
-  async #ask({ claim }: KeyedCall) {
-    const { store, now } = this.#options
-    try {
-      return await store.claim(claim, lease, now())
-    } catch (error) {
-      const kept = await store.find(claim.key, now()).catch(() => undefined)
-      if (kept) return kept
-      if (error instanceof Refusal) throw error
-      throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
-    }
+  async #findDespite(error: unknown, keyed: KeyedCall): Promise<KeptRow> {
+    const kept = await this.find(keyed).catch(() => undefined)
+    if (kept) return kept
+    if (error instanceof Refusal) throw error
+    throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
   }
 
   async #run(keyed: KeyedCall, digest: string, transaction: OpenTransaction, run: Run, land: () => void) {

@@ -91,7 +91,7 @@ export interface Session {
   restrict(): void
   /**
    * Ends the session, also if it throws: then nothing was stored. @param seal the gateway's own last statement, not restricted
-   * @throws NothingReturned if that returns no row
+   * @throws NothingReturned if that changes no row; on PostgreSQL if it fails with `division_by_zero`
    */
   commit(seal?: CompiledQuery): Promise<void>
   /** Ends the session; cancels a running statement. Never throws. */

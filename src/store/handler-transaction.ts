@@ -21,7 +21,7 @@ export interface HandlerTransactionOptions {
   readonly watch?: (summary: string) => (error: unknown) => void
 }
 
-/** The gateway's own last statement, also in a transaction without any other. Without a row nothing is stored. */
+/** The gateway's own last statement, also in a transaction without any other. If it finds no row nothing is stored. */
 export interface Seal {
   query(): CompiledQuery
   /** Thrown then. */

@@ -86,7 +86,7 @@ test('5.16, 5.32, 26.7 handlers with a role of their own, and their snapshots, u
     'select * from ig_idempotency',
     "insert into ig_idempotency values ('k', 'r', 1, 200, 1, '')",
     "insert into ig_idempotency_claim values ('k', 'o', 1)",
-    "select * from ig_idempotency_begin('k', 'o', 1000, 0)",
+    `select * from ig_idempotency_take('[{"key":"k","owner":"o","lease":1000,"now":0}]')`,
     'truncate ig_audit',
     'drop table ig_audit',
     'alter table ig_audit disable trigger all',

@@ -32,10 +32,12 @@ export function packAnswer(
   row: string,
   key: SecretKey | undefined,
 ): Buffer {
-  const head = Buffer.from(JSON.stringify({ headers, isTruncated }))
-  const length = Buffer.allocUnsafe(4)
-  length.writeUInt32BE(head.length)
-  const bytes = Buffer.concat([length, head, body])
+  const head = JSON.stringify({ headers, isTruncated })
+  const length = Buffer.byteLength(head)
+  const bytes = Buffer.allocUnsafeSlow(4 + length + body.length) // not of the pool: it goes to another thread
+  bytes.writeUInt32BE(length)
+  bytes.write(head, 4)
+  body.copy(bytes, 4 + length)
   return key ? Buffer.from(key.seal(purposeOf(row), bytes)) : bytes
 }
 

@@ -38,11 +38,15 @@ export class KeyedCall implements AnswerKeeper {
   }
 
   /** Of all that makes two requests the same; with the key, so that no one can guess a short body from it. */
-  async digest({ method, headers }: Call, url: string, body: SpooledBody): Promise<string> {
-    const content = this.#pieces?.digest('base64url') ?? hash('sha256', await body.bytes(), 'base64url')
-    return digestOf([this.#key, method, url, headers['content-type'] ?? null, content])
+  digest({ method, headers }: Call, url: string, body: SpooledBody): string | Promise<string> {
+    const digest = (content: string) => digestOf([this.#key, method, url, headers['content-type'] ?? null, content])
+    if (this.#pieces) return digest(this.#pieces.digest('base64url'))
+    const bytes = body.bytes()
+    return bytes instanceof Promise ? bytes.then((late) => digest(contentOf(late))) : digest(contentOf(bytes))
   }
 }
+
+const contentOf = (bytes: Buffer) => hash('sha256', bytes, 'base64url')
 
 function digestOf(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url')

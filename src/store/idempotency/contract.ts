@@ -57,16 +57,17 @@ export interface IdempotencyStatements {
   readonly release: RawBuilder<unknown>
   /** The same; the first value is how long, in milliseconds. */
   readonly renew: RawBuilder<unknown>
+  /** The last statement of a handler's transaction: changes no row if another call was faster; on PostgreSQL it fails then. */
   readonly keep: RawBuilder<unknown>
   valuesOf(row: NewRow): readonly unknown[]
   readonly keepReleases: boolean
 }
 
 export interface ClaimedRow {
-  readonly key: string
   /** If the claim was taken. */
   readonly owner?: string | null
   /** Of the kept answer, as the rest. */
+  readonly key?: string
   readonly request?: string | null
   readonly status?: number | null
   readonly answer?: Buffer | null

@@ -15,8 +15,8 @@ const wait = 5_000
 const limit = 10_000
 /** Milliseconds: a paused process may still keep its answer with a claim that no other call has taken. */
 const longEnded = 3_600_000
-/** Milliseconds in which the claims of a crowd gather: most of what a claim costs is the way to the database. */
-const gathers = 2
+/** Milliseconds in which the claims of a crowd gather, at most: much of what a claim costs is the way to the database. */
+const gathers = 8
 /** Rows of one step: each takes a few milliseconds, and others have their turn between them. */
 const stepRows = 500
 const stepSizes = 2_000
@@ -44,7 +44,9 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
     const owners = new Set(rows.map(({ owner }) => owner))
     const { rows: found } = findRows ? await reader.executeQuery<ClaimedRow>({ ...findRows, parameters }) : { rows } // after the claims: what was kept before them is visible
     const answers = new Map(found.map((row) => [row.key, keptRow(row)]))
-    return asked.map(({ key, owner }) => ({ isOurs: owners.has(owner), kept: answers.get(key) }))
+    const needless = asked.filter(({ key, owner }) => owners.has(owner) && answers.get(key))
+    if (needless.length > 0) void release(needless).catch(() => {}) // they would expire
+    return asked.map(({ key, owner }) => answers.get(key) ?? (owners.has(owner) ? 'claimed' : 'taken'))
   }
   const ask = askTogether(claimAll, gathers)
   const releaseRows = statements.release.compile(reader)
@@ -54,12 +56,7 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
   }
   return {
     find,
-    async claim({ key, owner }, lease, now) {
-      const { isOurs, kept } = await ask({ key, owner, lease, now })
-      if (!kept) return isOurs ? 'claimed' : 'taken'
-      if (isOurs) void release([{ key, owner }]).catch(() => {}) // it would expire
-      return kept
-    },
+    claim: ({ key, owner }, lease, now) => ask({ key, owner, lease, now }),
     async renew(held, lease) {
       await executeAlone(claims, { ...renewRows, parameters: [lease, JSON.stringify(held)] }, wait, limit)
     },

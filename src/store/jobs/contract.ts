@@ -99,6 +99,7 @@ export interface JobStatements {
   readonly clock: RawBuilder<number>
   /** May run again. */
   readonly create: readonly RawBuilder<unknown>[]
+  /** Changes no row if the lease is lost; on PostgreSQL it fails then. */
   seal(lease: Lease, ended: number): RawBuilder<unknown>
 }
 

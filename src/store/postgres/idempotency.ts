@@ -19,44 +19,51 @@ export const idempotencyStatements: IdempotencyStatements = {
     // Unlogged: claims mean nothing after a crash of the server, and a claim need not wait for the disk
     sql`create unlogged table if not exists ig_idempotency_claim
       (key text collate "C" primary key, owner text collate "C" not null, until double precision not null)`,
+    // In PL/pgSQL, which keeps the plans of its statements
     inSchema(`
-      create or replace function %1$I.ig_idempotency_keep(wanted text, held text, of_request text, at float8, until float8,
-        code integer, bytes integer, kept bytea) returns text
-      language sql security definer set search_path = pg_catalog, pg_temp as $keep$
-        with claim as (delete from %1$I.ig_idempotency_claim where key = $1 and owner = $2 returning key)
-        insert into %1$I.ig_idempotency as known (key, request, expires, status, size, answer)
-        select key, $3, $5, $6, $7, $8 from claim
-        on conflict (key) do update set request = excluded.request, expires = excluded.expires,
-          status = excluded.status, size = excluded.size, answer = excluded.answer
-        where known.expires <= $4
-        returning key
-      $keep$;
-      grant execute on function %1$I.ig_idempotency_keep(text, text, text, float8, float8, integer, integer, bytea) to public`),
+      create or replace function %1$I.ig_idempotency_seal(wanted text, held text, of_request text, at float8, until float8,
+        code integer, bytes integer, kept bytea) returns void
+      language plpgsql security definer set search_path = pg_catalog, pg_temp as $seal$
+      begin
+        delete from %1$I.ig_idempotency_claim as claim where claim.key = wanted and claim.owner = held;
+        if found then
+          insert into %1$I.ig_idempotency as known (key, request, expires, status, size, answer)
+            values (wanted, of_request, until, code, bytes, kept)
+            on conflict (key) do update set request = excluded.request, expires = excluded.expires,
+              status = excluded.status, size = excluded.size, answer = excluded.answer
+            where known.expires <= at;
+        end if;
+        if not found then raise division_by_zero using message = 'Another call was faster'; end if;
+      end $seal$;
+      grant execute on function %1$I.ig_idempotency_seal(text, text, text, float8, float8, integer, integer, bytea) to public`),
     // Each statement of a function that is not stable sees what was committed before it
     inSchema(`
-      create or replace function %1$I.ig_idempotency_begin(wanted text, asker text, lease float8, at float8)
-      returns table (claimed boolean, request text, status integer, answer bytea)
-      language plpgsql as $begin$
-      declare taken text;
+      create or replace function %1$I.ig_idempotency_take(asked json)
+      returns table (key text, owner text, request text, status integer, answer bytea)
+      language plpgsql as $take$
+      #variable_conflict use_column
+      declare wanted record;
       begin
-        insert into %1$I.ig_idempotency_claim as claim (key, owner, until) values (wanted, asker, ${clock} + lease)
-          on conflict (key) do update set owner = excluded.owner, until = excluded.until where claim.until <= ${clock}
-          returning claim.owner into taken;
-        return query select taken is not null, known.request, known.status, known.answer
-          from (select 1) as one
-          left join %1$I.ig_idempotency as known on known.key = wanted and known.expires > at;
-      end $begin$`),
+        for wanted in
+          select * from json_to_recordset(asked) as each (key text, owner text, lease float8, now float8)
+        loop
+          insert into ig_idempotency_claim as claim (key, owner, until)
+            values (wanted.key, wanted.owner, ${clock} + wanted.lease)
+            on conflict (key) do update set owner = excluded.owner, until = excluded.until where claim.until <= ${clock};
+          owner := case when found then wanted.owner end;
+          select known.request, known.status, known.answer into request, status, answer
+            from ig_idempotency as known where known.key = wanted.key and known.expires > wanted.now;
+          key := wanted.key;
+          return next;
+        end loop;
+      end $take$`),
   ],
-  claim: sql`
-    select asked.key, case when begun.claimed then asked.owner end as owner, begun.request, begun.status, begun.answer
-    from json_to_recordset(${''}) as asked (key text, owner text, lease float8, now float8),
-      lateral ig_idempotency_begin(asked.key, asked.owner, asked.lease, asked.now) as begun`,
+  claim: sql`select * from ig_idempotency_take(${''})`,
   release: sql`delete from ig_idempotency_claim as claim using ${held} where claim.key = held.key and claim.owner = held.owner`,
   renew: sql`
     update ig_idempotency_claim as claim set until = ${sql.raw(clock)} + ${0} from ${held}
     where claim.key = held.key and claim.owner = held.owner`,
-  keep: sql`
-    select key from ig_idempotency_keep(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''}) as key where key is not null`,
+  keep: sql`select ig_idempotency_seal(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''})`,
   valuesOf: ({ key, owner, request, now, expires, status, size, answer }) => [
     key,
     owner,

@@ -20,5 +20,5 @@ export const jobStatements: JobStatements = {
     $create$, current_schema()); end $do$`),
   ],
   seal: ({ name, token }, ended) => sql`
-    select name from ig_job_seal(${name}, ${token}, ${ended}) as name where name is not null`,
+    select 1 / count(*) from ig_job_seal(${name}, ${token}, ${ended}) as name where name is not null`,
 }

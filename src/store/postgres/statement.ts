@@ -58,7 +58,7 @@ export interface Ending {
   readonly seal?: CompiledQuery | undefined
 }
 
-/** In one message instead of the five of the extended protocol. @throws NothingReturned if the seal returns no row */
+/** In one message instead of the five of the extended protocol. @throws NothingReturned if the seal fails */
 export async function endWith(
   client: pg.ClientBase,
   command: 'commit' | 'rollback',
@@ -82,12 +82,10 @@ export async function endWith(
 }
 
 function writeSeal({ sql, parameters }: CompiledQuery): string {
-  return requireRow(sql.replace(/\$(\d+)/g, (_, position) => writeLiteral(parameters[position - 1])))
+  return sql.replace(/\$(\d+)/g, (_, position) => writeLiteral(parameters[position - 1]))
 }
 
-/** Fails without a row: then the server skips the rest of the message. */
-export const requireRow = (sql: string) => `select 1 / count(*) from (${sql}) as seal`
-
+/** How a seal fails: then the server skips the rest of the message. */
 export const divisionByZero = '22012'
 
 function writeLiteral(value: unknown): string {

@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { NothingReturned } from '../database.ts'
 import { type Callback, type Connection, DriversQuery, submit } from './driver-query.ts'
-import { divisionByZero, type Ending, requireRow } from './statement.ts'
+import { divisionByZero, type Ending } from './statement.ts'
 
 /** A statement whose values are already those of the wire. */
 export interface Written {
@@ -13,14 +13,14 @@ export interface Written {
   readonly values: readonly (string | Buffer | null)[]
 }
 
-/** @throws NothingReturned if the seal returns no row */
+/** @throws NothingReturned if the seal fails */
 export async function storeWhole(
   client: pg.ClientBase,
   inserts: readonly Written[],
   { limit, seal, hasLeftovers }: Ending,
 ): Promise<void> {
   const statements = [...inserts]
-  if (seal) statements.push({ text: requireRow(seal.sql), values: seal.parameters.map(toWire) })
+  if (seal) statements.push({ text: seal.sql, values: seal.parameters.map(toWire) })
   if (hasLeftovers) statements.push({ text: 'discard sequences', values: [] }) // of identity columns
   try {
     await submit(client, (callback) => new Whole(statements, limit, callback))

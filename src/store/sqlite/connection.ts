@@ -39,7 +39,8 @@ export class SqliteConnection {
     this.#useWriteAheadLog()
     // The writer syncs the log: log-file.ts
     this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
-    if (isScattered) this.database.exec('pragma cache_size=-16000; pragma wal_autocheckpoint=8000')
+    this.database.exec(`pragma wal_autocheckpoint=${isScattered ? 8000 : 4000}`)
+    if (isScattered) this.database.exec('pragma cache_size=-16000')
   }
 
   /** Whether the following statements are of handlers: see restrict.ts */
@@ -68,9 +69,9 @@ export class SqliteConnection {
     }
   }
 
-  /** Without parameters or rows. */
-  run(sql: string): void {
-    this.prepare(sql).run()
+  /** Without rows. @returns how many it changed */
+  run(sql: string, parameters: readonly unknown[] = []): bigint {
+    return BigInt(this.prepare(sql).run(...parameters.map(toSqlite)).changes)
   }
 
   /** @param isPortable with portable values (specification 5.60) */

@@ -17,7 +17,7 @@ export const idempotencyStatements: IdempotencyStatements = {
     select value ->> 'key', value ->> 'owner', ${clock} + (value ->> 'lease') from json_each(${''}) where true
     on conflict (key) do update set owner = excluded.owner, until = excluded.until
     where ig_idempotency_claim.until <= ${clock}
-    returning key, owner`,
+    returning owner`,
   findKept: sql`
     select known.key, known.request, known.status, known.answer from json_each(${''}) as asked
     cross join ig_idempotency as known on known.key = asked.value ->> 'key' and known.expires > asked.value ->> 'now'`,

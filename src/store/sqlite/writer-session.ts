@@ -160,9 +160,9 @@ function toSeal({ sql, parameters }: CompiledQuery) {
   return { sql, parameters: parameters.map(toMessage) }
 }
 
-/** A message between threads would copy a Buffer's whole memory, and deliver a plain Uint8Array. */
+/** A message between threads would copy the whole memory that a Buffer is part of. */
 function toMessage(value: unknown): unknown {
-  return Buffer.isBuffer(value) ? new Uint8Array(value) : value
+  return Buffer.isBuffer(value) && value.length < value.buffer.byteLength ? new Uint8Array(value) : value
 }
 
 /** The handler may change its values once `insertRows` has returned. */

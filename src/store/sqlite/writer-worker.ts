@@ -117,9 +117,8 @@ function insert(connection: SqliteConnection, { sql, rows, isRestricted = false 
 }
 
 function seal(connection: SqliteConnection, { sql, parameters }: NonNullable<CommitRequest['seal']>): void {
-  const { changes } = connection.execute(sql, parameters)
-  // Nor where it returns rows: those have no count of changes
-  if (!changes) throw Object.assign(new Error('The last statement changed no row'), { code: noRow })
+  if (!connection.run(sql, parameters))
+    throw Object.assign(new Error('The last statement changed no row'), { code: noRow })
 }
 
 /** @returns also the memory of its rows */
