@@ -4,6 +4,9 @@ import type { Operator } from '../model/operator.ts'
 import type { OperatorQuery } from './operator-store.ts'
 import type { Tables } from './tables.ts'
 
+/** What a search counts in the order of ids, if its page does not need more. */
+const countedAtMost = 10_000
+
 const sorts = {
   id: sql`id`,
   isLocked: sql`is_locked`,
@@ -29,23 +32,33 @@ export async function readOperatorPage(
     )
   }
   if (id !== undefined) found = found.where(contains('id', id))
-  const page = found
+  const ordered = found
     .select('id')
     .orderBy(sorts[sort], (order) => {
       const ordered = isDescending ? order.desc() : order.asc()
       return sort === 'description' || sort === 'permissionLists' ? ordered.nullsLast() : ordered // others use an index
     })
     .orderBy('id')
+  const page = ordered.offset(offset).limit(limit)
+  const most = Math.max(countedAtMost, offset + limit)
+  const isBounded = search !== undefined && sort === 'id'
+  // By id, a search ends with the first match that is not counted. In another order it reads all operators, and counts on the way
+  const bounded = reader
+    .with('matches', () => ordered.limit(most + 1))
+    .selectFrom('matches')
+    .select(['id', sql<number>`(select count(*) from matches)`.as('total')])
+    .orderBy('id', isDescending ? 'desc' : 'asc')
     .offset(offset)
     .limit(limit)
-  // A search reads all operators, so it counts on the way; without one, the page is read from an index alone
-  const counted = search === undefined ? [] : await page.select(sql<number>`count(*) over ()`.as('total')).execute()
-  const [first] = counted
-  const { total } = first ?? (await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow())
+  const all = page.select(sql<number>`count(*) over ()`.as('total'))
+  // Without a search, the page is read from an index alone
+  const counted = search === undefined ? [] : await (isBounded ? bounded : all).execute()
+  const { total } = counted[0] ?? (await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow())
   const rows = search === undefined ? await page.execute() : counted
   const ids = rows.map(({ id }) => id)
   const byId = new Map((ids.length === 0 ? [] : await readAll(ids)).map((operator) => [operator.id, operator]))
-  return { operators: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total) }
+  const isMore = isBounded && Number(total) > most
+  return { operators: ids.flatMap((id) => byId.get(id) ?? []), total: isMore ? most : Number(total), isMore }
 }
 
 /** The databases know no letter case beyond ASCII: each such letter of the text is replaced by its small one. */

@@ -7,7 +7,7 @@ export interface OperatorStore {
   /** The ids of those that hold a permission list, in order. */
   holders(permissionList: string): Promise<readonly string[]>
   /** A part of the list: of 100,000 operators only its own are read. */
-  page(query: OperatorQuery): Promise<{ readonly operators: readonly Operator[]; readonly total: number }>
+  page(query: OperatorQuery): Promise<OperatorPage>
   find(id: string): Promise<Operator | undefined>
   /** Replaced by each change. If another version than expected is stored, nothing changes. */
   versionOf(id: string): Promise<number | undefined>
@@ -54,6 +54,13 @@ export interface OperatorStore {
   grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
   /** False also if it does not hold the list. */
   revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+}
+
+export interface OperatorPage {
+  readonly operators: readonly Operator[]
+  readonly total: number
+  /** A search found more than the total: counting them all would take too long. */
+  readonly isMore: boolean
 }
 
 export interface OperatorQuery {

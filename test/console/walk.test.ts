@@ -49,6 +49,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22,
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
   assert.equal(await page.title(), 'Operators – Integration Gateway')
   await look('operators')
+  await opened.gateway.store.operators.setDescription('NOPERM', hostile)
   await readList(page)
   await page.getByRole('button', { name: 'Add operator' }).click()
   const dialog = page.getByRole('dialog')
@@ -418,6 +419,9 @@ test('19.7, 14.9 a configuration managed by files says so, and offers no change'
 })
 
 /** Sorts the operators, hides a column, exports, saves a view, and leaves the list as it was. */
+/** A formula for spreadsheets, with quotes, a line break, markup, text from right to left, and as long as an id may be. */
+const hostile = `=cmd|'/C calc'!A0,"x"\n<b>\u202eمرحبا 🚀;${'x'.repeat(200)}`
+
 async function readList(page: Page): Promise<void> {
   const rows = page.getByRole('region', { name: 'Operators' }).getByRole('row')
   const heading = page.getByRole('columnheader', { name: 'Operator', exact: true })
@@ -449,8 +453,22 @@ async function readList(page: Page): Promise<void> {
   const csv = readFileSync(await download.path(), 'utf8')
   assert.deepEqual(csv.split('\r\n').slice(0, 2), [
     '\uFEFFOperator,Description,Credentials,Permission lists,State',
-    'NOPERM,,"password, OAuth2 token",,Active',
+    `NOPERM,"'${hostile.replaceAll('"', '""')}","password, OAuth2 token",,Active`,
   ])
+  const asked = /\/api\/operators\?/
+  const one = {
+    description: '',
+    isLocked: false,
+    hasPassword: false,
+    emails: [],
+    certificates: [],
+    permissionLists: [],
+  }
+  const found = { items: [{ id: 'ONE', ...one }], total: 10_000, isMore: true, offset: 0, limit: 50 }
+  await page.route(asked, (route) => route.fulfill({ json: found }))
+  await page.reload()
+  await page.getByText('1 to 50 of more than 10,000').waitFor()
+  await page.unroute(asked)
   await page.reload()
   await rows.nth(1).waitFor()
   assert.equal(await page.getByRole('columnheader', { name: 'Credentials' }).count(), 0, 'the browser keeps the choice')

@@ -72,6 +72,23 @@ forEachDatabase((database) => {
     assert.deepEqual(await operators.holders('B'), ['ÉCOLE'])
   })
 
+  test(`18.15 a search of operators by id counts 10,000 of them, and more only to the end of its page (${database.name})`, async (t) => {
+    const { operators } = (await openTestStore(t, database)).store
+    await operators.import(Array.from({ length: 10_020 }, (_, at) => ({ id: `X${at + 10_000}` })))
+    const asked = { sort: 'id', isDescending: false, offset: 0, limit: 10 } as const
+    const find = async (query: Partial<OperatorQuery>) => {
+      const { operators: found, total, isMore } = await operators.page({ ...asked, ...query })
+      return [found[0]?.id, found.length, total, isMore]
+    }
+    assert.deepEqual(await find({ search: 'x' }), ['X10000', 10, 10_000, true])
+    assert.deepEqual(await find({ search: 'x', isDescending: true }), ['X20019', 10, 10_000, true])
+    assert.deepEqual(await find({ search: 'x', offset: 10_000 }), ['X20000', 10, 10_010, true])
+    assert.deepEqual(await find({ search: 'x', offset: 10_010 }), ['X20010', 10, 10_020, false])
+    assert.deepEqual(await find({ search: 'x', offset: 20_000 }), [undefined, 0, 10_020, false])
+    assert.deepEqual(await find({ search: 'x', sort: 'isLocked' }), ['X10000', 10, 10_020, false])
+    assert.deepEqual(await find({}), ['X10000', 10, 10_020, false])
+  })
+
   test(`3.2, 3.13 operator ids and addresses are case-sensitive (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.add(demo)

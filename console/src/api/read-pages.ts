@@ -7,14 +7,14 @@ export async function readPages<Row>(
   readPage: (page: { readonly offset: number; readonly limit: number }) => Promise<{
     readonly items: readonly Row[]
     readonly total: number
+    readonly isMore?: boolean
   }>,
 ): Promise<readonly Row[]> {
   const rows: Row[] = []
-  for (let total = 1; rows.length < total; ) {
+  for (let isMore = true; isMore; ) {
     const page = await readPage({ offset: rows.length, limit: largestPage })
-    if (page.items.length === 0) break // removed meanwhile
     rows.push(...page.items)
-    total = page.total
+    isMore = page.items.length > 0 && (rows.length < page.total || page.isMore === true)
   }
   return rows
 }

@@ -1,4 +1,5 @@
 /** The rows of a table as a file: CSV for spreadsheets, JSON as the API has them (specification 19.17). */
+import { guard } from '../../../src/model/operator-file/formula.ts'
 import type { CellValue, Column } from './column.ts'
 
 export const exportFormats = ['CSV', 'JSON'] as const
@@ -29,6 +30,6 @@ function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): s
 
 function writeCell(value: CellValue): string {
   if (typeof value !== 'string') return String(value ?? '')
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value // spreadsheets would run it as a formula
+  const text = guard(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -26,8 +26,11 @@ export function Pages({
   total,
   offset,
   limit,
+  isMore = false,
 }: {
   readonly total: number
+  /** There are more than the total. */
+  readonly isMore?: boolean
   readonly offset: number
   readonly limit: number
 }) {
@@ -36,7 +39,7 @@ export function Pages({
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
-        {total === 0 ? 'None' : `${offset + 1} to ${to} of ${total.toLocaleString('en')}`}
+        {total === 0 ? 'None' : `${offset + 1} to ${to} of ${isMore ? 'more than ' : ''}${total.toLocaleString('en')}`}
       </Text>
       {total > limit && (
         <Group gap="xs">
@@ -48,7 +51,12 @@ export function Pages({
           >
             Previous
           </Button>
-          <Button size="xs" variant="default" disabled={to >= total} onClick={() => setOffset(String(offset + limit))}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={to >= total && !isMore}
+            onClick={() => setOffset(String(offset + limit))}
+          >
             Next
           </Button>
         </Group>

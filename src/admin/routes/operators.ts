@@ -49,16 +49,16 @@ export const operatorRoutes = [
         .optional()
         .describe('One of these fields; - before it: descending'),
     }),
-    answer: pageOf(operator),
+    answer: pageOf(operator).extend({ isMore: z.boolean().describe('Whether a search found more than `total`') }),
     async handle({ parts, query }) {
       const { sort = 'id', ...filter } = query
       const field = sort.replace(/^-/, '') as OperatorQuery['sort']
-      const { operators, total } = await parts.store.operators.page({
+      const { operators, total, isMore } = await parts.store.operators.page({
         ...filter,
         sort: field,
         isDescending: sort !== field,
       })
-      return { body: { items: operators.map(describe), total, offset: query.offset, limit: query.limit } }
+      return { body: { items: operators.map(describe), total, isMore, offset: query.offset, limit: query.limit } }
     },
   }),
   route({
