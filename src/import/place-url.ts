@@ -26,7 +26,7 @@ export function placeUrl(url: string): PlacedUrl {
   const parsed = parseUrl(url.replace(/#.*$/s, ''))
   const { query } = parsed
   if (parsed.segments[0] !== '') throw new Error('is not a URL with a path: https://host/path')
-  const hidden = parsed.segments.flatMap((segment) => secretOf(segment) ?? [])
+  const hidden = parsed.segments.flatMap((segment) => secretsOf(segment))
   const segments = hidden.length === 0 ? parsed.segments : parsed.segments.map((segment) => hideSecret(segment))
   const rawPath = hidden.length === 0 ? parsed.rawPath : segments.map(encodeSegment).join('/')
   const kept = query
@@ -44,17 +44,22 @@ export function splitSegment(segment: string): { readonly name?: string; readonl
   return name === undefined || value === undefined ? { value: segment } : { name, value }
 }
 
-/** `token=…` as a segment, or a JSON Web Token: what to call it. */
-function secretOf(segment: string): string | undefined {
+/** `token=…` as a segment, `;jsessionid=…` behind one, or a JSON Web Token: what to call it. */
+function secretsOf(segment: string): readonly string[] {
   const { name } = splitSegment(segment)
-  if (name !== undefined && isSecretParameter(name)) return name
-  return isRedacted(hideWebTokens(segment)) ? 'a token in the path' : undefined
+  if (name !== undefined && isSecretParameter(name)) return [name]
+  const behind = [...segment.matchAll(parameter)].flatMap(([, name = '']) => (isSecretParameter(name) ? name : []))
+  return isRedacted(hideWebTokens(segment)) ? [...behind, 'a token in the path'] : behind
 }
 
 function hideSecret(segment: string): string {
   const { name } = splitSegment(segment)
-  return name !== undefined && isSecretParameter(name) ? `${name}=` : hideWebTokens(segment)
+  if (name !== undefined && isSecretParameter(name)) return `${name}=`
+  return hideWebTokens(segment.replace(parameter, (whole, name) => (isSecretParameter(name) ? '' : whole)))
 }
+
+/** Behind a segment (RFC 3986, 3.3). */
+const parameter = /;([^;=]*)=[^;]*/g
 
 /** A value that is not imported, because it has a token. */
 export function isRedacted(value: string): boolean {

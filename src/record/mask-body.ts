@@ -64,7 +64,10 @@ function maskValue(value: unknown, name: string, masking: Masking): unknown {
   if (Array.isArray(value)) return value.map((one) => maskValue(one, name, masking))
   if (typeof value === 'object' && value !== null) {
     const isBelow = isHidden(name, masking)
-    const entries = Object.entries(value).map(([key, inner]) => [key, maskValue(inner, isBelow ? name : key, masking)])
+    const entries = Object.entries(value).map(([key, inner]) => [
+      masking.isFull && isValue.test(key) ? masking.pseudonyms.of(key) : key,
+      maskValue(inner, isBelow ? name : key, masking),
+    ])
     return Object.fromEntries(entries)
   }
   if (typeof value === 'number') {
@@ -73,6 +76,9 @@ function maskValue(value: unknown, name: string, masking: Masking): unknown {
   }
   return typeof value === 'string' ? maskText(value, name, masking) : value
 }
+
+/** An address or a number where a name should be: `{ "kim@example.com": … }`. */
+const isValue = /@|\d{4}/
 
 function maskNumber(value: number, { pseudonyms }: Masking): number {
   const masked = Number(String(value).replace(/^(-?)([\d.]+)/, (_, sign, digits) => sign + pseudonyms.of(digits)))

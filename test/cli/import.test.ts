@@ -270,12 +270,16 @@ test('16.12 a base URL that ends in a node, an operation and a version keeps the
 })
 
 test('16.11 the value of a segment with the name of a credential is never written, and any other is answered', async () => {
-  const folder = makeFolder({ 'r.har': writeHar([{ url: '/A.v1/token=s3cr3t/x', text: 'a' }]) })
+  const paths = ['/A.v1/token=s3cr3t/x', '/B.v1/x;jsessionid=s3cr3t!1;a=b/y;Token=s3cr3t']
+  const folder = makeFolder({ 'r.har': writeHar(paths.map((url) => ({ url, text: 'a' }))) })
   const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
-  assert.match(stdout, /credentials are not imported: token/)
+  assert.match(stdout, /credentials are not imported: token, jsessionid, Token/)
   const config = readFileSync(join(folder, 'r/gateway.config.ts'), 'utf8')
   assert.ok(!config.includes('s3cr3t') && !stdout.includes('s3cr3t'))
-  assert.deepEqual(await tryAll(join(folder, 'r'), '/A.v1/token=other/x'), [[200, 'a']])
+  assert.deepEqual(await tryAll(join(folder, 'r'), '/A.v1/token=other/x', '/B.v1/x;a=b/y'), [
+    [200, 'a'],
+    [200, 'a'],
+  ])
 })
 
 test('16.7 an element accepts values from requests of another template', () => {

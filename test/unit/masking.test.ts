@@ -290,6 +290,12 @@ test('8.11, 24.12 strict masking shows neither what a job throws nor the details
   }
 })
 
+test('38.4 an address or a number that stands as a name in JSON is a value', () => {
+  const masking = { isFull: true, isNamed: () => false, pseudonyms: { of: () => '~' } }
+  const mask = (text: string) => String(maskBody(Buffer.from(text), 'application/json', masking))
+  assert.equal(mask('{"kim@example.com":{"line1":"a","A8001":1}}'), '{"~":{"line1":"~","~":0}}')
+})
+
 for (const xml of [
   '<a><login password="hun>ter2" user="readable"/></a>',
   "<a><login password='hun>ter2' user='readable'/></a>",
