@@ -136,6 +136,23 @@ for (const database of databases)
         const row = (await found())['PLANNED_PUT.v1']
         assert.deepEqual([row?.calls, row?.notRun], [0, 1])
       })
+
+    test(`36.15 a shadow whose answer does not end is broken off, and holds up no stop (${database.name})`, async () => {
+      const begun = Promise.withResolvers<void>()
+      gateway.plan = (response) =>
+        response.setContentStream(
+          (async function* () {
+            yield 'one'
+            begun.resolve()
+            await new Promise(() => {})
+          })(),
+        )
+      await gateway.ask('PUT')
+      await begun.promise
+      const { shadows } = gateway.gateway.shared
+      await shadows.close()
+      assert.equal((await found())['PLANNED_PUT.v1']?.calls, 0)
+    })
   })
 
 test('36.17 the administration API and ig shadow show what was found, and forget it', async (t) => {

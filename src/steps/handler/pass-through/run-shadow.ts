@@ -22,6 +22,7 @@ import { wholeBody } from '../../read-message.ts'
 import { runHandler } from '../../run-handler.ts'
 import type { HandlerParts, PassingParts } from '../context.ts'
 import { forTrial } from '../shared-parts.ts'
+import { timeLimitOf } from '../within-time.ts'
 import type { OriginalAnswer } from './exchange.ts'
 
 /** Of a body and of an answer: longer ones are not compared. */
@@ -109,6 +110,7 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
     platformName: settings.platformName,
   })
   const own = { ...transaction, id: transaction.id, trace: undefined, held: undefined, requestBody: undefined }
+  const within = AbortSignal.any([signal, AbortSignal.timeout(timeLimitOf(shadow, settings.limits))])
   let differences: readonly Difference[]
   try {
     const response = await runHandler(
@@ -119,12 +121,13 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
       catalog,
       leaveNothing(handlerParts, shadow, outside),
     )
-    const answer = await readAnswer(response)
+    const answer = await readAnswer(response, within)
     if (!answer) return undefined
     const isHead = method === 'HEAD'
     const sides = [original, answer].map((side) => (isHead ? { ...side, body: Buffer.alloc(0) } : side))
     differences = findDifferences(sides[0] as ComparedAnswer, sides[1] as ComparedAnswer, rules)
   } catch (error) {
+    if (signal.aborted) return undefined
     const code = error instanceof Refusal ? error.code : 'unexpected'
     differences = [{ what: 'answer', original: `status ${original.status}`, gateway: code }]
   }
@@ -134,6 +137,7 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
   return { time: began, transactionId: transaction.id, call: line, differences: differences.map(shown.difference) }
 }
 
+const tooLong = new Refusal('handlerTimedOut', 'the stream of a shadow has no end within the time of its operation')
 const rules = { masks: new Set<string>(), headers: comparedHeaders }
 
 /** What a handler of this operation does stays in its transaction, which is rolled back. */
@@ -182,10 +186,17 @@ function leaveNothing(gateway: HandlerParts, { id }: Operation, outside: (what: 
   }
 }
 
-async function readAnswer({ status, headers: flat, body }: OperationResponse): Promise<ComparedAnswer | undefined> {
+/** A stream may never end: it is closed when its time is over, or a call waits. */
+async function readAnswer(
+  { status, headers: flat, body }: OperationResponse,
+  within: AbortSignal,
+): Promise<ComparedAnswer | undefined> {
   const headers = nameHeaders(flat)
   const source = body.stream ?? body.file
   if (!source) return { status, headers, body: body.bytes }
+  const close = () => body.stream?.close(tooLong)
+  if (within.aborted) close()
+  within.addEventListener('abort', close)
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of source.read()) {
