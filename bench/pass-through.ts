@@ -1,14 +1,15 @@
 /**
  * An operation that is passed through by the published package, beside a bare proxy on Node (`proxy-bare.ts`) and, if it is
  * installed, HAProxy, to the same server: the same bytes, each on core 0, with the other server and the client on core 1.
- * Prints calls a second of each and the ratio of neighbouring rounds; what a proxy adds to p99 at half of the gateway's
- * capacity, where a call is timed from when it was due and the servers take turns; and the highest memory during a body of
+ * Prints calls a second of each and the ratio of neighbouring rounds; what a proxy adds to p99 at the rate at which calls
+ * would take half of the gateway's core, by their processor time under load, where a call is timed from when it was due,
+ * the servers take turns and the client's first second does not count; and the highest memory during a body of
  * 2 GB each way. `node bench/pass-through.ts [rounds] [seconds] [calls,p99,memory]`
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
-import { loadavg, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -26,6 +27,8 @@ const [rounds = 5, seconds = 5] = process.argv.slice(2, 4).map(Number)
 const parts = new Set((process.argv[4] ?? 'calls,p99,memory').split(','))
 const port = 18_200
 const path = '/PSIGW/RESTListeningConnector/LOCAL_NODE/JOB.v1/x'
+/** Seconds. */
+const warmUp = 1
 const long = 2 * 1024 ** 3
 
 if (process.env.IG_BENCH_ORIGINAL) serveOriginal()
@@ -92,8 +95,14 @@ async function measure(): Promise<void> {
     console.log(`load average ${loadavg()[0]?.toFixed(2)}`)
     if (parts.has('calls')) await compareCalls(bare.pid, gateway.pid, proxied?.pid, loadOf)
     if (parts.has('p99')) {
-      const { perSecond } = await drive('wrk', loadOf(port + 2))
-      await compareLatency(Math.floor(perSecond / 2), proxied !== undefined)
+      const proxies = [
+        { name: 'bare', pid: bare.pid, at: port + 1 },
+        { name: 'gateway', pid: gateway.pid, at: port + 2 },
+        ...(proxied ? [{ name: 'HAProxy', pid: proxied.pid, at: port + 3 }] : []),
+      ]
+      await waitForQuiet()
+      const [, cost] = await measureCost(gateway.pid, () => drive('wrk', loadOf(port + 2)))
+      await compareLatency(Math.floor(1000 / cost / 2), proxies)
     }
     if (!parts.has('memory')) return
     console.log(`idle: gateway ${highestMemory(gateway.pid)}`)
@@ -143,33 +152,65 @@ async function compareCalls(
   console.log(`calls a second: ${writeSpread(ratios)}; by processor time: ${writeSpread(costs)}`)
 }
 
-/** Differences are of neighbours, so that other work on the machine meets both. */
-async function compareLatency(perSecond: number, hasProxy: boolean): Promise<void> {
-  const added: Record<string, number[]> = { bare: [], gateway: [], ...(hasProxy ? { HAProxy: [] } : {}) }
-  const direct: number[] = []
-  for (let round = 1; round <= rounds; round += 1)
-    for (const [index, of] of Object.values(added).entries()) {
+interface Proxy {
+  readonly name: string
+  readonly pid: number | undefined
+  readonly at: number
+}
+
+/**
+ * Differences are of neighbours. A proxy that had to wait for its core measures the other work of the machine: the round
+ * in which it waited least is told, too.
+ */
+async function compareLatency(perSecond: number, proxies: readonly Proxy[]): Promise<void> {
+  for (const { name, pid, at } of proxies) {
+    const found: { added: number; without: number; waited: number }[] = []
+    while (found.length < rounds) {
+      await waitForQuiet()
       const without = await callSteadily(port, perSecond)
-      const through = await callSteadily(port + 1 + index, perSecond)
-      direct.push(without.p99)
-      of.push(through.p99 - without.p99)
+      const before = readWaiting(pid)
+      const through = await callSteadily(at, perSecond)
+      const waited = (readWaiting(pid) - before) / (warmUp + seconds) / 10
+      found.push({ added: through.p99 - without.p99, without: without.p99, waited })
     }
-  console.log(`at ${perSecond}/s without a proxy: p99 ${writeSpread(direct)} ms`)
-  for (const [name, of] of Object.entries(added)) console.log(`${name} adds to p99: ${writeSpread(of)} ms`)
+    const [quietest] = found.toSorted((one, other) => one.waited - other.waited)
+    console.log(
+      `${name} adds to p99 at ${perSecond}/s: ${writeSpread(found.map(({ added }) => added))} ms; ` +
+        `without: ${writeSpread(found.map(({ without }) => without))} ms; it waited for its core ` +
+        `${writeSpread(found.map(({ waited }) => waited))} % of the time, and adds ${quietest?.added.toFixed(2)} ms where least`,
+    )
+  }
+}
+
+/** Until next to nothing runs; after half a minute in any case. */
+async function waitForQuiet(): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const before = cpus()
+    await sleep(500)
+    const after = cpus()
+    const idle = after.map(({ times }, core) => times.idle - (before[core]?.times.idle ?? 0))
+    if (Math.min(...idle) > 450) return
+  }
+}
+
+/** Milliseconds in which its main threads could have run, and another had the core. */
+function readWaiting(pid = 0): number {
+  const waits = familyOf(pid).map((each) => Number(readFileSync(`/proc/${each}/schedstat`, 'utf8').split(' ')[1]))
+  return waits.reduce((sum, each) => sum + each, 0) / 1e6
 }
 
 async function callSteadily(at: number, perSecond: number): Promise<Steady> {
-  const load = { port: at, request: get('JOB.v1/x'), perSecond, connections: 64 }
+  const load = { port: at, request: get('JOB.v1/x'), perSecond, connections: 64, warmUp }
   const [program = '', ...args] = pinned(1, [
     process.execPath,
     join(import.meta.dirname, 'steady.ts'),
     JSON.stringify(load),
   ])
   const client = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  await sleep(500 + seconds * 1000)
+  await sleep(500 + (warmUp + seconds) * 1000)
   client.stdin.end('end\n')
   const steady: Steady = JSON.parse(await text(client.stdout))
-  if (steady.failed > 0) throw new Error(`${steady.failed} answers were not the expected one`)
+  if (steady.failed > 0) throw new Error(`${steady.failed} answers at port ${at} were not the expected one`)
   return steady
 }
 

@@ -15,11 +15,19 @@ export interface Steady {
   readonly most: number
 }
 
-const { port, request, perSecond, connections } = JSON.parse(process.argv[2] ?? '') as {
+const {
+  port,
+  request,
+  perSecond,
+  connections,
+  warmUp = 0,
+} = JSON.parse(process.argv[2] ?? '') as {
   port: number
   request: Request
   perSecond: number
   connections: number
+  /** Seconds, in which the client is compiled: calls that were due then are not counted. */
+  warmUp?: number
 }
 const bytes = Buffer.from(`${request.method} ${request.path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)
 const free: Socket[] = []
@@ -27,11 +35,13 @@ const due = new Map<Socket, number>()
 const times: number[] = []
 let failed = 0
 let begun = 0
+let counted = 0
 let sent = 0
 
 for (let index = 0; index < connections; index += 1) open()
 setTimeout(() => {
   begun = performance.now()
+  counted = begun + warmUp * 1000
   setInterval(sendDue, 1)
 }, 200)
 process.stdin.once('end', () => process.exit()) // whoever started it is gone
@@ -64,7 +74,8 @@ function open(): void {
     if (length === undefined || held.length < head + 4 + Number(length)) return
     if (!held.startsWith('HTTP/1.1 200 ') || held.includes('ig-refusal')) failed += 1
     held = ''
-    times.push(performance.now() - (due.get(socket) ?? 0))
+    const began = due.get(socket) ?? 0
+    if (began >= counted) times.push(performance.now() - began)
     due.delete(socket)
     free.push(socket)
     sendDue()
