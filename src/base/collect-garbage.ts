@@ -1,4 +1,5 @@
 /** Runs the garbage collector at better moments than it would choose itself. */
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -19,9 +20,31 @@ export function collectAfterStart(): void {
   collectAll()
 }
 
-/** Everything, unless calls would wait too long: some 30 milliseconds. */
-export function collectSmallHeap(): void {
-  if (!isLarge()) collectAll()
+let isCollectedInSteps = false
+
+/**
+ * Everything, in small steps between calls: V8 begins at once, and not only near its limit. In one step calls would wait
+ * some 30 milliseconds. Once in a process, and not where the heap is large.
+ * @returns gives up
+ */
+export function collectInSteps(): () => void {
+  if (isCollectedInSteps || isLarge()) return () => {}
+  setFlagsFromString('--incremental-marking-hard-trigger=1') // percent of the way to the limit
+  const collections = new PerformanceObserver((list) => {
+    isCollectedInSteps = list.getEntries().some(isOfAll)
+    if (isCollectedInSteps) end()
+  })
+  const end = () => {
+    collections.disconnect()
+    setFlagsFromString('--incremental-marking-hard-trigger=0')
+  }
+  collections.observe({ entryTypes: ['gc'] })
+  return end
+}
+
+function isOfAll(entry: PerformanceEntry): boolean {
+  const { detail } = entry as PerformanceEntry & { readonly detail: { readonly kind: number } }
+  return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
 }
 
 const muchBytes = 64 * 1024 ** 2

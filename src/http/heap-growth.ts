@@ -3,22 +3,25 @@
  * let it double the old space before it looks (decisions D-84). Without large bodies V8 decides, as that costs calls less.
  */
 import { setFlagsFromString } from 'node:v8'
-import { collectSmallHeap } from '../base/collect-garbage.ts'
+import { collectInSteps } from '../base/collect-garbage.ts'
 
 let largeBodies = 0
-let hasCollected = false
+let endCollection = () => {}
 
 /** @returns ends it, once; without effect when called again */
 export function limitHeapGrowth(): () => void {
   largeBodies += 1
-  if (largeBodies === 1) setFlagsFromString('--heap-growing-percent=20')
-  if (!hasCollected) collectSmallHeap() // the limit counts from a collection on, and V8's first one comes late
-  hasCollected = true
+  if (largeBodies === 1) {
+    setFlagsFromString('--heap-growing-percent=20')
+    endCollection = collectInSteps() // the limit counts from a collection on, and V8's first one comes late
+  }
   let isOver = false
   return () => {
     if (isOver) return
     isOver = true
     largeBodies -= 1
-    if (largeBodies === 0) setFlagsFromString('--heap-growing-percent=0') // V8's own choice
+    if (largeBodies > 0) return
+    endCollection()
+    setFlagsFromString('--heap-growing-percent=0') // V8's own choice
   }
 }
