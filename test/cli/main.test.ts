@@ -12,7 +12,7 @@ import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { afterwards } from '../support/afterwards.ts'
-import { copyReference, ig, makeProject, root, type Serving, serve, spawnIg } from '../support/cli.ts'
+import { copyReference, ig, makeProject, root, type Serving, serve, spawnIg, withoutSlowLoads } from '../support/cli.ts'
 
 const freePorts = ['--port', '0', '--issuer-port', '0']
 const project = copyReference()
@@ -100,7 +100,7 @@ test('9.15 a port in use is reported with the option that sets another', async (
   const gateway = await ig(['dev', project, '--port', port, '--issuer-port', '0'])
   assert.equal(gateway.code, 1)
   assert.equal(
-    withoutPatience(gateway.stderr),
+    withoutSlowLoads(gateway.stderr),
     `ig: Port ${port} is in use. Choose another with --port <n> or ig.port=<n> in integrationGateway.properties.\n`,
   )
   const issuer = await ig(['dev', project, '--port', '0', '--issuer-port', port], {
@@ -108,13 +108,10 @@ test('9.15 a port in use is reported with the option that sets another', async (
   })
   assert.equal(issuer.code, 1)
   assert.equal(
-    withoutPatience(issuer.stderr),
+    withoutSlowLoads(issuer.stderr),
     `ig: Port ${port} is in use. Choose another with npm start -- --issuer-port <n> or ig.sampleIssuer.port=<n> in integrationGateway.properties.\n`,
   )
 })
-
-/** On a busy machine `ig dev` says that it is still loading. */
-const withoutPatience = (stderr: string) => stderr.replace(/^Still loading .*\n/gm, '')
 
 test('9.15 two ports in use are reported at once', async () => {
   const both = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')]

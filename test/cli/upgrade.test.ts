@@ -58,9 +58,9 @@ async function readMigrations(url: string): Promise<readonly unknown[]> {
 }
 
 async function start(t: TestContext, { folder, url }: { readonly folder: string; readonly url: string }) {
-  const overrides = { 'ig.port': { value: '0', option: 'test' }, 'ig.database': { value: url, option: 'test' } }
+  const place = { IG_PORT: '0', IG_DATABASE: url, IG_LIMITS_SHUTDOWNIDLE: '1ms' }
   const project = await openProject(folder)
-  const settings = readSettings(folder, {}, overrides)
+  const settings = readSettings(folder, place)
   const opened = await openGateway({ project, settings, observe() {}, findHandlers: openHandlers(project) })
   t.after(opened.close)
   return opened

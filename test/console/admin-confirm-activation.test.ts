@@ -24,8 +24,8 @@ async function openPlace(t: TestContext, database: TestDatabase) {
   const store = await openStore(url)
   t.after(() => store.close())
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
-  const overrides = { 'ig.port': { value: '0', option: 'test' }, 'ig.database': { value: url, option: 'test' } }
-  const settings = readSettings('nowhere', {}, overrides)
+  const place = { IG_PORT: '0', IG_DATABASE: url, IG_LIMITS_SHUTDOWNIDLE: '1ms' }
+  const settings = readSettings('nowhere', place)
   return {
     store,
     folder: makeProject(clusterFiles),

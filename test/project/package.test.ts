@@ -12,6 +12,7 @@ import { before, suite, test } from 'node:test'
 import { describeSettings } from '../../src/settings.ts'
 import { findBundled, findInstalled, readLock, refOf } from '../../tools/build/published-packages.ts'
 import { afterwards } from '../support/afterwards.ts'
+import { withoutSlowLoads } from '../support/cli.ts'
 import { checkout, pack, scratch } from '../support/packed.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -304,7 +305,7 @@ suite('The package', () => {
     const { status, stderr } = tryRun(ig, ['dev', '.', '--port', '0'], project)
     assert.equal(status, 1)
     assert.match(
-      stderr.replace(/^Still loading .*\n/, ''), // on a busy machine
+      withoutSlowLoads(stderr),
       /^ig: the project registers the sample issuer, .*\n {2}npm install --save-dev oidc-provider@9\n$/,
     )
   })

@@ -132,6 +132,16 @@ function environment(given: Readonly<Record<string, string>>): Record<string, st
   return { ...Object.fromEntries(kept), NO_COLOR: '1', IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms', ...given }
 }
 
+const slowLoads = [
+  'Still loading the project: on a busy machine this takes a moment. Nothing is served until it is loaded.\n',
+  'Still loading handlers/hello.ts: if this lasts, its code waits for something or loops. The previous version is still served.\n',
+]
+
+/** Without what `ig dev` reports on a busy machine, word for word. */
+export function withoutSlowLoads(stderr: string): string {
+  return slowLoads.reduce((text, slow) => text.replaceAll(slow, ''), stderr)
+}
+
 const endings: { readonly places: readonly string[]; end(): Promise<void> }[] = []
 
 /** Hooks run in the order they were made: before a folder is removed, what would still write to it is ended. */
