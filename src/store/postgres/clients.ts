@@ -7,6 +7,7 @@ import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
 
 export interface Place {
+  /** Of the client. */
   readonly pool: pg.Pool
   readonly breaker: Breaker
 }
@@ -23,7 +24,7 @@ export async function takeClient({ pool, breaker }: Place, waiting: Waiting): Pr
   return waitFor(connecting, waiting, 'a connection', release)
 }
 
-interface Canceller {
+export interface Canceller {
   /** Not the pool of the client, which may have no free one. */
   readonly canceller: pg.Pool
   readonly breaker: Breaker

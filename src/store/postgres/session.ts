@@ -10,8 +10,7 @@ import { type InsertRows, NothingReturned, type Session, type Waiting } from '..
 import { StoreAway } from '../faults.ts'
 import { KeptRows } from '../kept-rows.ts'
 import { waitFor } from '../wait-for.ts'
-import type { Breaker } from './breaker.ts'
-import { cancelStatement, takeClient } from './clients.ts'
+import { type Canceller, cancelStatement, type Place, takeClient } from './clients.ts'
 import { asUnsure } from './connection-lost.ts'
 import type { Sendable } from './driver-query.ts'
 import { describeTable, type KnownTables, quote, type Table } from './known-tables.ts'
@@ -22,12 +21,7 @@ import { storeWhole, type Written } from './whole-transaction.ts'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
-export interface Pools {
-  /** The pool of the session's client. */
-  readonly pool: pg.Pool
-  /** Cancels its running statement, even if `pool` has no free client. */
-  readonly canceller: pg.Pool
-  readonly breaker: Breaker
+export interface Pools extends Place, Canceller {
   readonly start: Start
   readonly tables: KnownTables
 }
@@ -167,7 +161,8 @@ export class PostgresSession implements Session {
   /** Extended protocol, so that one statement is one statement: `select 1; commit` is refused. */
   #query(text: string, values: unknown[], memory?: RowMemory): Promise<pg.QueryResult> {
     const types = this.#waiting.isPortable ? { types: portableTypes } : undefined
-    const rows = memory && { count: memory.count(), refused: () => this.#keepRunning() }
+    // The server continues a statement whose remaining rows are refused: the rollback cancels it
+    const rows = memory && { count: memory.count(), refused: () => void (this.#running += 1) }
     const before = this.#kept.take().map((insert) => this.#send({ ...insert, queryMode }))
     const asked = this.#send({ text, values, queryMode, ...types }, rows)
     return before.length === 0 ? asked : Promise.all([asked, ...before]).then(([answer]) => answer as pg.QueryResult)
@@ -195,11 +190,6 @@ export class PostgresSession implements Session {
     }
     this.#client = client
     return client
-  }
-
-  /** The server continues a statement whose remaining rows are not needed: the rollback cancels it. */
-  #keepRunning(): void {
-    this.#running += 1
   }
 
   #control(client: pg.PoolClient, command: 'commit' | 'rollback', limit: number, seal?: CompiledQuery): Promise<Ended> {
@@ -256,6 +246,4 @@ const nothing: Statement = { sql: 'select 1', parameters: [] }
 const kept = Promise.resolve()
 const queryMode = 'extended'
 
-function hasEnded(): Error {
-  return new Error('The transaction has ended')
-}
+const hasEnded = () => new Error('The transaction has ended')
