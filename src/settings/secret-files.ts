@@ -79,6 +79,13 @@ function read(path: string, what: string, mayLack = false): string | undefined {
   return text
 }
 
+/** The file is not named: its name may be the secret, in the wrong variable. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read the file',
+  EISDIR: 'it is a directory',
+}
+
 /** Editors and `kubectl create secret` leave a line break at the end. */
 function readText(path: string, what: string, mayLack: boolean): string | undefined {
   let text: string
@@ -87,7 +94,7 @@ function readText(path: string, what: string, mayLack: boolean): string | undefi
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (mayLack && code === 'ENOENT') return undefined
-    throw new Error(`cannot be read from ${what}: ${code}`)
+    throw new Error(`cannot be read from ${what}: ${reasons[code] ?? code}`)
   }
   if (text.length > longest) throw new Error(`is longer than ${longest} bytes in ${what}`)
   return text.replace(/^\ufeff/, '').replace(/\r?\n$/, '')

@@ -88,5 +88,5 @@ test('27.31, 27.33 a directory that is missing, a file that is too long or blank
     ])
   }
   const folderInstead = problemsOf({ IG_DATABASE_FILE: place })
-  assert.deepEqual(folderInstead, ['ig.database cannot be read from IG_DATABASE_FILE: EISDIR'])
+  assert.deepEqual(folderInstead, ['ig.database cannot be read from IG_DATABASE_FILE: it is a directory'])
 })

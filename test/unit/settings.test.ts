@@ -475,7 +475,7 @@ test('8.9 a secret key that is in the project, too short or unreadable stops the
   const short = problemsOf({ environment: { IG_SECRETKEY: 'hunter2' } })
   assert.match(short[0] ?? '', /^ig\.secretKey must have 32 characters or more; openssl rand -base64 32 makes one/)
   const missing = problemsOf({ environment: { IG_SECRETKEY_FILE: '/nowhere/key' } })
-  assert.deepEqual(missing, ['ig.secretKey cannot be read from IG_SECRETKEY_FILE: ENOENT'])
+  assert.deepEqual(missing, ['ig.secretKey cannot be read from IG_SECRETKEY_FILE: there is no such file'])
   const place = mkdtempSync(join(tmpdir(), 'ig-secret-'))
   writeFileSync(join(place, 'ig.secretKey'), '\n')
   const credential = problemsOf({ environment: { CREDENTIALS_DIRECTORY: place } })

@@ -432,7 +432,7 @@ suite('settings of handlers', () => {
     assert.deepEqual(own, [
       { path: 'SAMPLE_HIDDEN', message: 'is malformed' },
       { path: 'SAMPLE_LIMIT', message: 'is malformed: many is not a whole number' },
-      { path: 'SAMPLE_URL', message: 'cannot be read from SAMPLE_URL_FILE: ENOENT' },
+      { path: 'SAMPLE_URL', message: 'cannot be read from SAMPLE_URL_FILE: there is no such file' },
     ])
     assert.throws(() => malformed.value(settings.hidden), {
       message: 'The setting SAMPLE_HIDDEN is malformed',
