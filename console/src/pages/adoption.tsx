@@ -48,7 +48,7 @@ export default function AdoptionPage() {
             <DataTable
               label="Operations"
               columns={operationColumns}
-              rows={operations}
+              rows={operations.toSorted(byWhatIsLeft)}
               keyOf={({ id }) => id}
               linkOf={({ id }) => pathOf('operations', id)}
             />
@@ -70,6 +70,11 @@ export default function AdoptionPage() {
       </Loaded>
     </>
   )
+}
+
+/** What has not moved first, and of that what is called most. */
+function byWhatIsLeft(one: Operation, other: Operation): number {
+  return Number(one.state === 'moved') - Number(other.state === 'moved') || other.calls - one.calls
 }
 
 const operationColumns: readonly Column<Operation>[] = [

@@ -44,7 +44,7 @@ export function FirstCall({ when }: { readonly when: string }) {
                 The gateway refuses it until you add an operator, because every call runs as one.{' '}
                 <Link to="/operators" size="sm" underline="always">
                   Add an operator
-                </Link>
+                </Link>{' '}
                 and grant it a permission list for the operation.
               </Text>
             )}
