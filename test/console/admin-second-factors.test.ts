@@ -326,6 +326,7 @@ test('34.24 with ig.admin.secondFactor=required a session without one may only a
 
   const visitor = openVisitor(gateway)
   const { location } = await visitor.visit('/api/session/provider')
-  await visitor.visit(liar.signIn(location, { sub: 'kim', email: 'kim@example.com', groups: ['staff'] }))
+  const iat = gateway.clock.now / 1000
+  await visitor.visit(liar.signIn(location, { iat, sub: 'kim', email: 'kim@example.com', groups: ['staff'] }))
   assert.equal((await visitor.visit('/api/state')).status, 200, 'the provider asks for its own')
 })
