@@ -159,8 +159,8 @@ interface Proxy {
 }
 
 /**
- * Differences are of neighbours. A proxy that had to wait for its core measures the other work of the machine: the round
- * in which it waited least is told, too.
+ * Differences are of neighbours. A proxy that has to wait for its core measures the other work of the machine, so the
+ * output also has the round in which it waited least.
  */
 async function compareLatency(perSecond: number, proxies: readonly Proxy[]): Promise<void> {
   for (const { name, pid, at } of proxies) {
