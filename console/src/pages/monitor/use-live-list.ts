@@ -1,6 +1,6 @@
 /**
- * The list and its newer transactions. They are counted and held until requested; with Follow they are shown at once
- * while the top of the page is in view, so the rows being read never move (specification 22.7).
+ * The list and its newer transactions. They are counted and held until requested; an empty list shows them at once, and
+ * so does Follow while the top of the page is in view, so the rows being read never move (specification 22.7).
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import {
@@ -51,12 +51,13 @@ export function useLiveList(filter: TransactionFilter): LiveList {
     if (hasOverflowed) setReading((before) => before + 1)
     else if (first) setTaken({ list: first.latest, count: came.length })
   }
-  const takes = isFollowing && isAtTop
+  const listed = list.data?.pages.flatMap(({ items }) => items)
+  const isEmpty = listed?.length === 0 && count === 0
+  const takes = isEmpty || (isFollowing && isAtTop)
   useEffect(() => {
     if (takes && (waiting > 0 || hasOverflowed)) showNewer()
   }, [takes, waiting, hasOverflowed, latest])
 
-  const listed = list.data?.pages.flatMap(({ items }) => items)
   // Newest first: transactions already shown are at the end
   const items = listed && unite(came.slice(waiting).toSorted(byTime), listed)
   return {
