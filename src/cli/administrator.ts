@@ -30,7 +30,7 @@ interface TokenOptions extends Options {
 export function administrator(command: Command): void {
   const group = command
     .description(
-      'The administrators of a gateway and their API tokens, in its database. In the console, administrators manage each other.',
+      'The administrators of a gateway and their API tokens, in its database. Administrators can also manage each other in the console.',
     )
     .addHelpText('after', examples)
   const { plain, read, change } = openSubverbs(group)
@@ -39,7 +39,7 @@ export function administrator(command: Command): void {
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .action(add)
   read('list', 'list all administrators').action(list)
-  change('reset-factors <administrator>', 'remove all second factors and recovery codes; ends the sessions').action(
+  change('reset-factors <administrator>', 'remove all second factors and recovery codes, and end the sessions').action(
     resetFactors,
   )
   addAuthorOption(plain('token <administrator>', 'create an API token and write it to a file that only you can read'))
@@ -126,7 +126,7 @@ async function resetFactors(name: string, options: Options & { readonly json?: b
     if (options.json) return printJson({ administrator: name, removed: isReset ? removed : [] })
     print(
       isReset
-        ? `${show(name)} signs in with the password alone now (removed: ${removed.join(', ')}). All sessions have ended.`
+        ? `${show(name)} now signs in with the password alone (removed: ${removed.join(', ')}). All sessions have ended.`
         : `${show(name)} has no second factors.`,
     )
   })

@@ -19,9 +19,7 @@ interface Options {
 const differsCode = 3
 
 export function audit(command: Command): void {
-  const group = command.description(
-    'The audit: who changed what. Each entry is chained to the previous one by its hash.',
-  )
+  const group = command.description('The audit: who changed what. A hash chains each entry to the previous one.')
   group
     .command('verify [file]')
     .summary('check that no entry was changed or removed')
@@ -42,7 +40,7 @@ export function audit(command: Command): void {
     .command('export')
     .summary('write all entries, one JSON object per line')
     .description(
-      'Writes every entry with its hash as JSON lines, the oldest first; the last line is the head of the chain.',
+      'Writes every entry with its hash as JSON lines, oldest first; the last line is the head of the chain.',
     )
     .option(...projectOption)
     .option('--out <file>', 'write to this file, which must not exist')

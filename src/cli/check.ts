@@ -31,11 +31,11 @@ import { terminal } from '../terminal/terminal.ts'
 export function check(command: Command): void {
   takeProject(command)
     .description(
-      'Checks settings, configuration, handlers and migrations of a project and reports every error at once. ' +
+      'Checks settings, configuration, handlers and migrations of a project and reports all errors together. ' +
         `Starts nothing, and opens the database only if the project has a ${policyFile}, to check it against the ` +
         'operators. Exit code 1 if there is an error; warnings do not count.',
     )
-    .option('--types', 'also check with TypeScript that each handler takes the request of its operation')
+    .option('--types', "also check with TypeScript that each handler accepts its operation's request")
     .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')
     .action(withProject(run))
 }

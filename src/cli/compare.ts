@@ -25,25 +25,22 @@ interface Options {
 export function compare(command: Command): void {
   command
     .description(
-      'Sends the same calls to the original and to the gateway, and shows what differs in status, headers and body. JSON and ' +
-        'XML are compared by their content; two times, and two ids, count as equal. GET and HEAD are sent, other methods with ' +
-        '--unsafe. Exit code 1 if a call differs. Credentials: set the password of --as in IG_COMPARE_PASSWORD, or enter it ' +
-        'when asked; or a bearer token in IG_COMPARE_TOKEN. Where the original has others, set IG_COMPARE_ORIGINAL_USER with ' +
-        'IG_COMPARE_ORIGINAL_PASSWORD, or IG_COMPARE_ORIGINAL_TOKEN.',
+      'Sends the same calls to the original and to the gateway, and shows the differences in status, headers and ' +
+        'body. Compares JSON and XML by content, and treats any two times, and any two ids, as equal. Sends GET and ' +
+        'HEAD only; --unsafe adds the other methods. Exit code 1 if a call differs. Credentials: set the password ' +
+        'of --as in IG_COMPARE_PASSWORD, or enter it when asked; or a bearer token in IG_COMPARE_TOKEN. If the ' +
+        'original needs other credentials, set IG_COMPARE_ORIGINAL_USER and IG_COMPARE_ORIGINAL_PASSWORD, or ' +
+        'IG_COMPARE_ORIGINAL_TOKEN.',
     )
-    .argument('<original>', 'https://original.example; a path is put before that of each call')
+    .argument('<original>', 'https://original.example; a path is prepended to the path of each call')
     .argument('<gateway>', 'http://127.0.0.1:8080')
     .argument('<calls>', 'a list, one call per line (GET /path?a=1), or a .har')
     .option('--as <operator>', 'user for Basic authentication')
-    .option('--unsafe', 'send POST, PUT, PATCH and DELETE too: both servers carry them out')
-    .option(
-      '--mask <name>',
-      'a JSON member, XML element, attribute or header that is not compared, repeatable',
-      collect,
-    )
-    .option('--header <name>', 'a further header to compare, repeatable', collect)
-    .option('--concurrency <calls>', 'calls at a time', '8')
-    .option('--timeout <seconds>', 'wait for an answer', '30')
+    .option('--unsafe', 'also send POST, PUT, PATCH and DELETE, which both servers execute')
+    .option('--mask <name>', 'a JSON member, XML element, attribute or header to ignore, repeatable', collect)
+    .option('--header <name>', 'an additional header to compare, repeatable', collect)
+    .option('--concurrency <calls>', 'number of concurrent calls', '8')
+    .option('--timeout <seconds>', 'how long to wait for a response', '30')
     .option('--html <file>', 'write a report')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', examples)
@@ -101,7 +98,7 @@ async function run(original: string, gateway: string, file: string, options: Opt
 function readNumber(name: string, text: string, most: number): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1 && number <= most) return number
-  throw new Failure(`${name} is 1 to ${most}, not ${show(text)}.`)
+  throw new Failure(`${name} must be 1 to ${most}, not ${show(text)}.`)
 }
 
 async function readSides(
@@ -134,7 +131,7 @@ function readBase(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol)) throw new Failure(`${show(text)} is not a URL: https://original.example`)
   if (url.username !== '' || url.password !== '')
     throw new Failure('a URL with a password is visible to others: use --as and IG_COMPARE_PASSWORD.')
-  if (url.search !== '' || url.hash !== '') throw new Failure(`${show(text)} has a query: the calls have their own.`)
+  if (url.search !== '' || url.hash !== '') throw new Failure(`${show(text)} has a query, but each call has its own.`)
   return url.href.replace(/\/+$/, '')
 }
 

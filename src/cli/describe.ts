@@ -23,8 +23,9 @@ interface Options {
 export function describe(command: Command): void {
   const group = command
     .description(
-      'Prints a description of the active operations of a project. Starts nothing, and opens the database only ' +
-        'to find what an operator may call (--as). A running gateway serves the same if ig.describe permits it.',
+      'Prints a description of the active operations of a project. Starts nothing, and opens the database only to ' +
+        'look up what an operator may call (--as). A running gateway serves the same description if ig.describe ' +
+        'permits it.',
     )
     .addHelpText('after', examples)
   const format = (name: string, summary: string) =>
@@ -88,7 +89,7 @@ async function findOperator(id: string, { database }: Settings): Promise<Operato
     const operator = operators.find((candidate) => candidate.id === id)
     const known = operators.map((candidate) => candidate.id)
     if (!operator) throw new Failure(`there is no operator ${show(id)}${suggest(id, known) || '.'}`)
-    if (operator.isLocked) throw new Failure(`operator ${show(id)} is locked: it may call nothing.`)
+    if (operator.isLocked) throw new Failure(`operator ${show(id)} is locked: it may not call any operation.`)
     return operator
   } finally {
     await store.close()

@@ -30,15 +30,15 @@ export function dev(command: Command): void {
   takeProject(command)
     .description(
       'Serves a project on this machine only, adds its missing sample operators, and runs a sample OAuth2 issuer. ' +
-        'Prints a curl command for every operation. Saved changes take effect at once; if they contain ' +
-        'errors, it prints them and keeps serving the last working version.',
+        'Prints a curl command for every operation. Saved changes take effect immediately. If they have errors, it ' +
+        'prints them and keeps serving the last working version.',
     )
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .option('--inspect [port]', 'open the debugger of the process that runs handlers, on port 9229 by default')
-    .option('--jobs', 'run the jobs of the project by their schedule')
-    .option('--revisions', 'serve the configuration as a revision, which the console edits, instead of the files')
+    .option('--jobs', "run the project's jobs on schedule")
+    .option('--revisions', 'serve the configuration as a revision, which the console can edit, instead of the files')
     .option(...newOption)
     .addHelpText('after', '\nExample:\n  ig dev --project examples/reference --port 9080 --issuer-port 9090')
     .action(withProject(serve))
@@ -62,7 +62,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   const read = readProjectSettings(path, overrides)
   const settings = onLoopback(read)
   if (settings.host !== read.host)
-    warn(`ig dev listens on this machine only, not on ig.host=${read.host}: the sample passwords are public.`)
+    warn(`ig dev listens on this machine only, not on ig.host=${read.host}, because the sample passwords are public.`)
 
   await using opened = new AsyncDisposableStack()
   const issuer = keepIssuer(settings)
@@ -94,7 +94,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   })
   opened.defer(supervisor.close)
   const stopped = Promise.race([untilSignal(), untilNpmEnds()]).then(() =>
-    print('\nStopping. Ctrl-C again stops at once.'),
+    print('\nStopping. Press Ctrl-C again to stop immediately.'),
   )
   const folder = realpathSync(path)
   const watching = await watchProject({ folder, isOwn: knowsOwnFiles(settings, folder), onChange: supervisor.replace })
@@ -108,7 +108,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
 function readInspectorPort(given: string | true | undefined): number | undefined {
   if (given === undefined || given === true) return given && 9229
   if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
-  throw new Failure(`--inspect takes a port, not ${given}.`)
+  throw new Failure(`--inspect needs a port, not ${given}.`)
 }
 
 /** The files of the database and the logs, wherever they are in the project; `data/` is ignored as well. */

@@ -8,7 +8,7 @@ import { writeChanges } from '../terminal/write-changes.ts'
 
 export function diff(command: Command): void {
   command
-    .description('Shows the differences. The order of keys and of list items does not count.')
+    .description('Shows the differences. Ignores the order of keys and of list items.')
     .argument('<from>', 'a revision number, active, or files for the project folder')
     .argument('<to>', 'the same')
     .option(...projectOption)

@@ -30,9 +30,9 @@ interface Options {
 export function explain(command: Command): void {
   command
     .description(
-      'Shows what each step decided about a recent transaction (ig.recentTransactions), by the id in the response ' +
-        'header ig-transaction-id; or what each step would decide about a request, without running its handler. ' +
-        'Refusals are shown with the reason that the caller does not get.',
+      'Shows what each step decided about a recent transaction (ig.recentTransactions), given the id in its ' +
+        'response header ig-transaction-id; or what each step would decide about a request, without running its ' +
+        'handler. Shows the reason of a refusal, which the caller does not get.',
     )
     .argument('<id-or-request...>', 'a transaction id, or a request: GET /ECHO.v1/echo/x')
     .option(...projectOption)

@@ -24,12 +24,13 @@ interface Options {
 export function healthcheck(command: Command): void {
   command
     .description(
-      'Calls every GET and HEAD operation that a running gateway publishes to the caller (ig.describe=permitted). If it ' +
-        'publishes no description, calls those of the project in the current folder. Calls each operation once per URI ' +
-        'template with sample values, and a stand-in of the project with the values of a recorded row. PASS means a status ' +
-        'of 200 to 299 that is not a refusal page. Exit code 1 if a call fails. Set the password of --as in ' +
-        'IG_HEALTHCHECK_PASSWORD, or enter it when asked; set a bearer token for OAuth2 operations in IG_HEALTHCHECK_TOKEN, and a ' +
-        'session token for Token operations in IG_HEALTHCHECK_SESSION_TOKEN.',
+      'Calls every GET and HEAD operation that a running gateway publishes to the caller (ig.describe=permitted). ' +
+        'If it publishes no description, calls those of the project in the current folder. Calls each operation ' +
+        'once per URI template with sample values, and each stand-in of the project with the values of a recorded ' +
+        'row. PASS means a status of 200 to 299 that is not a refusal page. Exit code 1 if a call fails. Set the ' +
+        'password of --as in IG_HEALTHCHECK_PASSWORD, or enter it when asked; set a bearer token for OAuth2 ' +
+        'operations in IG_HEALTHCHECK_TOKEN, and a session token for Token operations in ' +
+        'IG_HEALTHCHECK_SESSION_TOKEN.',
     )
     .argument('<url>', 'http://127.0.0.1:8080, or with the path of a node')
     .option('--project <folder>', 'call the operations of this project instead of the published ones')
@@ -127,7 +128,7 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
   return { base, calls, operations: catalog.operations }
 }
 
-const cannotCarry = 'its URI template cannot hold the values: give others with --value name=value'
+const cannotCarry = 'its URI template does not accept the values: give others with --value name=value'
 
 function readBase(url: string, path: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

@@ -8,7 +8,7 @@ export function importVerb(command: Command): void {
   const group = command
     .description(
       'Writes a project whose operations answer with recorded responses. Prints the inferred URI templates for ' +
-        'review; --dry-run prints them and writes nothing. Leaves out credentials of headers and URLs, and cookies; bodies are written as they are.',
+        'review; --dry-run prints them and writes nothing. Leaves out cookies and the credentials in headers and URLs; writes bodies unchanged.',
     )
     .addHelpText('after', examples)
   const kind = (name: ImportKind, summary: string, file: string) =>
@@ -29,13 +29,10 @@ export function importVerb(command: Command): void {
       })
   kind('requests', 'Import recorded requests: a HAR, or a list of method, URL, response file.', 'a .har, or a list')
     .option('--service <name>', 'the service of the operations', 'IMPORTED')
-    .option(
-      '--any <names>',
-      'variables of which all values get an answer, those that were not recorded too; on a terminal it asks',
-    )
+    .option('--any <names>', 'variables whose unrecorded values get an answer too; on a terminal it asks')
     .option(
       '--body <path>',
-      'a value of the request body that chooses the row, repeatable: /emplid in JSON, /request/emplid in XML; from a HAR',
+      'a value of the request body that selects the row, repeatable: /emplid in JSON, /request/emplid in XML; from a HAR',
       collect,
     )
     .option('--no-any', 'do not ask: recorded values only')
@@ -45,11 +42,11 @@ export function importVerb(command: Command): void {
   group
     .command('definitions')
     .description(
-      "Import the original's definitions, CSV with one file a record: operations that it goes on answering, permission lists, operators.",
+      "Import the original's definitions from CSV, one file per record: permission lists, operators, and operations that the original continues to answer.",
     )
     .argument(
       '<folder>',
-      'with PSOPERATION.csv, PSOPRVERDFN.csv and, if there are, PSAUTHWS, PSOPRDEFN and PSOPRCLS.csv',
+      'with PSOPERATION.csv, PSOPRVERDFN.csv and, if you have them, PSAUTHWS, PSOPRDEFN and PSOPRCLS.csv',
     )
     .requiredOption('--upstream <url>', 'the original: https://hr.example')
     .option('--node <name>', 'the default local node', 'LOCAL_NODE')

@@ -24,11 +24,11 @@ interface RunOptions extends AuthorOptions {
 }
 
 export function job(command: Command): void {
-  const group = command.description('The jobs of the active revision. Serving processes run them.')
+  const group = command.description('The jobs of the active revision, which serving processes run.')
   group
     .command('list')
     .summary('list all jobs with their last run')
-    .description('Lists all jobs with their schedule, their next time and their last run.')
+    .description('Lists all jobs with their schedule, next run and last run.')
     .option(...projectOption)
     .option('--json', 'print the result as JSON')
     .action(list)
@@ -37,11 +37,11 @@ export function job(command: Command): void {
       .command('run <name>')
       .summary('request a run of a job')
       .description(
-        'Requests a run, which a serving process begins within a second; if the job runs now, after that. Under ig dev ' +
-          'only with --jobs.',
+        'Requests a run, which a serving process starts within a second or, if the job is running, after that ' +
+          'run. Under ig dev only with --jobs.',
       )
       .option(...projectOption)
-      .option('--wait', 'wait for its end; exit code 1 if it did not succeed'),
+      .option('--wait', 'wait until it ends; exit code 1 if it fails'),
   ).action(run)
 }
 
@@ -107,7 +107,7 @@ async function run(name: string, options: RunOptions): Promise<void> {
     const before = await findRow(store, name)
     const time = Date.now() + store.clockOffset
     await store.audited(changeOf(options, { action: 'requestJobRun', subject: name })).jobs.request(name, by, time)
-    if (!options.wait) return print(`A run of ${show(name)} is requested. A serving process begins it within a second.`)
+    if (!options.wait) return print(`A run of ${show(name)} is requested. A serving process starts it within a second.`)
     const row = await untilEnded(store, name, before?.run ?? null)
     if (row.outcome !== 'succeeded') throw new Failure(`${show(name)} ${row.outcome}: ${show(row.reason ?? '')}`)
     print(`${show(name)} succeeded.`)
@@ -134,7 +134,7 @@ async function untilEnded(store: Store, name: string, before: string | null): Pr
   for (let looks = 1; ; looks += 1) {
     const row = await findRow(store, name)
     if (looks === mostLooks && row?.requested !== null && !row?.isRunning)
-      warn('no process has begun it yet. Does one serve this project, with ig start or ig dev --jobs?')
+      warn('no process has started it yet. Is ig start or ig dev --jobs serving this project?')
     if (row && row.requested === null && row.run !== before && row.outcome !== null && row.retry === null) return row
     await sleep(lookEvery)
   }

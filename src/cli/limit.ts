@@ -22,21 +22,21 @@ interface LiftOptions extends AuthorOptions {
 }
 
 export function limit(command: Command): void {
-  const group = command.description('The limits of the active revision, and who has used them up.')
+  const group = command.description('The limits of the active revision, and the callers that have reached them.')
   group
     .command('list')
-    .summary('list who is limited now')
-    .description('Lists who is limited now, or was refused a call in the last minute.')
+    .summary('list the callers that are limited now')
+    .description('Lists the callers that are limited now or had a call refused in the last minute.')
     .option(...projectOption)
     .option('--json', 'print the result as JSON')
     .action(list)
   addAuthorOption(
     group
       .command('lift <limit> [subject]')
-      .summary('give back what a caller has spent')
+      .summary('reset what a caller has used of a limit')
       .description(
-        'Gives back what a caller has spent of a limit, on all instances within a second. The subject is that of the list; ' +
-          'without one, that of a limit of all calls together.',
+        'Resets what a caller has used of a limit, on all instances within a second. Take the subject from the ' +
+          'list; a limit of all calls together has none.',
       )
       .option(...projectOption),
   ).action(lift)
@@ -75,7 +75,7 @@ async function lift(name: string, subject: string | undefined, options: LiftOpti
     const what = whose === '' ? name : `${name}: ${whose}`
     await store.administration.audit.append(entryOf(options, { action: 'liftLimit', subject: what }))
     await store.limits.lift(name, whose)
-    print(`${show(what)} is lifted, on all instances within a second.`)
+    print(`${show(what)} is lifted on all instances within a second.`)
   })
 }
 
@@ -90,5 +90,5 @@ function whyNothing(name: string, subject: string, limits: Configuration['limits
   if (!limit) return `There is no limit ${show(name)}${suggest(name, names) || '. List with ig limit list.'}`
   if (subject === '' && limit.by.length > 0)
     return `The limit ${name} counts by ${limit.by.join(' and ')}: add the subject that ig limit list shows.`
-  return `Nothing of the limit ${name} is spent${subject === '' ? '' : ` by ${show(subject)}`}. List with ig limit list.`
+  return `Nothing of the limit ${name} is used${subject === '' ? '' : ` by ${show(subject)}`}. List with ig limit list.`
 }

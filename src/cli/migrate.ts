@@ -13,8 +13,8 @@ interface Options {
 export function migrate(command: Command): void {
   takeProject(command)
     .description(
-      'Runs the migrations that the database lacks: those of the gateway, then those of the project in order of name. ' +
-        'A start does the same; this command does it before, or only lists them.',
+      'Runs the pending migrations: those of the gateway, then those of the project in order of name. A start ' +
+        'runs them too; this command runs them beforehand, or only lists them.',
     )
     .option('--dry-run', 'list them and change nothing')
     .option('--json', 'print { "isDone", "own": […], "project": […] }')

@@ -29,8 +29,8 @@ export function newProject(command: Command): void {
     .argument('<folder>', 'folder of the new project')
     .option(
       '--gateway <file>',
-      'packed gateway that the project depends on; by default this version from your registry, and in the checkout the ' +
-        'checkout itself, packed into the project',
+      'packed gateway that the project depends on; by default this version from your registry or, in a checkout, ' +
+        'the checkout itself, packed into the project',
     )
     .addHelpText(
       'after',
@@ -76,7 +76,7 @@ function packCheckout() {
   const remove = () => rmSync(folder, { recursive: true, force: true })
   if (status !== 0 || name === '') {
     remove()
-    throw new Failure(`the checkout cannot be packed; "npm ci" there may help. npm pack says:\n${stderr}`)
+    throw new Failure(`the checkout cannot be packed; "npm ci" there may help. npm pack reports:\n${stderr}`)
   }
   return { name, path: join(folder, name), [Symbol.dispose]: remove }
 }
@@ -86,7 +86,7 @@ function byName(version: string): string {
   const packed = `integration-gateway-${version}.tgz`
   return [
     `package.json asks the registry for integration-gateway ${version}. If yours does not have this gateway under that`,
-    `name, run "npm pack" in the gateway's checkout, and instead of npm install: npm install <checkout>/${packed}`,
+    `name, run "npm pack" in the gateway's checkout, then npm install <checkout>/${packed} instead of npm install.`,
   ].join('\n')
 }
 
@@ -102,7 +102,7 @@ function nextSteps(folder: string, path: string): readonly (readonly string[])[]
 function requireUsable(folder: string, path: string): void {
   if (path === '') throw new Failure('the folder name is empty. Name a folder that is empty or does not exist yet.')
   if (folder.split(sep).includes('node_modules'))
-    throw new Failure(`${path} is in node_modules, where Node.js runs no TypeScript. Name a folder elsewhere.`)
+    throw new Failure(`${path} is in node_modules, where Node.js does not run TypeScript. Name a folder elsewhere.`)
   let names: readonly string[] = []
   try {
     names = readdirSync(folder)

@@ -36,18 +36,18 @@ interface ExportOptions extends Options {
 }
 
 export function addFileVerbs({ change, read }: Subverbs): void {
-  change('import <file>', 'add and change the operators of a CSV or JSON file, all or none')
+  change('import <file>', 'add or change the operators in a CSV or JSON file, all or none')
     .option('--dry-run', 'show what would change')
     .action(importFile)
-  read('export', 'write all operators as CSV, or as JSON, in the form that import reads')
+  read('export', 'write all operators as CSV or JSON, in the format that import reads')
     .option('--out <file>', 'write to this file, which must not exist, instead of standard output')
     .option('--force', 'replace the file')
-    .option('--password-hashes', 'with the hashes of their passwords')
+    .option('--password-hashes', 'include the hashes of their passwords')
     .action(exportFile)
   read('holders <permission-list>', 'print the ids of all operators that hold a permission list').action(holders)
   change(
     'set-holders <permission-list> <file>',
-    'give a permission list to exactly the operators of a file, an id a line',
+    'grant a permission list to exactly the operators in a file, one id per line',
   )
     .option('--dry-run', 'show what would change')
     .action(setHolders)

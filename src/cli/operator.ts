@@ -45,12 +45,12 @@ export function operator(command: Command): void {
   const { read, change: verb } = subverbs
 
   verb('add <id>', 'add an operator')
-    .option('--description <text>', 'who or what it is')
+    .option('--description <text>', 'the person or system that it stands for')
     .option('--email <[type:]address>', 'an address, repeatable; the first one is primary', collect)
     .option('--permission-list <name>', 'a permission list to grant, repeatable', collect)
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .option('--generate-password', 'generate a password and print it once')
-    .option('--no-password', 'for an operator that authenticates by OAuth2 only')
+    .option('--no-password', 'for an operator that authenticates with OAuth2 only')
     .action(add)
   read('list', 'list all operators').action(list)
   verb(
@@ -73,9 +73,11 @@ export function operator(command: Command): void {
   )
   verb('grant <id> <permission-list>', 'grant a permission list').action(grant)
   verb('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
-  verb('delete <id>', 'delete an operator with its password, addresses and grants; locking can be undone').action(
-    (id: string, options: Options) =>
-      change(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
+  verb(
+    'delete <id>',
+    'delete an operator with its password, addresses and grants (locking can be undone, this cannot)',
+  ).action((id: string, options: Options) =>
+    change(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
   )
   addFileVerbs(subverbs)
 }
@@ -110,7 +112,7 @@ async function add(id: string, options: AddOptions): Promise<void> {
     if (!isAdded) throw alreadyThere(id)
     const hint =
       permissionLists.length === 0
-        ? ` It may call nothing yet. Grant a permission list: ig operator grant ${show(id)} <permission-list>`
+        ? ` It may not call any operation yet. Grant a permission list: ig operator grant ${show(id)} <permission-list>`
         : ''
     await report(operators, id, options, `${show(id)} is added.${hint}`, password)
   })
@@ -163,7 +165,7 @@ async function setCertificates(id: string, texts: readonly string[], options: Op
 function readCertificateName(text: string): string {
   const name = parseCertificateName(text)
   if (name !== undefined) return name
-  if (!existsSync(text)) throw new Failure(`${show(JSON.stringify(text))} is no file, and ${certificateRule}.`)
+  if (!existsSync(text)) throw new Failure(`${show(JSON.stringify(text))} is not a file, and ${certificateRule}.`)
   try {
     return describeCertificate(new X509Certificate(readFileSync(text))).fingerprint
   } catch {
@@ -238,7 +240,7 @@ async function report(
 
 async function findNewPassword(id: string, { passwordStdin, generatePassword }: PasswordOptions): Promise<string> {
   if (!generatePassword) return readNewPassword(id, passwordStdin === true)
-  if (passwordStdin) throw new Failure('give --generate-password or --password-stdin, not both.')
+  if (passwordStdin) throw new Failure('use --generate-password or --password-stdin, not both.')
   return makePassword()
 }
 

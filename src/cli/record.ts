@@ -5,19 +5,20 @@ import type { RecordOptions } from '../record/record.ts'
 export function recordVerb(command: Command): void {
   command
     .description(
-      'Forwards calls to another server, with their bytes as they are, until Ctrl-C. Then writes a project whose ' +
-        'operations answer as recorded, or adds to the one of an earlier session, and prints what was recorded and what ' +
-        'could not be. Never writes credentials. Masks all other values: ids, names and dates become others of the same shape.',
+      'Forwards calls to another server, byte for byte, until Ctrl-C. Then writes a project whose operations ' +
+        'answer as recorded, or adds to the project of an earlier session, and prints what it recorded and what it ' +
+        'could not. Never writes credentials. Masks all other values: ids, names and dates are replaced by others ' +
+        'of the same shape.',
     )
     .argument('<project>', 'folder of the project')
     .requiredOption('--upstream <url>', 'the origin to forward to: https://original.example')
-    .option('--host <host>', 'address to listen at; the default is this machine only: 127.0.0.1')
-    .option('--port <n>', 'port to listen at; the default is that of ig.port')
+    .option('--host <host>', 'address to listen on; the default is this machine only: 127.0.0.1')
+    .option('--port <n>', 'port to listen on; the default is ig.port')
     .option('--service <name>', 'the service of the operations', 'RECORDED')
-    .option('--keep-values', 'write values as they are; asks first')
+    .option('--keep-values', 'write values unmasked; asks first')
     .option('--yes', 'do not ask')
     .option('--mask <names>', 'with --keep-values: mask the values of these names')
-    .option('--timeout <seconds>', 'how long the original may take to begin an answer', '60')
+    .option('--timeout <seconds>', 'how long to wait for the original to start answering', '60')
     .option('--json', 'print { "folder", "operations", "unexpressed", "notices" } at the end')
     .addHelpText('after', examples)
     .action(async (folder: string, options: RecordOptions) => {

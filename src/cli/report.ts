@@ -29,8 +29,9 @@ const day = 24 * 3_600_000
 export function report(command: Command): void {
   command
     .description(
-      'Reports for each operation whether it has moved (a handler of its own), is passed through or is a stand-in, and who ' +
-        'called it; and which callers lack an operator, a permission or an operation. Calls are those that the monitor keeps.',
+      'Reports for each operation whether it has moved (has its own handler), is passed through or is a stand-in, ' +
+        'and who called it; and which callers lack an operator, a permission or an operation. Uses the calls in the ' +
+        'monitor.',
     )
     .argument('[project]', 'the project folder', '.')
     .option('--days <n>', 'calls of the last days, 1 to 366', '7')
@@ -46,7 +47,7 @@ async function run(project: string, options: Options): Promise<void> {
   requireProjectFolder(project)
   const days = Number(options.days)
   if (!Number.isInteger(days) || days < 1 || days > 366)
-    throw new Failure(`--days is 1 to 366, not ${show(options.days)}.`)
+    throw new Failure(`--days must be 1 to 366, not ${show(options.days)}.`)
   const settings = readProjectSettings(project)
   const opened = await openRequestedProject({ project, ...(options.revision && { revision: options.revision }) })
   const catalog = compileCatalog(opened.configuration, opened.handlers)
@@ -123,10 +124,10 @@ function printAdoption(adoption: Adoption, days: number): void {
     ]),
   ])
   const since = `in the last ${days === 1 ? 'day' : `${days} days`}`
-  const who = adoption.losses.length > 0 ? ['', `Who would lose what, by calls ${since}:`, ...losses] : []
+  const who = adoption.losses.length > 0 ? ['', `Callers that would lose access, by calls ${since}:`, ...losses] : []
   const notes = [
-    ...(adoption.isMonitored ? [] : ['No calls are known: the monitor is off, or has no database yet.']),
-    ...(adoption.isComplete ? [] : ['There are older calls that were not read.']),
+    ...(adoption.isMonitored ? [] : ['There are no calls: the monitor is off or has no database yet.']),
+    ...(adoption.isComplete ? [] : ['Older calls were not read.']),
   ]
   print([...operations, '', countStates(adoption), ...notes, ...who].join('\n'))
 }

@@ -11,7 +11,7 @@ const shownActivations = 20
 export function revisions(command: Command): void {
   command
     .description(
-      'Lists the revisions of the store, the newest first, with their state: active, former, or refused if a process ' +
+      'Lists the revisions in the store, newest first, with their state: active, former, or refused if a process ' +
         'could not serve it and the previous one was activated again. After a rollback, also lists the latest activations.',
     )
     .option(...projectOption)

@@ -42,7 +42,7 @@ export function rollback(command: Command): void {
     .option(...projectOption)
     .option('--dry-run', 'show the changes and activate nothing')
     .option('--force', 'activate even if clients lose a URL: an operation is renamed or removed, or an alias changes')
-    .option('--note <text>', 'why, for ig revisions', '')
+    .option('--note <text>', 'reason for the rollback, shown by ig revisions', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .action(run)
   addRemoteOptions(addAuthorOption(addWaitOptions(command)))

@@ -22,18 +22,18 @@ export function secretKey(command: Command): void {
     .addHelpText('after', steps)
   group
     .command('status')
-    .summary('count the secrets of the store by the key that encrypts them')
-    .description('Counts the secrets of the store by the key that encrypts them.')
+    .summary('count the secrets in the store by encryption key')
+    .description('Counts the secrets in the store by encryption key.')
     .option(...projectOption)
     .option('--json', 'print the result as JSON')
     .action(status)
   addAuthorOption(
     group
       .command('rotate')
-      .summary('encrypt with ig.secretKey what another key encrypts, or none')
+      .summary('encrypt all secrets with ig.secretKey')
       .description(
-        'Encrypts with ig.secretKey every secret of the store that ig.secretKey.previous encrypts, or no key. Can be ' +
-          'interrupted and repeated at any time; instances serve meanwhile.',
+        'Encrypts with ig.secretKey every secret in the store that is unencrypted or encrypted with ' +
+          'ig.secretKey.previous. Can be interrupted and repeated at any time; instances keep serving.',
       )
       .option(...projectOption),
   ).action(rotate)
@@ -87,7 +87,7 @@ async function rotate(options: Options): Promise<void> {
     )
     // 26.12: they expire sooner than they could be encrypted again
     if (secretKey.all.length > 1)
-      print('Keep ig.secretKey.previous for ig.idempotency.lifetime: kept responses to Idempotency-Keys need it.')
+      print('Keep ig.secretKey.previous for ig.idempotency.lifetime: stored responses to Idempotency-Keys need it.')
   })
 }
 

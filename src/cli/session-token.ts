@@ -28,20 +28,19 @@ export function sessionToken(command: Command): void {
     .description('Session tokens and their keys. A running gateway applies a change within a second.')
     .addHelpText('after', examples)
   const { read, change: verb } = openSubverbs(group)
-  read(
-    'list-keys',
-    'list the keys, the newest first; the public ones are for the configuration of other gateways',
-  ).action(listKeys)
-  verb('rotate', 'add a key that signs three seconds later; tokens of the key before stay valid until they end').action(
-    rotate,
+  read('list-keys', 'list the keys, newest first; the public keys are for the configuration of other gateways').action(
+    listKeys,
   )
-  verb('revoke-key <id>', 'end a key, and with it all its tokens').action(revokeKey)
-  verb('revoke <operator>', 'revoke all session tokens of an operator').action(revokeOperator)
   verb(
-    'revoke-token <id>',
-    'revoke one token, by the id that the log has; - reads the token from standard input',
-  ).action(revokeToken)
-  verb('create <operator>', 'make a session token of an operator, and print it').action(create)
+    'rotate',
+    'add a key that signs from three seconds later on; tokens of the previous key stay valid until they expire',
+  ).action(rotate)
+  verb('revoke-key <id>', 'revoke a key and all its tokens').action(revokeKey)
+  verb('revoke <operator>', 'revoke all session tokens of an operator').action(revokeOperator)
+  verb('revoke-token <id>', 'revoke one token, by its id from the log; - reads the token from standard input').action(
+    revokeToken,
+  )
+  verb('create <operator>', 'create a session token for an operator and print it').action(create)
 }
 
 const examples = `
@@ -63,7 +62,7 @@ async function listKeys(options: Options): Promise<void> {
     if (options.json) return printJson(all)
     if (all.length === 0)
       return print(
-        'There are no keys yet. The first is made when an operation needs it, or by ig session-token rotate.',
+        'There are no keys yet. The first is created when an operation needs it, or by ig session-token rotate.',
       )
     const rows = all.map(({ id, use, publicKey, ends, isEncrypted }) => [
       id,
@@ -104,7 +103,7 @@ async function revokeKey(id: string, options: Options): Promise<void> {
     requireSecretKey(settings, { keys })
     const audited = store.audited(changeOf(options, { action: 'revokeSessionTokenKey', subject: id }))
     const isRevoked = await audited.sessionTokens.revokeKey(id, makeSessionKey(settings.secretKey, now))
-    report(options, { id }, isRevoked ? `The key ${show(id)} has ended.` : `The key ${show(id)} had ended before.`)
+    report(options, { id }, isRevoked ? `The key ${show(id)} is revoked.` : `The key ${show(id)} was already revoked.`)
   })
 }
 
@@ -123,7 +122,7 @@ async function revokeOperator(operator: string, options: Options): Promise<void>
 
 async function revokeToken(given: string, options: Options): Promise<void> {
   const id = readTokenId(given === '-' ? (await readStdin('token')).trim() : given)
-  if (id === undefined) throw new Failure('this is neither a session token nor the id of one.')
+  if (id === undefined) throw new Failure('the input is neither a session token nor the id of one.')
   await withStore(options, async ({ store, now }) => {
     const audited = store.audited(changeOf(options, { action: 'revokeSessionToken', subject: id }))
     await audited.sessionTokens.revokeToken({ id, expires: now + longestSessionLife }, now)

@@ -13,19 +13,19 @@ interface ListOptions {
 
 export function shadow(command: Command): void {
   const group = command.description(
-    'Shadow handlers: what differs from the answers of the server that operations are passed through to.',
+    'Shadow handlers: how their answers differ from those of the server that operations are passed through to.',
   )
   group
     .command('list [operation]')
     .summary('list what differs')
-    .description('Lists the operations with a shadow, how many calls were compared, and the last ones that differ.')
+    .description('Lists the operations with a shadow, the number of calls compared, and the latest that differ.')
     .option(...projectOption)
     .option('--json', 'print the result as JSON')
     .action(list)
   group
     .command('forget <operation>')
-    .summary('count anew')
-    .description('Removes the counts and differences of an operation: after its handler was changed.')
+    .summary('restart the count')
+    .description('Removes the counts and differences of an operation. Use it after you change the handler.')
     .option(...projectOption)
     .action(forget)
 }
@@ -34,7 +34,7 @@ async function list(operation: string | undefined, { project, json }: ListOption
   await withRevisions(project, async (_, store) => {
     const rows = (await store.shadow.list()).filter((row) => operation === undefined || row.operation === operation)
     if (json) return printJson(rows)
-    if (rows.length === 0) return print('No call was compared yet.')
+    if (rows.length === 0) return print('No calls have been compared yet.')
     print(
       rows
         .flatMap((row) => [
@@ -54,6 +54,6 @@ async function forget(operation: string, { project }: ListOptions): Promise<void
   await withRevisions(project, async (_, store) => {
     if (!(await store.shadow.forget(operation)))
       throw new Failure(`No call of ${show(operation)} was compared. List with ig shadow list.`)
-    print(`${show(operation)} is counted anew.`)
+    print(`The count of ${show(operation)} starts again.`)
   })
 }

@@ -17,7 +17,7 @@ export function start(command: Command): void {
         "store; the first start stores the project's files as revision 1. Writes the structured log to standard " +
         'output, one JSON object per line, and messages for people to standard error.',
     )
-    .option('--host <address>', 'where to listen (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
+    .option('--host <address>', 'address to listen on (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
     .option('--port <n>', 'port (ig.port, 8080)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .option('--workers <n>', 'processes (ig.workers; by default one per core on PostgreSQL, one on SQLite)')

@@ -21,7 +21,7 @@ export function token(command: Command): void {
     .argument('<operator>', 'id of a sample operator')
     .option(...projectOption)
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
-    .option('--json', "print the issuer's whole answer")
+    .option('--json', "print the issuer's full response")
     .addHelpText('after', '\nExample:\n  curl -H "Authorization: Bearer $(ig token DEMO)" <url>')
     .action(fetchToken)
 }

@@ -34,12 +34,12 @@ interface Options {
 export function tryCall(command: Command): void {
   command
     .description(
-      'Calls an operation of a project in this process, through the same steps as a call over HTTP, on the ' +
-        "project's own database: it stores what the handler writes. No gateway needs to run. Prints status, headers " +
-        'and body, and what each step decided. Exit code 1 if the call is refused or fails.',
+      'Calls an operation of a project in this process, through the same steps as a call over HTTP and on the ' +
+        "project's own database, so the handler's writes are stored. No gateway needs to run. Prints status, " +
+        'headers and body, and what each step decided. Exit code 1 if the call is refused or fails.',
     )
     .argument('<method>', 'GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS')
-    .argument('<url>', 'from the operation on, or all of it: /ECHO.v1/echo/x')
+    .argument('<url>', 'the URL, or its part from the operation on: /ECHO.v1/echo/x')
     .option(...projectOption)
     .option(...revisionOption)
     .option('--as <operator>', 'operator to call as; no password needed')
@@ -93,7 +93,7 @@ async function readStream(reply: Reply): Promise<Reply> {
 const shownBytes = 1024 * 1024
 
 async function readBody({ body, bodyFile }: Options): Promise<Buffer> {
-  if (body !== undefined && bodyFile !== undefined) throw new Failure('give --body or --body-file, not both.')
+  if (body !== undefined && bodyFile !== undefined) throw new Failure('use --body or --body-file, not both.')
   if (bodyFile === undefined) return Buffer.from(body ?? '')
   if (bodyFile === '-') return buffer(terminal().stdin)
   return readFile(bodyFile).catch((error) => {

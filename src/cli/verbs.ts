@@ -38,7 +38,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./compare.ts')).compare,
   },
   report: {
-    summary: 'report what has moved, who calls it, and who would lose what',
+    summary: 'report which operations have moved, who calls them, and which callers would lose access',
     load: async () => (await import('./report.ts')).report,
   },
   describe: {
@@ -97,21 +97,21 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   job: { summary: 'list jobs and request a run', load: async () => (await import('./job.ts')).job },
   webhook: {
-    summary: 'list what was sent to receivers of events',
+    summary: 'list the events sent to receivers',
     load: async () => (await import('./webhook.ts')).webhook,
   },
   shadow: {
-    summary: 'list what shadow handlers answer differently',
+    summary: 'list the calls that shadow handlers answer differently',
     load: async () => (await import('./shadow.ts')).shadow,
   },
-  limit: { summary: 'list who is limited, and lift it', load: async () => (await import('./limit.ts')).limit },
+  limit: { summary: 'list limited callers, and lift a limit', load: async () => (await import('./limit.ts')).limit },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
   'secret-key': {
-    summary: 'encrypt the secrets of the store with a new ig.secretKey',
+    summary: 'encrypt the secrets in the store with a new ig.secretKey',
     load: async () => (await import('./secret-key.ts')).secretKey,
   },
   'session-token': {
-    summary: 'list and rotate the keys of session tokens, revoke tokens',
+    summary: 'list and rotate the keys of session tokens, and revoke tokens',
     load: async () => (await import('./session-token.ts')).sessionToken,
   },
   token: { summary: 'fetch an access token for development', load: async () => (await import('./token.ts')).token },

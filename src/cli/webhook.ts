@@ -19,12 +19,12 @@ interface TestOptions extends AuthorOptions {
 
 export function webhook(command: Command): void {
   const group = command.description(
-    'Webhooks: the gateway sends its events to the receivers of ig.webhooks.urls, signed and repeated until accepted.',
+    'Webhooks: the gateway sends its events, signed, to the receivers of ig.webhooks.urls, and retries until they accept them.',
   )
   group
     .command('list')
-    .summary('list the last events that were sent or wait')
-    .description(`Lists the last ${mostListed} events for each receiver, the newest first.`)
+    .summary('list the latest events, sent or waiting')
+    .description(`Lists the latest ${mostListed} events for each receiver, newest first.`)
     .option(...projectOption)
     .option('--json', 'print the result as JSON')
     .action(list)

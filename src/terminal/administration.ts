@@ -23,10 +23,10 @@ export interface RemoteOptions {
 
 export function addRemoteOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'administration of a running gateway, instead of the database of the project')
+    .option('--url <url>', "administration URL of a running gateway, instead of the project's database")
     .option(
       '--token-file <file>',
-      'file with the API token; by default IG_ADMIN_TOKEN, or the file IG_ADMIN_TOKEN_FILE',
+      'file with the API token; by default IG_ADMIN_TOKEN, or the file that IG_ADMIN_TOKEN_FILE names',
     )
     .option('--token <token>', 'the API token itself, which other users of this machine can see')
 }

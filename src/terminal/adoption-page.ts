@@ -51,7 +51,7 @@ td, th { border: 1px solid #ccc; padding: 0.3em 0.6em; text-align: left; vertica
 <h1>Adoption report</h1>
 <p>${countStates(adoption)} Calls of the last ${days === 1 ? 'day' : `${days} days`}${adoption.isMonitored ? '' : ': none are known, the monitor is off'}${adoption.isComplete ? '' : '; older ones were not read'}.</p>
 ${table(['Operation', 'State', 'Calls', 'Differ', 'Callers'], operations)}
-<h2>Who would lose what</h2>
+<h2>Callers that would lose access</h2>
 ${losses.length === 0 ? '<p>No caller.</p>' : table(['Caller', 'Operation', 'Calls', 'Lacks', 'Reason'], losses)}
 </body></html>
 `

@@ -388,7 +388,7 @@ test('14.3 a second Ctrl-C leaves no process behind, not even one in an endless 
   read(url, new Agent()).catch(() => {})
   await until(/looping in \d+/)
   supervisor.kill('SIGINT')
-  await until(/Ctrl-C again stops at once/)
+  await until(/Press Ctrl-C again to stop immediately/)
   const again = setInterval(() => supervisor.kill('SIGINT'), 100) // one that comes with the first is not another wish
   await once(supervisor, 'close') // when each of them has closed its standard output
   clearInterval(again)

@@ -111,7 +111,7 @@ test('36.21, 40.1, 40.2, 40.3, 40.4 docs/how-to/moving.md: the report shows what
   assert.deepEqual([days, operations[0].state, losses[0].lacks], [7, 'moved', 'operator'])
   const page = readFileSync(join(moved, 'report.html'), 'utf8')
   assert.ok(page.includes('<td>TITLE_GET.v1</td><td>passed through</td><td>1</td><td></td><td>TESTER</td>'))
-  assert.match((await ig(['report', '--days', 'x'], { cwd: moved })).stderr, /--days is 1 to 366, not x\./)
+  assert.match((await ig(['report', '--days', 'x'], { cwd: moved })).stderr, /--days must be 1 to 366, not x\./)
   const broken = await ig(['report', '--compared', 'report.html'], { cwd: moved })
   assert.match(broken.stderr, /report\.html is no result of ig compare --json\./)
 })

@@ -70,7 +70,7 @@ test('28.16 the client certificates of an operator are replaced, by files and by
   assert.deepEqual(await certificates(), [fingerprint, 'subject: CN=kim; issuer: CN=ca'])
   const unknown = await operator('set-certificates', 'KIM', 'absent.pem')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.stderr, /"absent\.pem" is no file, and must be sha256: and the fingerprint/)
+  assert.match(unknown.stderr, /"absent\.pem" is not a file, and must be sha256: and the fingerprint/)
   writeFileSync(file, 'no certificate')
   assert.match((await operator('set-certificates', 'KIM', file)).stderr, /is not a certificate: PEM or DER/)
   assert.equal((await operator('set-certificates', 'KIM')).stdout, 'KIM has no client certificate.\n')
@@ -181,7 +181,7 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.23 a password from both sources',
     args: ['set-password', 'KIM', '--password-stdin', '--generate-password'],
-    says: 'give --generate-password or --password-stdin, not both.',
+    says: 'use --generate-password or --password-stdin, not both.',
   },
   {
     title: '3.2 a password without a terminal',

@@ -81,7 +81,8 @@ forEachDatabase((database) => {
     assert.match((await run(['session-token', 'rotate'], one)).stderr, new RegExp(`with the key ${idOfSecond}, and`))
     const swapped = { IG_SECRETKEY: first, IG_SECRETKEY_PREVIOUS: second }
     await succeed(['session-token', 'list-keys'], swapped)
-    const keep = 'Keep ig.secretKey.previous for ig.idempotency.lifetime: kept responses to Idempotency-Keys need it.\n'
+    const keep =
+      'Keep ig.secretKey.previous for ig.idempotency.lifetime: stored responses to Idempotency-Keys need it.\n'
     assert.equal(await succeed(rotate, two), `${done}${keep}`)
 
     const base = { IG_DATABASE: url, IG_PORT: '0', IG_ADMIN_PORT: 'off' }

@@ -33,7 +33,7 @@ for (const [verb = '', ...options] of [
         if (/Ctrl-C stops|is active/.test(output)) shell.kill('SIGTERM')
       })
     await once(shell, 'close') // the gateway has its outputs, too
-    assert.match(output, verb === 'dev' ? /Stopping\. Ctrl-C again/ : /"event":"stopping"/)
+    assert.match(output, verb === 'dev' ? /Stopping\. Press Ctrl-C again/ : /"event":"stopping"/)
   })
 }
 
