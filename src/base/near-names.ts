@@ -10,7 +10,9 @@ export function openNearNames(names: Iterable<string>): (word: string, most?: nu
   const byEnd = known.map((name) => [reverse(name.toLowerCase()), name] as const).sort(compare)
   return (word, most) => {
     const text = word.slice(0, 100).toLowerCase()
-    return findNearest(word.slice(0, 100), [...around(byBeginning, text), ...around(byEnd, reverse(text))], most)
+    const near = new Set(around(byBeginning, text))
+    for (const name of around(byEnd, reverse(text))) near.add(name)
+    return findNearest(word.slice(0, 100), near, most)
   }
 }
 
@@ -21,7 +23,7 @@ function compare([one]: Entry, [two]: Entry): number {
 }
 
 function reverse(text: string): string {
-  return [...text].reverse().join('')
+  return text.split('').reverse().join('')
 }
 
 function around(entries: readonly Entry[], key: string): readonly string[] {

@@ -9,10 +9,11 @@ export function findNearest(
   known: Iterable<string>,
   most = Math.min(word.length - 1, Math.max(2, Math.ceil(word.length / 3))),
 ): string | undefined {
+  const sought = word.toLowerCase()
   let nearest: string | undefined
   let least = most + 1
   for (const candidate of known) {
-    const distance = countEdits(word.toLowerCase(), candidate.toLowerCase())
+    const distance = countEdits(sought, candidate.toLowerCase(), least)
     if (distance >= least) continue
     nearest = candidate
     least = distance
@@ -26,16 +27,25 @@ export function suggest(word: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : `; did you mean ${nearest}?`
 }
 
-/** Levenshtein distance, row by row. */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+/** Levenshtein distance, row by row in one array; from `enough` on it stops counting. */
+function countEdits(from: string, to: string, enough: number): number {
+  if (Math.abs(from.length - to.length) >= enough) return enough
+  const row: number[] = []
+  for (let j = 0; j <= to.length; j++) row.push(j)
   for (let i = 1; i <= from.length; i++) {
-    const next = [i]
+    const letter = from.charCodeAt(i - 1)
+    let left = i
+    let least = i
+    let diagonal = i - 1
+    row[0] = i
     for (let j = 1; j <= to.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed))
+      const above = row[j] ?? 0
+      left = Math.min(above + 1, left + 1, diagonal + (letter === to.charCodeAt(j - 1) ? 0 : 1))
+      row[j] = left
+      diagonal = above
+      if (left < least) least = left
     }
-    row = next
+    if (least >= enough) return enough
   }
   return row[to.length] ?? 0
 }

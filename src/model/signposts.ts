@@ -59,7 +59,7 @@ export function findSignpost(method: string, rawPath: string, published: Publish
 
 /** In any letter case, with up to three typing errors. */
 function isConnector(segment: string): boolean {
-  return Math.abs(segment.length - connector.length) <= 3 && findNearest(segment, [connector], 3) !== undefined
+  return segment === connector || findNearest(segment, [connector], 3) !== undefined
 }
 
 /** `ECHO.v1` */
@@ -99,7 +99,9 @@ function findService(
       return candidate
     }
   const near = nearOf(services)
-  const found = near(`${name}.${wanted}`, typingErrors(name)) ?? near(`${bare}.${wanted}`, typingErrors(bare))
+  const found =
+    near(`${name}.${wanted}`, typingErrors(name)) ??
+    (bare === name ? undefined : near(`${bare}.${wanted}`, typingErrors(bare)))
   if (found === undefined) {
     faults.push(`no active operation is near ${quote(sent)}`)
     return undefined
@@ -129,6 +131,7 @@ function nearOf(names: Pick<ReadonlySet<string>, 'keys'>): ReturnType<typeof ope
 
 /** As far as it is encoded well. */
 function decode(segment: string): string {
+  if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)
   } catch {
