@@ -68,7 +68,7 @@ test('25.10 ig limit lists who is limited, and lifts it', async (t) => {
   assert.deepEqual([row.limit, row.subject, row.resetsInSeconds > 3000], ['operator', 'DEMO', true])
   const wrong = await ig('limit', 'lift', 'operator', 'DEMO2')
   assert.equal(wrong.code, 1)
-  assert.match(wrong.stderr, /Nothing of the limit operator is spent by DEMO2\. List with ig limit list\./)
+  assert.match(wrong.stderr, /Nothing of the limit operator is used by DEMO2\. List with ig limit list\./)
   assert.match(
     (await ig('limit', 'lift', 'oprator', 'DEMO')).stderr,
     /There is no limit oprator; did you mean operator\?/,
