@@ -122,8 +122,9 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     await meet([...new Set([...ofOperator, ...ofHandler])], operator.id)
   }
   if (!operation) skip('authentication')
-  if (operation && operator) {
-    await decide('permission', () => requirePermission(operator, operation), reportPermission(operator, operation))
+  if (target && operation && operator) {
+    const check = () => requirePermission(target, operator, operation)
+    await decide('permission', check, reportPermission(operator, operation))
   } else skip('permission')
   if (target && operation) await decide('uri', () => bindUri(target, operation), reportUri(target, operation))
   else skip('uri')

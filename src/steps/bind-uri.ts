@@ -10,10 +10,11 @@ import { foundOf } from './target/found-target.ts'
 /** @throws Refusal uriNotMatched, uriValueInvalid */
 export function bindUri(target: Target, operation: Bound): UriDocument {
   const found = foundOf(target, operation)
-  const match = found?.match ?? findMatch(target, operation)
-  if (!match) return anyPath
-  if (found) found.match = match
-  return readUriDocument(match, operation.document)
+  if (found?.uri) return found.uri
+  const match = findMatch(target, operation)
+  const uri = match ? readUriDocument(match, operation.document) : anyPath
+  if (found) found.uri = uri
+  return uri
 }
 
 type Bound = Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'isPassedThrough' | 'takesEveryPath'>

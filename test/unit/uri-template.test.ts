@@ -274,6 +274,17 @@ test('2.25 a target that is kept is matched for each operation by its own templa
   )
 })
 
+test('2.15 what a handler does to the values of a target is not seen by its next call', () => {
+  const operation = { templates: templatesOf(['{x}/{list}'], document), document } as unknown as Operation
+  const target = targetOf('ECHO.v1/a/b,c')
+  keepFound(target, 'GET', operation)
+  const values = () => bindUri(target, operation).values as { x?: string; list: string[] }
+  const changed = values()
+  delete changed.x
+  changed.list.push('d')
+  assert.deepEqual({ ...values() }, { x: 'a', list: ['b', 'c'] })
+})
+
 const faulty = [
   {
     title: '2.16 a variable that is not an element is an error',

@@ -8,8 +8,10 @@ import { Refusal } from '../../src/model/refusal.ts'
 import { hashPassword } from '../../src/steps/credentials/password.ts'
 import { openRemembered } from '../../src/steps/credentials/remembered.ts'
 import { requirePermission } from '../../src/steps/require-permission.ts'
+import { keepFound } from '../../src/steps/target/found-target.ts'
 import { basic, openAuthentication } from '../support/authentication.ts'
 import { openTestIssuer } from '../support/issuer.ts'
+import { targetOf } from '../support/uri.ts'
 
 const issuer = await openTestIssuer()
 test.after(() => issuer.stop())
@@ -266,13 +268,33 @@ test('3.3 an operator needs a permission list that contains the operation', asyn
   const operator = { id: 'DEMO', permissionLists: ['ONE', 'TWO'] } as Partial<Operator> as Operator
   const permittedBy = (...lists: string[]) =>
     ({ id: 'ECHO_GET.v1', permittedBy: new Set(lists) }) as Partial<Operation> as Operation
-  requirePermission(operator, permittedBy('TWO', 'THREE'))
+  const target = targetOf('ECHO.v1')
+  requirePermission(target, operator, permittedBy('TWO', 'THREE'))
   for (const operation of [permittedBy('THREE'), permittedBy()]) {
-    assert.throws(() => requirePermission(operator, operation), { name: 'Refusal', code: 'permissionDenied' })
+    assert.throws(() => requirePermission(target, operator, operation), { name: 'Refusal', code: 'permissionDenied' })
   }
-  assert.throws(() => requirePermission({ ...operator, permissionLists: [] }, permittedBy('ONE')), {
-    code: 'permissionDenied',
-  })
+  const without = { ...operator, permissionLists: [] }
+  assert.throws(() => requirePermission(target, without, permittedBy('ONE')), { code: 'permissionDenied' })
+})
+
+test('3.3 a permission that is kept with a target is that of one operator, and of one operation', async () => {
+  const operationOf = (list: string) => ({ id: 'ECHO_GET.v1', permittedBy: new Set([list]) }) as unknown as Operation
+  const operatorOf = (list: string) => ({ id: 'DEMO', permissionLists: [list] }) as Partial<Operator> as Operator
+  const [one, changed] = [operatorOf('ONE'), operatorOf('OTHER')]
+  const [operation, other] = [operationOf('ONE'), operationOf('OTHER')]
+  const target = targetOf('ECHO.v1')
+  keepFound(target, 'GET', operation)
+  const permits = (operator: Operator, wanted: Operation) => {
+    try {
+      requirePermission(target, operator, wanted)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const asked = [permits(one, operation), permits(one, operation), permits(changed, operation), permits(one, other)]
+  assert.deepEqual(asked, [true, true, false, false])
+  assert.deepEqual([permits(changed, other), permits(one, operation)], [true, true])
 })
 
 test('3.17 cached credentials never return another operator', async () => {

@@ -49,6 +49,7 @@ export class SpooledRequest implements RequestMessage {
   /** A header by which the handler may have chosen its answer, and that does not join the cache key. */
   readPreference: 'accept' | 'accept-language' | undefined
   readonly #parts: RequestParts
+  #values: UriDocument['values'] | undefined
   #streams: Readable[] | undefined
   #accounts: MemoryAccount[] | undefined
   #isClosed = false
@@ -107,7 +108,8 @@ export class SpooledRequest implements RequestMessage {
   }
 
   getUriDocument(): UriDocument['values'] {
-    return this.#parts.uri.values
+    this.#values ??= this.#parts.uri.values
+    return this.#values
   }
 
   /** Values of the URL as sent, decoded. */

@@ -16,9 +16,24 @@ export interface UriDocument {
   readonly texts: UriMatch['texts']
 }
 
-/** @throws Refusal uriValueInvalid, also where a required element has no value */
+/**
+ * Checks the values. They are read again for each message that asks for them: calls share the document, and a handler may
+ * change what it gets.
+ * @throws Refusal uriValueInvalid, also where a required element has no value
+ */
 export function readUriDocument({ template, texts }: UriMatch, document: DocumentTemplate | undefined): UriDocument {
   if (!document) return { uriResourceIndex: template.index, values: noValues, texts }
+  readValues(texts, document)
+  return {
+    uriResourceIndex: template.index,
+    get values() {
+      return readValues(texts, document)
+    },
+    texts,
+  }
+}
+
+function readValues(texts: UriMatch['texts'], document: DocumentTemplate): UriDocument['values'] {
   const values: Record<string, UriValue | readonly UriValue[]> = Object.create(null) // an absent element is not found
   for (const element of document.elements.values()) {
     const found = texts.get(element.name)
@@ -27,7 +42,7 @@ export function readUriDocument({ template, texts }: UriMatch, document: Documen
         typeof found === 'string' ? readValue(element, found) : found.map((text) => readValue(element, text))
     } else if (element.isRequired) throw refuse(element, 'is required')
   }
-  return { uriResourceIndex: template.index, values, texts }
+  return values
 }
 
 const noValues: UriDocument['values'] = Object.freeze(Object.create(null))
