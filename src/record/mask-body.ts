@@ -2,7 +2,7 @@
  * Masks the values of a recorded body and keeps its structure: names, types, lengths, order (specification 38.4). A value
  * whose name is one of credentials never stays, whatever else does.
  */
-import { hideCredentials, isSecretParameter } from '../model/secret-name.ts'
+import { hideCredentials, isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
 export interface Masking {
@@ -95,7 +95,7 @@ function isMasked(name: string, masking: Masking): boolean {
 
 export function maskText(text: string, name: string, masking: Masking): string {
   if (isSecretParameter(name)) return text === '' ? '' : hidden
-  if (!isMasked(name, masking)) return hideCredentials(text)
+  if (!isMasked(name, masking)) return hideKept(text)
   const core = text.trim()
   return text.replace(core, () => masking.pseudonyms.of(core))
 }
@@ -132,9 +132,18 @@ export function isRefusalPage(text: string): boolean {
   return /^\s*<HTML><HEAD><TITLE>RESTListeningConnector<\/TITLE>/i.test(text)
 }
 
+/** Credentials in a value that is kept: also in the URLs that it has. */
+function hideKept(text: string): string {
+  return hideCredentials(text)
+    .replace(/(:\/\/[^\s:/?#@"'<>]{0,256}):[^\s/?#@"'<>]{1,512}@/g, `$1:${hidden}@`)
+    .replace(/((?:[?&#]|&amp;)([\w.%[\]+-]{1,100})=)[^\s&#"'<>]+/g, (whole, start, name) =>
+      isSecretParameter(unescapeNames(name)) ? `${start}${hidden}` : whole,
+    )
+}
+
 /** An entity is one character. */
 function maskXmlText(text: string, name: string, masking: Masking): string {
-  if (!isMasked(name, masking) || text.trim() === '') return hideCredentials(text)
+  if (!isMasked(name, masking) || text.trim() === '') return hideKept(text)
   if (isSecretParameter(name)) return hidden
   return text
     .split(/(&[^;\s]{1,10};)/)
@@ -158,9 +167,10 @@ function localName(name: string): string {
 
 /** Of a text without structure: each word, and `name=value` by its name. */
 function maskWords(text: string, masking: Masking): string {
-  const plain = text.replace(/([\w.-]{1,100})(["']?\s*[=:]\s*["']?)([^\s&;,"'<>]+)/g, (whole, name, between) =>
+  const safe = hideKept(text) // before names: what follows `Authorization: ` is only the scheme
+  const plain = safe.replace(/([\w.-]{1,100})(["']?\s*[=:]\s*["']?)([^\s&;,"'<>]+)/g, (whole, name, between) =>
     isSecretParameter(name) ? `${name}${between}${hidden}` : whole,
   )
-  if (!masking.isFull) return hideCredentials(plain)
+  if (!masking.isFull) return plain
   return plain.replace(/[^\s,;:|=&"'<>()[\]{}*]+/g, (word) => masking.pseudonyms.of(word))
 }

@@ -310,3 +310,16 @@ for (const xml of [
     assert.deepEqual([/ter2/.test(kept), kept.includes('readable')], [false, true], kept)
     assert.doesNotMatch(mask(`<!DOCTYPE a [<!ENTITY k "readable">]><?p k="readable"?>${xml}`, true), /ter2|readable/)
   })
+
+for (const [type, text] of [
+  ['text/plain', 'Authorization: Bearer hunter2hunter2, for readable'],
+  ['text/plain', 'GET https://readable/?a=1&access_token=hunter2 HTTP/1.1'],
+  ['application/json', '{"next":"https://readable/?a=1&access%5Ftoken=hunter2#id_token=hunter2"}'],
+  ['application/json', '{"db":"postgres://readable:hunter2@host/"}'],
+  ['text/xml', '<a><link href="https://readable/?a=1&amp;api_key=hunter2"/></a>'],
+] as const)
+  test(`38.4 credentials within a value are not recorded with --keep-values: ${text}`, () => {
+    const masking = { isFull: false, isNamed: () => false, pseudonyms: { of: () => '~' } }
+    const kept = String(maskBody(Buffer.from(text), type, masking))
+    assert.deepEqual([/ter2/.test(kept), kept.includes('readable')], [false, true], kept)
+  })
