@@ -210,6 +210,9 @@ function mostFrequent<Value>(values: readonly Value[]): Value | undefined {
   return groups[0]?.[0]
 }
 
+/** No file on Windows, whatever its extension. */
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
+
 /** Names for response files, distinct without regard to letter case, as some file systems need. */
 class Files {
   readonly byName = new Map<string, RecordedBody>()
@@ -226,7 +229,7 @@ class Files {
       .replace(/[^\w-]+/g, '-')
       .replace(/^-+|-+$/g, '')
       .slice(0, 40)
-    const stem = count === 1 && !this.#grows ? id : `${id}/${slug || 'answer'}`
+    const stem = count === 1 && !this.#grows ? id : `${id}/${deviceName.test(slug) ? `_${slug}` : slug || 'answer'}`
     const extension = extensionOf(answer.contentType)
     for (let number = 1; ; number += 1) {
       const name = `${stem}${number === 1 ? '' : `-${number}`}.${extension}`

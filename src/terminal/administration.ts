@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { showLine } from '../base/escape.ts'
 import { isLoopback } from '../base/loopback.ts'
 import type { AuditLink } from '../model/audit-chain.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
+import { type Configuration, itemSchemas } from '../model/configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
 import { openProject } from '../project/open-project.ts'
 import { entryLine, toLink } from './audit-file.ts'
@@ -84,19 +84,27 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
     )
     return readAnswer(response, base, patience[method])
   }
+  const requireShape = <Shape extends z.ZodType>(shape: Shape, body: unknown, what: string): z.output<Shape> => {
+    const { success, data } = shape.safeParse(body)
+    if (success) return data
+    throw new Failure(
+      `${base.origin} answers with something else than ${what}: it is not the administration of a gateway.`,
+    )
+  }
   return {
     option: ` --url ${base.href.replace(/\/$/, '')}`,
     async active() {
       const { body, etag } = await ask('GET', 'api/activation')
-      return { revision: (body as { readonly revision: number }).revision, etag }
+      return { revision: requireShape(activation, body, 'the active revision').revision, etag }
     },
     async configurationOf(revision) {
-      return (await ask('GET', `api/revisions/${revision}/configuration`)).body as Configuration
+      const { body } = await ask('GET', `api/revisions/${revision}/configuration`)
+      return requireShape(lists, body, `the configuration of revision ${revision}`) as unknown as Configuration
     },
     async *walkAudit() {
       for (let after: number | null = 0; after !== null; ) {
-        const { data } = auditPage.safeParse((await ask('GET', `api/audit/chain?after=${after}`)).body)
-        if (!data) throw new Failure(`${base.origin} answers with something else than entries of the audit.`)
+        const { body }: { readonly body: unknown } = await ask('GET', `api/audit/chain?after=${after}`)
+        const data = requireShape(auditPage, body, 'entries of the audit')
         yield data.items.map(toLink)
         after = data.next
       }
@@ -106,6 +114,9 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
   }
 }
 
+const activation = z.object({ revision: z.int() })
+const list = z.array(z.looseObject({}))
+const lists = z.looseObject(Object.fromEntries(Object.keys(itemSchemas).map((name) => [name, list])))
 const auditPage = z.object({ items: z.array(entryLine), next: z.int().nullable() })
 
 /** Milliseconds of an activation that waits for all processes. */
@@ -180,20 +191,25 @@ async function readAnswer(
   const text = await response.text().catch((error) => {
     throw new Failure(`${base.origin} broke off its answer: ${reasonOf(error, limit)}.`)
   })
-  if (response.ok && isJson) return { body: JSON.parse(text), etag }
+  const body = isJson ? readJson(text) : undefined
+  if (response.ok && body !== undefined) return { body, etag }
   if (status >= 300 && status < 400)
     throw new Failure(
       `${base.origin} redirects to ${show(headers.get('location') ?? 'another address')}. Give the right address as --url.`,
     )
-  if (!isJson)
+  if (body === undefined)
     throw new Failure(
-      `${base.origin} answers ${status} with ${show(headers.get('content-type') ?? 'no content type')}: it is not the administration of a gateway.`,
+      `${base.origin} answers ${status} with ${isJson ? 'JSON that cannot be read' : show(headers.get('content-type') ?? 'no content type')}: it is not the administration of a gateway.`,
     )
-  const { title = `Status ${status}`, detail = '', problems = [], code = '', requestId } = JSON.parse(text) as Problems
-  if (requestId === undefined)
+  const { data: refusal } = problemDetails.safeParse(body)
+  if (!refusal) {
+    const { data: stated } = z.object({ title: z.string() }).safeParse(body)
     throw new Failure(
-      `${base.origin} is not the administration of a gateway: it answers ${status} ${showLine(title, 200)}. Administration has a port of its own (ig.admin.port).`,
+      `${base.origin} is not the administration of a gateway: it answers ${status} ${showLine(stated?.title ?? '', 200)}`.trimEnd() +
+        '. Administration has a port of its own (ig.admin.port).',
     )
+  }
+  const { title, detail, problems, code } = refusal
   if (status === 401)
     throw new Failure(
       `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
@@ -203,13 +219,21 @@ async function readAnswer(
   throw new Refused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
 }
 
-interface Problems {
-  readonly code?: string
-  readonly title?: string
-  readonly detail?: string
-  readonly problems?: readonly Problem[]
-  /** Every problem of administration has one. */
-  readonly requestId?: string
+/** Every problem of administration has a request id. */
+const problemDetails = z.object({
+  title: z.string(),
+  detail: z.string().default(''),
+  code: z.string().default(''),
+  problems: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
+  requestId: z.string(),
+})
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function reasonOf(error: unknown, limit: number): string {

@@ -692,6 +692,18 @@ test('16.8 a schema that contains itself, or never ends, gives a readable body',
   assert.ok(body('CHAIN').length < 2 ** 21)
 })
 
+test('16.8 no response file has the name of a device of Windows', () => {
+  const recordings = ['con', 'NUL', 'com1', 'console'].map((id): Recording => {
+    const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { text: id, isBase64: false } }
+    return { place: id, method: 'GET', scheme: undefined, url: placeUrl(`${base}/O.v1/item/${id}`), answer }
+  })
+  const { files } = assembleProject(importRequests(recordings, { service: 'S' }))
+  assert.deepEqual(
+    [...files.keys()].map((name) => name.replace(/.*\//, '')),
+    ['_con.txt', '_NUL.txt', '_com1.txt', 'console.txt'],
+  )
+})
+
 test('16.8 an invalid length is not imported', () => {
   const lengths = [1e308, 1.5, -5, 7]
   const parameters = lengths.map((maxLength, at) => ({ name: `p${at}`, in: 'query', schema: { maxLength } }))

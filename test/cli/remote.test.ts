@@ -161,6 +161,12 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
       .writeHead(404, { 'content-type': 'application/problem+json' })
       .end('{"title":"Not Found","code":"pathUnknown"}')
   })
+  const json = (status: number, body: string) =>
+    answerWith(
+      t,
+      (_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+    )
+  const strange = /^ig: http:\S+ answers with something else than the active revision: it is not the administration/
   const redirecting = await answerWith(
     t,
     (_request, response) => void response.writeHead(307, { location: other }).end(),
@@ -178,6 +184,20 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
       /^ig: http:\/\/127\.0\.0\.1:\d+ refuses the API token: it is wrong, expired or revoked/,
     ],
     'the port of calls': [drift(calls, [], env), /is not the administration of a gateway: it answers 404 Not Found\./],
+    'JSON of another server': [drift(await json(200, '{"revision":"x"}'), [], env), strange],
+    'JSON that is nothing': [drift(await json(200, 'null'), [], env), strange],
+    'a revision without a configuration': [
+      drift(await json(200, '{"revision":1}'), [], env),
+      /something else than the configuration of revision 1: it is not the administration of a gateway/,
+    ],
+    'a refusal that is nothing': [
+      drift(await json(400, 'null'), [], env),
+      /gateway: it answers 400\. Administration has/,
+    ],
+    'broken JSON': [
+      drift(await json(200, '{"a":'), [], env),
+      /answers 200 with JSON that cannot be read: it is not the/,
+    ],
     'a wait that is none': [apply('--wait', 'long'), /--wait must be a whole number of seconds/],
     'a long wait': [apply('--wait', '121'), /--wait is at most 120 seconds with --url/],
     'nothing there': [drift('http://127.0.0.1:2', [], env), /does not answer: .*ECONNREFUSED/],
