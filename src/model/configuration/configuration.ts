@@ -68,7 +68,7 @@ const node = strictObject(
     sessionTokenKeys: sessionTokenKeys.optional(),
     /** For the node `ANONYMOUS` only: the operator that runs calls without credentials. */
     defaultUser: operatorId.optional(),
-    /** Another server that answers the operations which this gateway does not have: `{ passThrough: 'https://…', verification: 'Basic', permissionLists: ['…'] }`. */
+    /** Another server that answers operations that this gateway does not have: `{ passThrough: 'https://…', verification: 'Basic', permissionLists: ['…'] }`. */
     upstream: upstream.optional(),
   },
   noRoutings,
@@ -101,7 +101,7 @@ const messageFields = {
   /** The document of a message of kind `document`. */
   document: name.optional(),
   description: z.string().optional(),
-  /** Bodies, as they are sent: for descriptions of the API. Of a JSON message each is JSON. */
+  /** Bodies as sent, for API descriptions. Those of a JSON message must be JSON. */
   examples: z.array(z.string()).readonly().optional(),
 }
 const successCode = z
@@ -142,7 +142,7 @@ const operation = strictObject(
     alias: alias.optional(),
     /** The HTTP method. */
     method: z.enum(methods),
-    /** Versions are operations of their own, with all fields of their own. */
+    /** Each version is a separate operation with its own fields. */
     version: version.default('v1'),
     description: z.string().optional(),
     /** Calls to an inactive operation are answered as if it did not exist. */
@@ -169,11 +169,11 @@ const operation = strictObject(
     logFields: z.array(z.string().min(1)).readonly().optional(),
     /** Overrides `ig.errorStyle`. */
     errorStyle: z.enum(errorStyles).optional(),
-    /** Who receives a cached response: all permitted callers, or only the operator it was made for. Default: `shared`, with a warning if the handler reads the identity. */
+    /** Whether all permitted callers share a cached response, or each operator has its own. Default: `shared`, with a warning if the handler reads the identity. */
     cacheKeyPolicy: z.enum(['shared', 'perOperator']).optional(),
-    /** Media types that the handler can answer with, the preferred one first: `getAcceptedType` of the request chooses one. */
+    /** Media types of the handler's responses, the preferred one first: the request's `getAcceptedType` chooses one. */
     responseTypes: z.array(contentType).min(1, 'must have at least one value, or be left out').readonly().optional(),
-    /** Preferences of the request that join the cache key: `accept` (with `responseTypes`), `accept-language`. */
+    /** Request headers that are part of the cache key: `accept` (with `responseTypes`), `accept-language`. */
     cacheVary: z
       .array(z.enum(['accept', 'accept-language']))
       .min(1, 'must have at least one value, or be left out')
@@ -181,9 +181,9 @@ const operation = strictObject(
       .optional(),
     /** What happens to query parameters that no URI template of the operation names. Default: `ignore`. */
     unknownParameters: z.enum(['ignore', 'refuse']).optional(),
-    /** Whether calls may have an `Idempotency-Key`, by which a repeated call is answered as the first; not for GET and HEAD. Default: `accepted`. */
+    /** Whether calls may have an `Idempotency-Key`, with which a repeated call gets the first response; not for GET and HEAD. Default: `accepted`. */
     idempotency: z.enum(['off', 'accepted', 'required']).optional(),
-    /** Calls may come from these addresses and networks only, such as `10.1.0.0/16`. */
+    /** Calls are accepted only from these addresses and networks, such as `10.1.0.0/16`. */
     allowedAddresses: z
       .array(z.string().refine(isNetwork, networkRule))
       .min(1, 'must have at least one value, or be left out')
@@ -209,7 +209,7 @@ const permissionList = strictObject({
   description: z.string().optional(),
   /** Operations with method and version, such as `METADATA_GET.v1`. */
   operations: listOf(z.string()),
-  /** Services: permits all of their operations. */
+  /** Services all of whose operations are permitted. */
   services: listOf(z.string()),
 })
 
@@ -219,7 +219,7 @@ const job = strictObject({
   description: z.string().optional(),
   /** An inactive job runs only on request. */
   isActive: z.boolean().default(true),
-  /** The interval; its times are multiples of it, counted from 1970 in UTC. Either this or `at`. */
+  /** The interval; the job is due at its multiples since 1970 in UTC. Either this or `at`. */
   every: z
     .string()
     .refine((text) => parseInterval(text) !== undefined, intervalRule)
@@ -236,9 +236,9 @@ const job = strictObject({
   timeZone: z.string().refine(isTimeZone, 'must be a time zone, such as Europe/Berlin').optional(),
   /** The class that runs: `handlers/clean-up.ts` for its default export, `handlers/clean-up.ts#CleanUp` for another. */
   handler,
-  /** A run that takes longer is ended, and what it wrote is rolled back. */
+  /** A run that takes longer is ended, and its writes are rolled back. */
   timeLimit: time.default('5min'),
-  /** How often a failed run is repeated: after 10 seconds, then after twice as long each time. */
+  /** Number of times a failed run is repeated: after 10 seconds, then after twice as long each time. */
   retries: z.int().min(0, 'must be 0 to 10').max(10, 'must be 0 to 10').default(0),
 })
 
@@ -257,7 +257,7 @@ export const itemSchemas = {
 
 export const configurationSchema = strictObject(
   {
-    /** Values of columns that handlers get: `portable` alike on both databases, else as each database has them. */
+    /** Column values that handlers get. `portable`: the same on both databases; otherwise as each database returns them. */
     databaseValues: z.literal('portable', { error: 'must be portable, or be left out' }).optional(),
     nodes: listOf(itemSchemas.nodes),
     documents: listOf(itemSchemas.documents),

@@ -16,8 +16,8 @@ export function parseDate(text: string): number | undefined {
 export const deprecated = strictObject({
   /** The day from which it is deprecated: `2026-12-31`, or `2026-12-31T23:00:00Z`. */
   since: date,
-  /** The day from which it may be gone. */
+  /** The day from which it may be removed. */
   sunset: date.optional(),
-  /** What callers use instead: an operation of this configuration, `HIRE_POST.v2`, or a URL. */
+  /** The replacement: an operation of this configuration, `HIRE_POST.v2`, or a URL. */
   successor: z.string().min(1, 'must name an operation such as HIRE_POST.v2, or be a URL').optional(),
 })

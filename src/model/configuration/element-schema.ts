@@ -35,15 +35,15 @@ const bound = z
 export const element = strictObject(
   {
     description: z.string().optional(),
-    /** How values of the URL are read. */
+    /** The type as which values in the URL are read. */
     type: z.enum(primitiveTypes),
     /** Maximum number of characters. */
     length: z.int().min(1, 'must be at least 1').optional(),
-    /** Least value of an Integer or a Decimal: `0`, or `'0.05'`. */
+    /** Minimum value of an Integer or a Decimal: `0`, or `'0.05'`. */
     minimum: bound.optional(),
-    /** Greatest value of an Integer or a Decimal. */
+    /** Maximum value of an Integer or a Decimal. */
     maximum: bound.optional(),
-    /** What the whole value must match, in the syntax of RE2: `[A-Z]{2}[0-9]{4}`. */
+    /** Pattern in RE2 syntax that the whole value must match: `[A-Z]{2}[0-9]{4}`. */
     pattern: z.string().min(1, 'must not be empty').max(1000).optional(),
     /** Takes all values of the request instead of the first. */
     isCollection: z.boolean().default(false),
@@ -51,7 +51,7 @@ export const element = strictObject(
     isRequired: z.boolean().default(false),
     /** The only values allowed. */
     values: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
-    /** Texts as in a URL, decoded: for descriptions of the API. */
+    /** Decoded values, for API descriptions. */
     examples: z.array(z.string()).readonly().optional(),
   },
   {

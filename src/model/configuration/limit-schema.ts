@@ -25,17 +25,17 @@ export const limit = strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_-]{0,29}$/, 'must be 1 to 30 letters, digits, underscores and hyphens, a letter first'),
   description: z.string().optional(),
-  /** What is counted apart: each operator, address (IPv6: /64), network (/24, IPv6: /48), operation, or a combination. Empty: all calls together. */
+  /** Counts calls separately by operator, address (IPv6: /64), network (/24, IPv6: /48), operation, or a combination. Empty: all calls together. */
   by: listOf(z.enum(limitParts)),
-  /** So many calls in the time of `per`. */
+  /** Number of calls per `per`. */
   calls: count(1_000_000_000).optional(),
   /** The time in which `calls` are allowed, such as `1s` or `1min`. */
   per: period.optional(),
-  /** So many calls may come at once. Default: a tenth of `calls`, at least 1. */
+  /** Number of calls accepted at once. Default: a tenth of `calls`, at least 1. */
   burst: count(1_000_000_000).optional(),
-  /** So many calls at a time, in each process. */
+  /** Number of concurrent calls, in each process. */
   concurrency: count(1_000_000).optional(),
-  /** So many calls may wait for a place, operators in turn; only without operator, address and network in `by`. */
+  /** Number of calls that may wait for a slot, round robin by operator; only without operator, address and network in `by`. */
   queue: count(1_000_000).optional(),
   /** Counts only calls of these operations, and of the services: `ECHO_GET.v1`. Default: all. */
   operations: listOf(z.string()),

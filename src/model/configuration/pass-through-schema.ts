@@ -23,7 +23,7 @@ const passedFields = {
   passThrough: url,
   /** `caller`: the credentials that the operation's verification has checked; `service`: those of `ig.passThrough.service`. */
   credentials: z.enum(['none', 'caller', 'service']).default('none'),
-  /** What happens to cookies of the other server. `rename`: clients keep them under names of their own. */
+  /** What happens to the other server's cookies. `rename`: clients store them under different names. */
   cookies: z.enum(['drop', 'rename']).default('drop'),
 }
 
@@ -39,7 +39,7 @@ export const upstream = strictObject({
   ...passedFields,
   /** How callers of these operations authenticate. */
   verification: z.enum(verifications),
-  /** Who may call them: the holders of any of these. */
+  /** Holders of any of these lists may call them. */
   permissionLists: z.array(z.string()).min(1, 'must name at least one permission list').readonly(),
   /** What the message log and the monitor keep of a call. */
   logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),

@@ -32,9 +32,9 @@ export const fixtureRow = strictObject({
   template: z.string().optional(),
   /** The decoded texts of template variables, by name. An omitted variable matches any text. */
   parameters: z.record(z.string(), z.string()).readonly().optional(),
-  /** Texts of values of the request body, by their paths: a JSON pointer, or an absolute path in XML. */
+  /** Values of the request body by path: a JSON pointer, or an absolute path in XML. */
   body: z.record(z.string().refine(isBodyPath, bodyPathRule), z.string()).readonly().optional(),
-  /** An operation with recorded responses, such as `HIRE_POST.v1`: the row answers while its call is the latest success of those that the rows name. */
+  /** An operation with recorded responses, such as `HIRE_POST.v1`: the row answers while that operation has the latest successful call of all that rows name. */
   after: z.string().optional(),
   /** The body, a file below `fixtures/`. Default: an empty body. */
   file: file.optional(),

@@ -20,7 +20,7 @@ export const admin = {
   allow: {
     key: 'ig.admin.allow',
     kind: addresses,
-    help: 'addresses and networks that may use administration; unset: all that reach its listener',
+    help: 'addresses and networks that may use administration; unset: all',
     see: '28.10',
   },
   tls: {
@@ -65,7 +65,7 @@ export const admin = {
       key: 'ig.admin.oidc.scopes',
       kind: matching('scopes with openid, with spaces between them', /^(?=(?:.* )?openid(?: |$))\S+(?: \S+)*$/),
       default: 'openid email',
-      help: 'scopes that the gateway asks for',
+      help: 'scopes that the gateway requests',
       see: '34.1',
     },
     nameClaim: {
@@ -79,7 +79,7 @@ export const admin = {
       key: 'ig.admin.oidc.roleClaim',
       kind: name,
       default: 'groups',
-      help: 'claim with the values that give a role; realm_access.roles for a claim within a claim',
+      help: 'claim with the values that give a role; realm_access.roles is a nested claim',
       see: '34.2',
     },
     administrators: {

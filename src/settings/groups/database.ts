@@ -17,7 +17,7 @@ export const database = {
   databaseConnections: {
     key: 'ig.database.connections',
     kind: whole('connections', 2, 10_000),
-    help: 'connections to PostgreSQL of all workers of ig start; by default 14 each, about 70 in total, and one for the monitor; plus one for each stream that reads the database',
+    help: 'connections to PostgreSQL of all workers of ig start together; by default 14 each, at most about 70 in total, and one for the monitor; each stream that reads the database adds one',
   },
   databaseHandlers: {
     key: 'ig.database.handlers',
@@ -37,7 +37,7 @@ export const database = {
   secretKeyPrevious: {
     key: 'ig.secretKey.previous',
     kind: secretKeyKind,
-    help: 'the key before, which decrypts until ig secret-key rotate has replaced it',
+    help: 'the previous key, which decrypts until ig secret-key rotate has replaced it',
     see: '27.31',
     isSecret: true,
     isNeverInProject: true,
@@ -47,7 +47,7 @@ export const database = {
       key: 'ig.lastGood.file',
       kind: file,
       default: 'data/last-good',
-      help: 'copy of configuration, operators and keys that lets ig start start during a PostgreSQL outage; needs ig.secretKey',
+      help: 'copy of configuration, operators and keys with which ig start can start during a PostgreSQL outage; needs ig.secretKey',
       see: '17.15',
     },
     /** Milliseconds. */

@@ -7,14 +7,14 @@ export const idempotency = {
     key: 'ig.idempotency.lifetime',
     kind: age,
     default: '24h',
-    help: 'how long the response to a call with an Idempotency-Key is kept and repeated',
+    help: 'how long the response to a call with an Idempotency-Key is stored and repeated',
     see: '26.4',
   },
   maxBytes: {
     key: 'ig.idempotency.size',
     kind: size,
     default: '512MiB',
-    help: 'maximum total size of kept responses, each with at least 300 bytes; the oldest are deleted first',
+    help: 'maximum total size of stored responses, each counted with at least 300 bytes; the oldest are deleted first',
     see: '26.10',
   },
 } as const satisfies Rows

@@ -3,8 +3,20 @@ import { size, time, whole } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 export const limits = {
-  maxUrlBytes: { key: 'ig.limits.url', kind: size, default: '8KiB', help: 'URL of a request', see: '7.6' },
-  maxHeaderBytes: { key: 'ig.limits.headers', kind: size, default: '32KiB', help: 'headers of a request', see: '7.6' },
+  maxUrlBytes: {
+    key: 'ig.limits.url',
+    kind: size,
+    default: '8KiB',
+    help: 'maximum length of a request URL',
+    see: '7.6',
+  },
+  maxHeaderBytes: {
+    key: 'ig.limits.headers',
+    kind: size,
+    default: '32KiB',
+    help: 'maximum size of request headers',
+    see: '7.6',
+  },
   maxBodyBytes: { key: 'ig.limits.body', kind: size, default: '256MiB', help: 'maximum request body', see: '7.6' },
   spoolMemoryBytes: {
     key: 'ig.limits.bodyInMemory',
@@ -37,7 +49,7 @@ export const limits = {
     key: 'ig.limits.streams',
     kind: whole('streams', 1, 1000),
     default: '8',
-    help: 'maximum streams per process that read the database, each on a connection of its own',
+    help: 'maximum streams per process that read the database, each on its own connection',
     see: '5.33',
   },
   streamTime: {

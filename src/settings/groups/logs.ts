@@ -21,7 +21,7 @@ export const log = {
     key: 'ig.log.level',
     kind: logLevel,
     default: '3',
-    help: 'amount of logging; the levels are listed below',
+    help: 'log level; see the levels below',
     see: '8.5',
   },
   masking: {
@@ -35,7 +35,7 @@ export const log = {
     key: 'ig.log.healthChecks',
     kind: yesOrNo('true', 'false'),
     default: 'false',
-    help: 'also logs health checks, at level 4 and 5',
+    help: 'also logs health checks, at levels 4 and 5',
     see: '8.5',
   },
   hasFiles: {

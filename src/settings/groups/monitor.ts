@@ -25,7 +25,7 @@ export const monitor = {
     key: 'ig.monitor.perSecond',
     kind: whole('transactions', 1, 100_000),
     default: '1000',
-    help: 'maximum transactions recorded per second, errors first; the others are only counted',
+    help: 'maximum transactions recorded per second, errors first; others are only counted',
     see: '21.3',
   },
   bodyBytes: {

@@ -7,7 +7,7 @@ export const fetch = {
   origins: {
     key: 'ig.fetch.origins',
     kind: origins,
-    help: 'the only origins that handlers may call with context.fetch, private and loopback addresses included; by default every public address',
+    help: 'the only origins that handlers may call with context.fetch, including private and loopback addresses; by default, all public addresses',
     see: '5.50',
   },
 } as const satisfies Rows

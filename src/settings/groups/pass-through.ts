@@ -16,7 +16,7 @@ export const passThrough = {
   origins: {
     key: 'ig.passThrough.origins',
     kind: origins,
-    help: 'origins that drafts of the console may pass operations through to, besides those that the active configuration names',
+    help: 'origins that drafts in the console may pass operations through to, in addition to those in the active configuration',
     see: '36.3',
   },
   serviceOrigin: {

@@ -45,14 +45,14 @@ export const passwords = {
   upstreamUntil: {
     key: 'ig.passwords.upstream.until',
     kind: lastDay,
-    help: 'the last day on which the original is asked',
+    help: 'the last day on which the original verifies logins',
     see: '37.9',
   },
   upstreamField: {
     key: 'ig.passwords.upstream.field',
     kind: name,
     default: 'currentUser',
-    help: "the field of the original's answer that has the operator id; data.currentUser is a field within a field",
+    help: "the field with the operator id in the original's response; data.currentUser is a nested field",
     see: '37.10',
   },
   upstreamCa: {
@@ -77,7 +77,7 @@ export const passwords = {
   ldapUntil: {
     key: 'ig.passwords.ldap.until',
     kind: lastDay,
-    help: 'the last day on which the LDAP server is asked',
+    help: 'the last day on which the LDAP server verifies logins',
     see: '37.15',
   },
   ldapCa: {

@@ -6,7 +6,7 @@ export const proxies = {
   trusted: {
     key: 'ig.trustedProxies',
     kind: addresses,
-    help: "addresses and networks of proxies; from these alone the caller's address, scheme and host are accepted",
+    help: "addresses and networks of proxies; only these may state the caller's address, scheme and host",
     see: '28.1',
   },
   header: {

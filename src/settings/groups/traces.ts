@@ -32,7 +32,7 @@ export const tracing = {
     key: 'ig.tracing.ratio',
     kind: share,
     default: '1',
-    help: 'share of calls to trace when the caller did not decide',
+    help: 'share of calls to trace if the caller does not decide',
     see: '20.12',
   },
 } as const satisfies Rows

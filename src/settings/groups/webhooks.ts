@@ -60,7 +60,7 @@ export const webhooks = {
   events: {
     key: 'ig.webhooks.events',
     kind: events,
-    help: 'the events that are sent; by default all',
+    help: 'the events to send; by default all',
     see: '35.1',
   },
   origins: {
