@@ -53,7 +53,11 @@ export async function readOperatorPage(
   const all = page.select(sql<number>`count(*) over ()`.as('total'))
   // Without a search, the page is read from an index alone
   const counted = search === undefined ? [] : await (isBounded ? bounded : all).execute()
-  const { total } = counted[0] ?? (await found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow())
+  // A first page without rows has counted, too
+  const hasNone = search !== undefined && offset === 0 && counted.length === 0
+  const count = async () =>
+    hasNone ? { total: 0 } : found.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow()
+  const { total } = counted[0] ?? (await count())
   const rows = search === undefined ? await page.execute() : counted
   const ids = rows.map(({ id }) => id)
   const byId = new Map((ids.length === 0 ? [] : await readAll(ids)).map((operator) => [operator.id, operator]))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
@@ -11,7 +11,7 @@ import { lockOperator, mostClicks, openHand, rollBack } from '../support/walks.t
 
 const database = findDatabase('SQLite')
 
-test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22, 19.23, 37.13 the first administrator opens the link, finds lists by the palette, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
+test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22, 19.23, 22.16, 37.13 the first administrator opens the link, finds lists by the palette, searches, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -426,12 +426,16 @@ test('19.7, 14.9 a configuration managed by files says so, and offers no change'
   assert.deepEqual(complaints, [])
 })
 
-/** Sorts the operators, hides a column, exports, saves a view, and leaves the list as it was. */
 /** A formula for spreadsheets, with quotes, a line break, markup, text from right to left, and as long as an id may be. */
 const hostile = `=cmd|'/C calc'!A0,"x"\n<b>\u202eمرحبا 🚀;${'x'.repeat(200)}`
 
+/** Searches and sorts the operators, hides a column, exports, saves a view, and leaves the list as it was. */
 async function readList(page: Page): Promise<void> {
   const rows = page.getByRole('region', { name: 'Operators' }).getByRole('row')
+  await searchOnce(page, ['n', 'no', 'noperm'])
+  await rows.nth(2).waitFor({ state: 'detached' })
+  await page.getByRole('searchbox').fill('')
+  await rows.nth(2).waitFor()
   const heading = page.getByRole('columnheader', { name: 'Operator', exact: true })
   await heading.getByRole('button').click()
   await heading.getByRole('button').click()
@@ -489,6 +493,27 @@ async function readList(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'GUEST', level: 1 }).waitFor()
   await page.goBack()
   await rows.nth(1).waitFor()
+}
+
+/** Types without a pause. */
+async function searchOnce(page: Page, texts: readonly string[]): Promise<void> {
+  const sent: (string | null)[] = []
+  const note = (request: Request) => void sent.push(new URL(request.url()).searchParams.get('search'))
+  page.on('request', note)
+  const found = page.waitForResponse(new RegExp(`search=${texts.at(-1)}`))
+  await page.getByRole('searchbox').evaluate((input, texts) => {
+    const write = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set
+    for (const text of texts) {
+      write?.call(input, text)
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  }, texts)
+  await found
+  page.off('request', note)
+  assert.deepEqual(
+    sent.filter((search) => search !== null),
+    texts.slice(-1),
+  )
 }
 
 async function setGatewayClock(page: Page, ahead: number): Promise<void> {

@@ -8,6 +8,7 @@ import { useMay } from '../api/session.ts'
 import { useTry } from '../api/try.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
+import { typingPause } from '../parts/typing-pause.ts'
 import { useParameter } from '../router.tsx'
 import { ChooseOperation, type Verification } from './try/choose-operation.tsx'
 import { CopyCurl } from './try/copy-curl.tsx'
@@ -38,7 +39,7 @@ export default function Try() {
   const [startOperator] = useParameter('operator')
   const [operator, setOperator] = useState<string | null>(startOperator || null)
   const [search, setSearch] = useState('')
-  const [settled] = useDebouncedValue(search, 200)
+  const [settled] = useDebouncedValue(search, typingPause)
   const [headers, setHeaders] = useState('')
   const [body, setBody] = useState('')
   const [isSecure, setIsSecure] = useState(false)

@@ -18,6 +18,7 @@ import { useCurrentDraft } from '../current-draft.tsx'
 import { type Field, getField, type ListName, type Value } from '../lists.ts'
 import { Elements } from './elements.tsx'
 import { errorOf } from './find-error.ts'
+import { typingPause } from './typing-pause.ts'
 
 interface Props {
   readonly field: Field
@@ -157,7 +158,7 @@ function References({ of, ...rest }: ReferenceProps<string[]>) {
 
 function useNames(of: ListName, search: string): string[] {
   const { draft } = useCurrentDraft()
-  const [settled] = useDebouncedValue(search, 200)
+  const [settled] = useDebouncedValue(search, typingPause)
   const { data } = useItems(of, draft, { limit: 50, ...(settled !== '' && { search: settled }) })
   return (data?.items ?? []).filter(({ state }) => state !== 'removed').map(({ id }) => id)
 }

@@ -13,6 +13,7 @@ import { pages } from '../pages.ts'
 import { go } from '../router.tsx'
 import '@mantine/spotlight/styles.css'
 import { useSchemes } from './schemes.ts'
+import { typingPause } from './typing-pause.ts'
 import { useZoneChoice } from './zone-choice.ts'
 
 const [store, palette] = createSpotlight()
@@ -136,7 +137,7 @@ function toTransaction(text: string): readonly Entry[] {
 }
 
 function useItemEntries(text: string): readonly (readonly [string, readonly Entry[]])[] {
-  const [search] = useDebouncedValue(text, 120)
+  const [search] = useDebouncedValue(text, typingPause)
   const isAsked = search !== ''
   const query = { search, limit: 6 }
   const operations = useOperations(query, isAsked).data?.items ?? []

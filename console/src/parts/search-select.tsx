@@ -3,6 +3,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useParameter } from '../router.tsx'
+import { typingPause } from './typing-pause.ts'
 
 interface Props {
   readonly name: string
@@ -14,7 +15,7 @@ interface Props {
 export function SearchSelect({ name, label, useFound }: Props) {
   const [value, setValue] = useParameter(name)
   const [search, setSearch] = useState('')
-  const [settled] = useDebouncedValue(search, 200)
+  const [settled] = useDebouncedValue(search, typingPause)
   const ids = useFound(settled === value ? '' : settled).data?.items.map(({ id }) => id) ?? []
   return (
     <Select

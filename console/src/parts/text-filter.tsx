@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useParameter } from '../router.tsx'
+import { typingPause } from './typing-pause.ts'
 
 interface Props {
   readonly name: string
@@ -18,7 +19,7 @@ export function TextFilter({ name, label, isLabelled = false }: Props) {
   const settle = useDebouncedCallback((next: string) => {
     own.current = next
     setValue(next)
-  }, 250)
+  }, typingPause)
   useEffect(() => {
     if (value !== own.current) setText(value) // set by a link or by another component
     own.current = value

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import type { OperationEntry } from '../../api/configuration.ts'
 import { type Item, useItem, useItems } from '../../api/items.ts'
+import { typingPause } from '../../parts/typing-pause.ts'
 import { useParameter } from '../../router.tsx'
 import { fillTemplate, variablesOf } from '../../uri-variables.ts'
 import type { Trial } from './trial.ts'
@@ -20,7 +21,7 @@ interface Props {
 
 export function ChooseOperation({ draft, onChange }: Props) {
   const [search, setSearch] = useState('')
-  const [settled] = useDebouncedValue(search, 200)
+  const [settled] = useDebouncedValue(search, typingPause)
   const [operation, setOperation] = useState<Operation>()
   const [template, setTemplate] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
