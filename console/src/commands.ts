@@ -1,5 +1,16 @@
-/** The table of actions that the palette offers besides pages and items (specification 19.19). */
-import { BookOpen, Braces, CircleUser, type LucideIcon, Plus } from 'lucide-react'
+/** The tables of actions that the palette offers besides pages and items (specification 19.19, 22.17). */
+import {
+  BookOpen,
+  Braces,
+  CircleUser,
+  DatabaseZap,
+  History,
+  Lock,
+  LockOpen,
+  type LucideIcon,
+  Play,
+  Plus,
+} from 'lucide-react'
 import type { Role } from './api/session.ts'
 import { type ListName, lists, withArticle } from './lists.ts'
 
@@ -14,7 +25,48 @@ export interface Command {
   readonly to?: string
   /** Another page of the listener. */
   readonly href?: string
+  readonly detail?: string
 }
+
+/** What the palette does with an item: what is typed before its name. */
+export interface ItemCommand {
+  readonly typed: RegExp
+  readonly of: 'operators' | 'operations'
+  readonly icon: LucideIcon
+  readonly role?: Role
+  title(id: string): string
+  /** Where the page asks, or does it. */
+  to?(id: string): string
+  /** The state that an operator gets at once, as by the button of its page. */
+  readonly isLocked?: boolean
+}
+
+export const itemCommands: readonly ItemCommand[] = [
+  { typed: /^lock\s+/i, of: 'operators', icon: Lock, role: 'operator', title: (id) => `Lock ${id}`, isLocked: true },
+  {
+    typed: /^unlock\s+/i,
+    of: 'operators',
+    icon: LockOpen,
+    role: 'operator',
+    title: (id) => `Unlock ${id}`,
+    isLocked: false,
+  },
+  {
+    typed: /^clear\s+(the\s+)?cache\s+(of\s+)?/i,
+    of: 'operations',
+    icon: DatabaseZap,
+    role: 'operator',
+    title: (id) => `Clear the cache of ${id}`,
+    to: (id) => `/rest-cache?operation=${encodeURIComponent(id)}&clear=yes`,
+  },
+  {
+    typed: /^try\s+/i,
+    of: 'operations',
+    icon: Play,
+    title: (id) => `Try ${id}`,
+    to: (id) => `/try?operation=${encodeURIComponent(id)}`,
+  },
+]
 
 export const commands: readonly Command[] = [
   { title: 'Add an operator', icon: Plus, role: 'administrator', to: '/operators?add=yes', words: 'user profile' },
@@ -26,6 +78,16 @@ export const commands: readonly Command[] = [
       to: `/${lists[list].path}/+new`,
     }),
   ),
+  { title: 'Lock an operator', icon: Lock, role: 'operator', to: '/operators', words: 'unlock', detail: 'lock <name>' },
+  {
+    title: 'Clear the cache of an operation',
+    icon: DatabaseZap,
+    role: 'operator',
+    to: '/rest-cache',
+    words: 'rest delete',
+    detail: 'clear cache <name>',
+  },
+  { title: 'Roll back to a revision', icon: History, role: 'administrator', to: '/revisions', words: 'undo activate' },
   { title: 'Create an API token', icon: Plus, to: '/tokens?add=yes' },
   { title: 'Add an administrator', icon: Plus, role: 'administrator', to: '/administrators?add=yes' },
   { title: 'Your account', icon: CircleUser, to: '/account', words: 'password second factor passkey' },

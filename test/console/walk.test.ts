@@ -11,7 +11,7 @@ import { lockOperator, mostClicks, openHand, rollBack } from '../support/walks.t
 
 const database = findDatabase('SQLite')
 
-test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22, 19.23, 22.16, 37.13 the first administrator opens the link, finds lists by the palette, searches, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
+test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22, 19.23, 22.16, 22.17, 37.13 the first administrator opens the link, finds lists and acts by the palette, searches, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -51,6 +51,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22,
   await look('operators')
   await opened.gateway.store.operators.setDescription('NOPERM', hostile)
   await readList(page)
+  await actByPalette(page)
   await page.getByRole('button', { name: 'Add operator' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Operator ID').fill('A:B')
@@ -493,6 +494,29 @@ async function readList(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'GUEST', level: 1 }).waitFor()
   await page.goBack()
   await rows.nth(1).waitFor()
+}
+
+/** Starts and ends on the list of operators. */
+async function actByPalette(page: Page): Promise<void> {
+  const find = async (text: string, entry: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Find' }).waitFor()
+    await page.keyboard.type(text)
+    await page.getByRole('button', { name: entry, exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+  }
+  const guest = page.getByRole('row', { name: /^GUEST/ })
+  await find('lock gue', 'Lock GUEST')
+  await page.getByText('GUEST locked.').waitFor()
+  await guest.getByText('Locked').waitFor()
+  await find('unlock gue', 'Unlock GUEST')
+  await guest.getByText('Active').waitFor()
+  await find('clear cache cached_time_get', 'Clear the cache of CACHED_TIME_GET.v1')
+  await page.getByRole('dialog').getByText('CACHED_TIME_GET.v1').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.waitForURL(/\/rest-cache\?operation=CACHED_TIME_GET\.v1$/)
+  await page.getByRole('link', { name: 'Operators' }).click()
+  await guest.waitFor()
 }
 
 /** Types without a pause. */

@@ -21,13 +21,16 @@ export default function RestCache() {
   const [operation] = useParameter('operation')
   const { offset, limit } = useListQuery()
   const entries = useCacheEntries({ offset, limit, ...(operation !== '' && { operation }) })
-  const [asked, setAsked] = useState<{ readonly operation: string; readonly url?: string }>()
+  const [clear, setClear] = useParameter('clear')
+  const [chosen, setAsked] = useState<{ readonly operation: string; readonly url?: string }>()
   const { mutate, isPending, error, reset } = useDeleteCache()
   const mayDelete = useMay('operator')
+  const asked = chosen ?? (clear === 'yes' && operation !== '' && mayDelete ? { operation } : undefined)
   const toast = useToast()
   const close = () => {
     reset()
     setAsked(undefined)
+    if (clear !== '') setClear('')
   }
   const remove = () =>
     asked &&

@@ -2,17 +2,31 @@
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
-import { Activity, ChartLine, Clock, Keyboard, type LucideIcon, Search, SunMoon, Users, Waypoints } from 'lucide-react'
+import {
+  Activity,
+  ChartLine,
+  CircleCheck,
+  Clock,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Search,
+  SunMoon,
+  Users,
+  Waypoints,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useOperations } from '../api/configuration.ts'
-import { useOperators } from '../api/operators.ts'
-import { useMay } from '../api/session.ts'
-import { commands } from '../commands.ts'
+import { useLockOperator, useOperators } from '../api/operators.ts'
+import { type Role, useMay, useSignOut } from '../api/session.ts'
+import { commands, type ItemCommand, itemCommands } from '../commands.ts'
+import { useCurrentDraft } from '../current-draft.tsx'
 import { pathOf, pathOfFigures } from '../lists.ts'
 import { pages } from '../pages.ts'
-import { go } from '../router.tsx'
+import { go, mayLeaveAll } from '../router.tsx'
 import '@mantine/spotlight/styles.css'
 import { useSchemes } from './schemes.ts'
+import { useToast } from './toast.tsx'
 import { typingPause } from './typing-pause.ts'
 import { useZoneChoice } from './zone-choice.ts'
 
@@ -94,22 +108,23 @@ function selectFirst(): void {
 
 /** Items are searched from the first letter on. */
 function useEntries(query: string, onHelp: () => void): readonly (readonly [string, readonly Entry[]])[] {
-  const mayAll = useMay('administrator')
+  const isOffered = useOffered()
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const isFound = ({ title, words: others = '' }: Pick<Entry, 'title' | 'words'>) =>
     words.every((word) => `${title} ${others}`.toLowerCase().includes(word))
-  const isOffered = ({ role }: { readonly role?: string }) => role !== 'administrator' || mayAll
   const found: readonly (readonly [string, readonly Entry[]])[] = [
     ['Transactions', toTransaction(query.trim())],
     ['Pages', pages.filter(isOffered).map(({ title, icon, path, group }) => entryTo(path, title, icon, group))],
-    ...useItemEntries(query.trim()),
+    ...useItemEntries(query.trim(), itemCommands.filter(isOffered)),
     [
       'Actions',
       [
-        ...commands.filter(isOffered).map(({ title, icon, words, to, href }) => ({
+        ...useDraftEntries(),
+        ...commands.filter(isOffered).map(({ title, icon, words, detail, to, href }) => ({
           title,
           icon,
           words,
+          detail,
           run: () => (to === undefined ? void open(href, '_blank', 'noopener') : go(to)),
         })),
         ...useChoices(),
@@ -124,7 +139,12 @@ function useEntries(query: string, onHelp: () => void): readonly (readonly [stri
 
 /** Their entries were found by the API, or by the id. */
 function isSearched(label: string): boolean {
-  return ['Operations', 'Figures', 'Operators', 'Transactions'].includes(label)
+  return ['Operations', 'Figures', 'Operators', 'Transactions', 'Actions on items'].includes(label)
+}
+
+function useOffered() {
+  const may = { administrator: useMay('administrator'), operator: useMay('operator'), viewer: true }
+  return ({ role = 'viewer' }: { readonly role?: Role }) => may[role]
 }
 
 function entryTo(path: string, title: string, icon: LucideIcon, detail?: string): Entry {
@@ -136,13 +156,30 @@ function toTransaction(text: string): readonly Entry[] {
   return [entryTo(`/monitor/${text.toLowerCase()}`, text, Activity, 'Monitor')]
 }
 
-function useItemEntries(text: string): readonly (readonly [string, readonly Entry[]])[] {
+function useItemEntries(
+  query: string,
+  offered: readonly ItemCommand[],
+): readonly (readonly [string, readonly Entry[]])[] {
+  const command = offered.find(({ typed }) => typed.test(query))
+  const text = command ? query.replace(command.typed, '') : query
   const [search] = useDebouncedValue(text, typingPause)
   const isAsked = search !== ''
-  const query = { search, limit: 6 }
-  const operations = useOperations(query, isAsked).data?.items ?? []
-  const operators = useOperators(query, isAsked).data?.items ?? []
+  const asked = { search, limit: 6 }
+  const operations = useOperations(asked, isAsked).data?.items ?? []
+  const operators = useOperators(asked, isAsked).data?.items ?? []
+  const runOn = useItemCommand()
   if (!isAsked || text === '') return []
+  if (command) {
+    const ids = (command.of === 'operators' ? operators : operations).map(({ id }) => id)
+    // Those of the letters before may still be shown
+    const named = ids.filter((id) => id.toLowerCase().includes(text.toLowerCase()))
+    return [
+      [
+        'Actions on items',
+        named.map((id) => ({ title: command.title(id), icon: command.icon, run: () => runOn(command, id) })),
+      ],
+    ]
+  }
   return [
     [
       'Operations',
@@ -158,11 +195,35 @@ function useItemEntries(text: string): readonly (readonly [string, readonly Entr
   ]
 }
 
+function useItemCommand() {
+  const { mutateAsync } = useLockOperator()
+  const toast = useToast()
+  return ({ to, isLocked }: ItemCommand, id: string) => {
+    if (to) return go(to(id))
+    if (isLocked === undefined) return
+    // Awaits the promise, because callbacks end with the palette
+    mutateAsync({ id, isLocked }).then(
+      () => toast(`${id} ${isLocked ? 'locked' : 'unlocked'}.`),
+      (error: Error) => toast(`${id} was not ${isLocked ? 'locked' : 'unlocked'}: ${error.message}`),
+    )
+  }
+}
+
+/** The page of the draft shows its changes, and asks there. */
+function useDraftEntries(): readonly Entry[] {
+  const { draft, title } = useCurrentDraft()
+  if (!useMay('administrator') || draft === '' || title === undefined) return []
+  const to = `/drafts/${encodeURIComponent(draft)}`
+  return [entryTo(to, 'Activate the draft', CircleCheck, title)]
+}
+
 function useChoices(): readonly Entry[] {
   const { other, toggle } = useSchemes()
   const zone = useZoneChoice()
+  const signOut = useSignOut()
   return [
     { title: `Use ${other} colours`, icon: SunMoon, words: 'theme mode', run: toggle },
     { title: `Show times in ${zone.other}`, icon: Clock, words: 'zone', run: zone.toggle },
+    { title: 'Sign out', icon: LogOut, words: 'log out leave', run: () => mayLeaveAll() && signOut.mutate() },
   ]
 }
