@@ -50,6 +50,15 @@ export function hideSecretParameters(url: string): string {
   })
 }
 
+/** In a text with URLs: their passwords, and their parameters with such names. */
+export function hideUrlCredentials(text: string, hidden = '[redacted]'): string {
+  return text
+    .replace(/(:\/\/[^\s:/?#@"'<>]{0,256}):[^\s/?#@"'<>]{1,512}@/g, `$1:${hidden}@`)
+    .replace(/((?:[?&#]|&amp;)([\w.%[\]+-]{1,100})=)[^\s&#"'<>]+/g, (whole, start, name) =>
+      isSecretParameter(unescapeNames(name)) ? `${start}${hidden}` : whole,
+    )
+}
+
 /** As readers will decode them: a query, JSON and XML may escape a name, even twice. */
 export function unescapeNames(text: string): string {
   if (!escapes.test(text)) return text

@@ -2,7 +2,7 @@
  * Masks the values of a recorded body and keeps its structure: names, types, lengths, order (specification 38.4). A value
  * whose name is one of credentials never stays, whatever else does.
  */
-import { hideCredentials, isSecretParameter, unescapeNames } from '../model/secret-name.ts'
+import { hideCredentials, hideUrlCredentials, isSecretParameter } from '../model/secret-name.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
 export interface Masking {
@@ -132,13 +132,9 @@ export function isRefusalPage(text: string): boolean {
   return /^\s*<HTML><HEAD><TITLE>RESTListeningConnector<\/TITLE>/i.test(text)
 }
 
-/** Credentials in a value that is kept: also in the URLs that it has. */
+/** Of a value that is kept. */
 function hideKept(text: string): string {
-  return hideCredentials(text)
-    .replace(/(:\/\/[^\s:/?#@"'<>]{0,256}):[^\s/?#@"'<>]{1,512}@/g, `$1:${hidden}@`)
-    .replace(/((?:[?&#]|&amp;)([\w.%[\]+-]{1,100})=)[^\s&#"'<>]+/g, (whole, start, name) =>
-      isSecretParameter(unescapeNames(name)) ? `${start}${hidden}` : whole,
-    )
+  return hideUrlCredentials(hideCredentials(text), hidden)
 }
 
 /** An entity is one character. */

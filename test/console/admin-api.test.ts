@@ -504,7 +504,8 @@ forEachDatabase((database) => {
     await ask('DELETE /api/rest-cache/ECHO_GET.v1', { as: 'operator' })
     await ask('PUT /api/operators/NOBODY/lock') // changes nothing
     const { path } = await newDraft(admin)
-    await ask(`POST ${path}/services`, { body: { name: 'NEW' } })
+    const description = 'https://kim:very-secret-3@example.com/?access_token=very-secret-4&readable=1'
+    await ask(`POST ${path}/services`, { body: { name: 'NEW', description } })
     await activate(admin, path)
     const { body } = await ask('GET /api/audit')
     const told = body.items.map(
@@ -530,6 +531,7 @@ forEachDatabase((database) => {
       [{ isLocked: false }, { isLocked: true }, '127.0.0.1', 'session'],
     )
     assert.doesNotMatch(JSON.stringify(body), /very-secret|argon2|csrf/i)
+    assert.match(JSON.stringify(body), /kim:\[redacted\]@example\.com\/\?access_token=\[redacted\]&readable=1/)
     const page = (await ask('GET /api/audit?limit=2')).body.items
     const next = (await ask(`GET /api/audit?limit=2&before=${page[1].sequence}`)).body.items
     assert.deepEqual([page[0].sequence - 1, page[1].sequence - 1], [page[1].sequence, next[0].sequence])

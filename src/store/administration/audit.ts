@@ -1,6 +1,7 @@
 /** The audit as rows: added, never changed, each chained to the previous one (specification 18.30, 18.34). */
 import { type Kysely, sql } from 'kysely'
 import { verifyChain } from '../../model/audit-chain.ts'
+import { hideUrlCredentials } from '../../model/secret-name.ts'
 import type { Database } from '../database.ts'
 import { nextEpoch, readEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
@@ -63,8 +64,10 @@ function containing(text: string): string {
   return `%${text.replace(/[!%_]/g, '!$&')}%`
 }
 
+/** An item of a draft may have a URL with a password by mistake, and an entry is never removed. */
 function toJson(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value)
+  const hide = (_name: string, each: unknown) => (typeof each === 'string' ? hideUrlCredentials(each) : each)
+  return value === undefined ? null : JSON.stringify(value, hide)
 }
 
 function fromJson(text: string | null): unknown {
