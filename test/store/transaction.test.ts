@@ -34,6 +34,14 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), ['one', 'two'])
   })
 
+  test(`17.12 a transaction whose first statement comes after the close fails at once (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const late = begin(store)
+    await store.close()
+    const statement = late.database.insertInto('NOTE').values({ ID: 1, TEXT: 'late' }).execute()
+    await assert.rejects(statement, (error: Error) => !error.message.startsWith('Waited'))
+  })
+
   test(`5.9 a text with a NUL is refused before the database has it, and nothing is stored (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const refused = { name: 'Refusal', code: 'bodyMalformed' }

@@ -127,9 +127,11 @@ export class SqliteWriter {
   async close(): Promise<void> {
     this.#isOpen = false
     if (this.#ended) return
-    await waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', () => {}).catch(() => {})
+    const turn = waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', (late) => late())
+    const endTurn = await turn.catch(() => undefined)
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
+    endTurn?.() // who waits behind it gets that error
     await this.#worker.terminate()
   }
 
