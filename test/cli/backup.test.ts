@@ -1,4 +1,4 @@
-/** `ig backup` and `ig restore` (specification 23.6, 23.7). */
+/** `ig backup`, `ig restore`, and `ig start` with `--new` or `--no-new` (specification 23.3, 23.6, 23.7). */
 import assert from 'node:assert/strict'
 import {
   copyFileSync,
@@ -21,7 +21,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../../src/store/open-store.ts'
 import { besides } from '../../src/store/sqlite/files.ts'
-import { ig, serve, spawnIg } from '../support/cli.ts'
+import { copyReference, ig, serve, spawnIg } from '../support/cli.ts'
 import { basic } from '../support/client.ts'
 import { openReference, referenceFolder } from '../support/gateway.ts'
 import { migrateAsLater } from '../support/later-version.ts'
@@ -255,3 +255,14 @@ async function open(t: TestContext) {
     ig([verb, referenceFolder, file, ...options], { env: { IG_DATABASE: database } })
   return { gateway: { close }, database, folder, post, run }
 }
+
+test('23.3 --new and --no-new decide for ig start, in one process and in several (SQLite)', async () => {
+  const folder = copyReference()
+  const none = await ig(['start', folder, '--port', '0', '--workers', '2', '--no-new'])
+  assert.equal(none.code, 1)
+  assert.match(none.stderr, /no SQLite database at .*gateway\.sqlite, and --no-new forbids/)
+  await (await openStore(join(folder, 'data/gateway.sqlite'))).close()
+  const there = await ig(['start', folder, '--port', '0', '--new'])
+  assert.equal(there.code, 1)
+  assert.match(there.stderr, /There is a database at .* already\. Omit --new/)
+})

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openMonitorStore } from '../../src/store/monitor/open-monitor-store.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { ig } from '../support/cli.ts'
+import { ig, makeProject } from '../support/cli.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase, runOutside } from '../support/databases.ts'
@@ -130,4 +130,31 @@ test('24.11, 24.12 ig job requests a run that a serving process begins; log, met
     'NOTE',
     'command line',
   ])
+})
+
+test('24.1 ig check reports a job without its class along with the errors of operations', async () => {
+  const folder = makeProject({
+    'gateway.config.js': `export default {
+  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+  services: [{ name: 'ONE' }],
+  operations: [{ service: 'ONE', name: 'ONE', method: 'GET', handler: 'handlers/both.js#Job' }],
+  jobs: [
+    { name: 'GOOD', every: '5min', handler: 'handlers/both.js#Job' },
+    { name: 'BAD', every: '5min', handler: 'handlers/both.js#Operation' },
+    { name: 'LOST', every: '5min', handler: 'handlers/lost.js' },
+  ],
+}`,
+    'handlers/both.js': 'export class Job { run() {} }\nexport class Operation { onRequest() {} }\n',
+  })
+  const { code, stdout } = await ig(['check', '--project', folder, '--json'])
+  const { problems } = JSON.parse(stdout) as { problems: { path: string; message: string }[] }
+  assert.equal(code, 1)
+  assert.deepEqual(
+    problems.map(({ path, message }) => `${path} ${message}`),
+    [
+      'operations[0].handler names Job of handlers/both.js, which is not a class with a method onRequest',
+      'jobs[1].handler names Operation of handlers/both.js, which is not a class with a method run',
+      'jobs[2].handler names a file that does not exist: handlers/lost.js; did you mean both.js?',
+    ],
+  )
 })

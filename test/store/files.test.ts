@@ -24,7 +24,6 @@ import type { Event, Observation } from '../../src/model/observation.ts'
 import { openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { besides } from '../../src/store/sqlite/files.ts'
-import { copyReference, ig } from '../support/cli.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'
@@ -150,17 +149,6 @@ test('23.3 a missing or empty database that existed before is not a new installa
   await refused(undefined, /shows that there was one/)
   assert.equal(await start(true), 0)
   assert.equal(await start(), 1)
-})
-
-test('23.3 --new and --no-new decide for ig start, in one process and in several (SQLite)', async () => {
-  const folder = copyReference()
-  const none = await ig(['start', folder, '--port', '0', '--workers', '2', '--no-new'])
-  assert.equal(none.code, 1)
-  assert.match(none.stderr, /no SQLite database at .*gateway\.sqlite, and --no-new forbids/)
-  await (await openStore(join(folder, 'data/gateway.sqlite'))).close()
-  const there = await ig(['start', folder, '--port', '0', '--new'])
-  assert.equal(there.code, 1)
-  assert.match(there.stderr, /There is a database at .* already\. Omit --new/)
 })
 
 test('23.3 a database of the previous version, which has no such file, is opened, even by several processes at once (SQLite)', async (t) => {

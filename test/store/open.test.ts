@@ -107,7 +107,7 @@ test('8.4 a PostgreSQL is found by the parameters of a URL without a host, and a
   })
 })
 
-test('8.7 a PostgreSQL that is unreachable or refuses the login is named, without its password', async (t) => {
+test('8.7 a PostgreSQL that is unreachable or refuses the login is named, without its password (PostgreSQL)', async (t) => {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   t.after(remove)
   const secret = 'do-not-show-me'

@@ -8,8 +8,8 @@ interface Group {
   readonly files: RegExp
   /** Of processes; otherwise as many as there are cores. */
   readonly most?: number
-  /** For other processes, sockets or time, as often as not: twice as many run at a time. */
-  readonly waits?: boolean
+  /** For other processes, sockets or time, as often as not: so many for each core run at a time. */
+  readonly waits?: number
 }
 
 /**
@@ -19,17 +19,17 @@ interface Group {
  */
 const groups: readonly Group[] = [
   { name: 'package', files: /^test\/project\/(?:new|package)\./, most: 1 },
-  { name: 'workers', files: /^test\/cli\/workers\./, waits: true },
-  { name: 'dev', files: /^test\/cli\/dev\./, waits: true },
+  { name: 'workers', files: /^test\/cli\/workers\./, waits: 2 },
+  { name: 'dev', files: /^test\/cli\/dev\./, waits: 2 },
   { name: 'guide', files: /^test\/project\/guide\./ },
   { name: 'proxies', files: /^test\/project\/proxies\./ },
-  { name: 'console', files: /^test\/console\//, waits: true },
-  { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers(?:-examples)?\.)/, waits: true },
-  { name: 'store', files: /^test\/store\//, waits: true },
+  { name: 'console', files: /^test\/console\//, waits: 2 },
+  { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers\.)/, waits: 3 },
+  { name: 'store', files: /^test\/store\//, waits: 2 },
   { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ },
-  { name: 'ordeals', files: /^test\/cli\/ordeal-/, waits: true },
-  { name: 'cli', files: /^test\/cli\/(?!handler-settings)/, waits: true },
-  { name: 'project', files: /^test\/project\/(?!runner)/ },
+  { name: 'ordeals', files: /^test\/cli\/ordeal-/, waits: 2 },
+  { name: 'cli', files: /^test\/cli\/(?!handler-settings)/, waits: 2 },
+  { name: 'project', files: /^test\/project\/(?!runner|handlers-examples)/ },
 ]
 
 const root = join(import.meta.dirname, '../..')
@@ -44,7 +44,7 @@ export function writeBatches(folder: string, files: readonly string[], cores: nu
   let left = files
   for (const [at, group] of groups.entries()) {
     const members = left.filter((each) => group.files.test(each))
-    const most = group.most ?? (group.waits ? 2 * cores : cores)
+    const most = group.most ?? (group.waits ?? 1) * cores
     left = left.filter((each) => !members.includes(each))
     for (const [index, file] of members.entries()) add(`${at + 10}-${group.name}-${(index % most) + 1}`, file)
   }

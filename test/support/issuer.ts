@@ -9,11 +9,13 @@ import {
   type CryptoKey,
   exportJWK,
   exportSPKI,
+  type GenerateKeyPairResult,
   generateKeyPair,
   type JWK,
   type JWTHeaderParameters,
   SignJWT,
 } from 'jose'
+import { afterwards } from './afterwards.ts'
 
 export interface SigningKey {
   readonly kid: string | undefined
@@ -122,9 +124,20 @@ export async function openTestIssuer({ now = Date.now() } = {}): Promise<TestIss
 }
 
 let made = 0
+/** By algorithm, of tests that have ended: to make a pair of RSA takes a tenth of a second of processor time. */
+const free = new Map<string, GenerateKeyPairResult[]>()
+
+/** Unlike every other of this test and of what serves several tests. */
+async function takeKeyPair(alg: string): Promise<GenerateKeyPairResult> {
+  const pairs = free.get(alg) ?? []
+  free.set(alg, pairs)
+  const pair = pairs.pop() ?? (await generateKeyPair(alg, { extractable: true }))
+  afterwards(() => pairs.push(pair))
+  return pair
+}
 
 export async function makeKey({ alg = 'RS256', kid = `key-${++made}`, ...jwk }: JWK & { alg?: string } = {}) {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  const { privateKey, publicKey } = await takeKeyPair(alg)
   const named = kid === '' ? undefined : kid // '' for a key without a name
   const key: SigningKey = {
     kid: named,

@@ -23,23 +23,40 @@ type Reading = readonly [own: number, others: number, wall: number, busy: number
 export function recordTimes(file: string): void {
   const batch = basename(process.argv[1] ?? '', '.test.mjs')
   const record = (test: string, [own, others, wall, busy]: Reading) => {
-    const now = read()
-    const took = now[2] - wall
-    const idle = took - (now[3] - busy)
-    const time: Time = { batch, test, processor: now[0] - own, others: now[1] - others, wall: took, idle }
+    const ended = read()
+    const took = ended[2] - wall
+    const idle = took - (ended[3] - busy)
+    const time: Time = { batch, test, processor: ended[0] - own, others: ended[1] - others, wall: took, idle }
     appendFileSync(file, `${JSON.stringify(time)}\n`)
   }
   const begun: Reading[] = []
-  beforeEach(() => void begun.push(read()))
-  afterEach((t) => record('name' in t ? t.name : '', begun.pop() ?? read()))
-  process.on('exit', () => record('', [0, 0, read()[2] - process.uptime(), 0]))
+  let last: readonly [name: string, begun: Reading] | undefined
+  // What a test ends after itself counts too: to the begin of the next one
+  const recordLast = () => {
+    if (last) record(...last)
+    last = undefined
+  }
+  beforeEach(() => {
+    recordLast()
+    begun.push(read())
+  })
+  afterEach((t) => {
+    recordLast()
+    last = ['name' in t ? t.name : '', begun.pop() ?? read()]
+  })
+  process.on('exit', () => {
+    recordLast()
+    record('', [0, 0, read()[2] - process.uptime(), 0])
+  })
 }
+
+const now = performance.now.bind(performance) // a test may replace it
 
 /** Seconds. */
 function read(): Reading {
   const { user, system } = process.cpuUsage()
   const { ended, running } = readProcess('self')
-  return [(user + system) / 1e6, (ended + running) / 100, performance.now() / 1e3, readBusy()]
+  return [(user + system) / 1e6, (ended + running) / 100, now() / 1e3, readBusy()]
 }
 
 /** Seconds in which the main thread ran or waited for a processor. */
@@ -48,7 +65,7 @@ function readBusy(): number {
     const [ran = 0, waited = 0] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ').map(Number)
     return (ran + waited) / 1e9
   } catch {
-    return performance.now() / 1e3 // there is no /proc
+    return now() / 1e3 // there is no /proc
   }
 }
 

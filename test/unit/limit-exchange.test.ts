@@ -1,7 +1,6 @@
 /** How exactly processes hold a limit together (specification 25.7): the clock, the calls and the database's delay are the test's. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { setImmediate as breathe } from 'node:timers/promises'
 import { limit } from '../../src/model/configuration/limit-schema.ts'
 import { compileLimits } from '../../src/model/limit.ts'
 import { exchangeLimits } from '../../src/steps/limits/exchange.ts'
@@ -63,13 +62,18 @@ async function accept({ seed, offered, processes, choose, delay }: Load): Promis
       if (isAccepted(limits)) accepted.push(time)
     }
     mock.timers.tick(1)
-    await breathe()
+    await settle()
   }
   mock.timers.reset()
   return Array.from({ length: 2 * seconds }, (_, begin) => {
     const within = accepted.filter((at) => at >= begin * 1000 && at < (begin + seconds) * 1000)
     return within.length / (rate * seconds)
   })
+}
+
+/** All that promises have to do at this time. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve))
 }
 
 function isAccepted(limits: Limits): boolean {

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { defineResource, defineSettings, type JobContext } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
-import { ig, makeProject } from '../support/cli.ts'
 import { notes } from '../support/store-process.ts'
 
 const nodes = [{ name: 'LOCAL_NODE', isDefaultLocal: true }]
@@ -68,33 +67,6 @@ test('24.4, 24.13 a test runs a job: its context has everything but a call, and 
   )
   assert.deepEqual(rows, [{ TEXT: 'WRITE' }])
   await assert.rejects(gateway.runJob('WRITES'), /^TypeError: There is no job WRITES; did you mean WRITE\?/)
-})
-
-test('24.1 ig check reports a job without its class along with the errors of operations', async () => {
-  const folder = makeProject({
-    'gateway.config.js': `export default {
-  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
-  services: [{ name: 'ONE' }],
-  operations: [{ service: 'ONE', name: 'ONE', method: 'GET', handler: 'handlers/both.js#Job' }],
-  jobs: [
-    { name: 'GOOD', every: '5min', handler: 'handlers/both.js#Job' },
-    { name: 'BAD', every: '5min', handler: 'handlers/both.js#Operation' },
-    { name: 'LOST', every: '5min', handler: 'handlers/lost.js' },
-  ],
-}`,
-    'handlers/both.js': 'export class Job { run() {} }\nexport class Operation { onRequest() {} }\n',
-  })
-  const { code, stdout } = await ig(['check', '--project', folder, '--json'])
-  const { problems } = JSON.parse(stdout) as { problems: { path: string; message: string }[] }
-  assert.equal(code, 1)
-  assert.deepEqual(
-    problems.map(({ path, message }) => `${path} ${message}`),
-    [
-      'operations[0].handler names Job of handlers/both.js, which is not a class with a method onRequest',
-      'jobs[1].handler names Operation of handlers/both.js, which is not a class with a method run',
-      'jobs[2].handler names a file that does not exist: handlers/lost.js; did you mean both.js?',
-    ],
-  )
 })
 
 // Last: what declares a setting declares it for its process

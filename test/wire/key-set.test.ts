@@ -69,6 +69,7 @@ test('3.15 an unknown kid causes one fetch, and then none for 30 seconds', async
 test('3.15 a key that is published during the cool-down is found after it', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
+  assert.equal(await it.who(await bearer(issuer)), 'DEMO')
   await it.who(await bearer(issuer, await makeKey()))
   const key = await makeKey()
   issuer.keys = [...issuer.keys, key]
