@@ -40,7 +40,6 @@ export class Body implements BodyFindings {
   #watch: NodeJS.Timeout | undefined
   /** No handler reads it: it is discarded. */
   isUnwanted = false
-  #piece: Buffer | undefined
   /** From a place in the piece to one in the body. */
   #shift = 0
   /** Bytes that have come, and of them those of the body. */
@@ -48,7 +47,7 @@ export class Body implements BodyFindings {
   #bytes = 0
   #trailersStart = -1
   #trailers = 0
-  #isInName = false
+  #nameEnd = -1
   isComplete = false
 
   /** @param readOn called when more of it is wanted */
@@ -73,8 +72,7 @@ export class Body implements BodyFindings {
   /** The client sent `Expect: 100-continue` and waits to be asked for the body. */
   get #mustAsk(): boolean {
     const { version, headers } = this.#request
-    const { expect } = headers
-    return version === 11 && typeof expect === 'string' && /(?:^|\W)100-continue(?:$|\W)/i.test(expect)
+    return version === 11 && /(?:^|\W)100-continue(?:$|\W)/i.test(String(headers.expect))
   }
 
   /** @param most bytes, if it is less than the limit @throws Refusal where it is announced as larger */
@@ -132,10 +130,8 @@ export class Body implements BodyFindings {
 
   /** @returns where it stopped: behind the message, where the sink wants to wait, at the end of the piece; or why it cannot be read on */
   read(piece: Buffer, from: number): number | Refusal {
-    this.#piece = piece
     this.#shift = this.#seen - from
     const outcome = this.#parser.read(piece, from, this)
-    this.#piece = undefined
     const { position } = this.#parser
     this.#seen = position + this.#shift
     const refusal = this.#findOversize()
@@ -145,22 +141,18 @@ export class Body implements BodyFindings {
     return position
   }
 
-  onBody(start: number, end: number): boolean {
-    if (start === end) return true // where nothing new has come
-    this.#bytes += end - start
+  onBody(bytes: Buffer): boolean {
+    if (bytes.length === 0) return true // where nothing new has come
+    this.#bytes += bytes.length
     if (this.#bytes > this.#most) this.fail(tooLarge(this.#most))
-    if (this.#sink && this.#piece) this.#isWaiting = !this.#sink.write(this.#piece.subarray(start, end))
+    if (this.#sink) this.#isWaiting = !this.#sink.write(bytes)
     return !this.#isWaiting
   }
 
-  onName(start: number): void {
+  onName(start: number, end: number): void {
     if (this.#trailersStart < 0) this.#trailersStart = start + this.#shift
-    if (!this.#isInName) this.#trailers += 1
-    this.#isInName = true
-  }
-
-  onValue(): void {
-    this.#isInName = false
+    if (start + this.#shift !== this.#nameEnd) this.#trailers += 1 // else the name goes on
+    this.#nameEnd = end + this.#shift
   }
 
   onEnd(): void {

@@ -5,19 +5,19 @@ import type { Reply, ReplyStream } from '../model/call.ts'
 import { Body } from './body.ts'
 import { type Edge, observeSafely, refuse, respond } from './edge.ts'
 import { cutHead, type FramingProblem, type Request, timedOut, unreadable } from './head.ts'
-import { IncomingCall } from './incoming-call.ts'
+import { IncomingCall, type Line } from './incoming-call.ts'
 import { Input } from './input.ts'
 import { Peer } from './peer.ts'
-import { type Ending, sendReply } from './reply.ts'
+import { sendReply } from './reply.ts'
 import { type Action, halfClosed, linger, type State, states } from './states.ts'
 import { atEndOfTurn, type Due, inSlice } from './turn.ts'
 import { Writer } from './writer.ts'
 
-export class Connection implements Due, Ending {
+export class Connection implements Due, Line {
+  readonly edge: Edge
+  readonly peer: Peer
   readonly writer: Writer
   readonly #socket: Socket
-  readonly #edge: Edge
-  readonly #peer: Peer
   readonly #input: Input
   #state: State = 'fresh'
   #deadline: number
@@ -33,8 +33,8 @@ export class Connection implements Due, Ending {
   constructor(socket: Socket, edge: Edge, stated?: Arrival) {
     this.writer = new Writer(socket, edge.limits)
     this.#socket = socket
-    this.#edge = edge
-    this.#peer = new Peer(socket, edge.gateway.settings.proxies, stated)
+    this.edge = edge
+    this.peer = new Peer(socket, edge.gateway.settings.proxies, stated)
     this.#input = new Input(socket, edge)
     this.#deadline = edge.clock.after(states.fresh.most(edge.limits))
     socket.on('data', (piece: Buffer) => this.#onData(piece))
@@ -47,7 +47,7 @@ export class Connection implements Due, Ending {
   get isIdle(): boolean {
     const { destroyed, readableEnded, writableLength } = this.#socket
     const isBetween = this.#state === 'fresh' || this.#state === 'idle'
-    return isBetween && this.#peer.isPortable && !readableEnded && !destroyed && writableLength === 0
+    return isBetween && this.peer.isPortable && !readableEnded && !destroyed && writableLength === 0
   }
 
   get isAtWork(): boolean {
@@ -71,14 +71,14 @@ export class Connection implements Due, Ending {
 
   /** At each turn of the clock. */
   checkTime(): void {
-    const { clock } = this.#edge
+    const { clock } = this.edge
     // What has come while the process had no time is read before it is late
     if (clock.isPast(this.#deadline))
       inSlice(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].late, timedOut))
   }
 
   #enter(state: State): void {
-    const { clock, limits } = this.#edge
+    const { clock, limits } = this.edge
     this.#state = state
     const most = state === 'call' && this.#socket.readableEnded ? halfClosed : states[state].most(limits)
     this.#deadline = clock.after(most)
@@ -94,7 +94,7 @@ export class Connection implements Due, Ending {
   }
 
   #onData(piece: Buffer): void {
-    if (this.#state === 'leaving') this.#deadline = Math.min(this.#leaveBy, this.#edge.clock.after(linger.silent))
+    if (this.#state === 'leaving') this.#deadline = Math.min(this.#leaveBy, this.edge.clock.after(linger.silent))
     else this.#input.push(piece)
     this.#readOn()
   }
@@ -118,13 +118,8 @@ export class Connection implements Due, Ending {
     this.#call?.abort(new Error('The client left'))
   }
 
-  readonly #wantMore = () => {
-    this.#input.wake()
-    this.#readOn()
-  }
-
   /** As far as it can be read now: the rest of a body, then the head of the next request. */
-  #readOn(): void {
+  readonly #readOn = (): void => {
     const input = this.#input
     if (this.#state === 'leaving') return
     if (this.#body) this.#readBody(this.#body)
@@ -147,10 +142,10 @@ export class Connection implements Due, Ending {
   }
 
   #accept(request: Request): void {
-    const edge = this.#edge
+    const edge = this.edge
     this.#isLast ||= request.problem !== undefined
-    this.#body = request.length === 0 ? undefined : new Body(request, this.#input.parser, edge.limits, this.#wantMore)
-    this.#call = new IncomingCall(request, this.#peer, edge, this.#body)
+    this.#body = request.length === 0 ? undefined : new Body(request, this.#input.parser, edge.limits, this.#readOn)
+    this.#call = new IncomingCall(request, this, this.#body)
     this.#enter('call')
     atEndOfTurn(this)
   }
@@ -160,7 +155,7 @@ export class Connection implements Due, Ending {
     const call = this.#call
     if (!call) return
     try {
-      const sending = this.#send(await respond(call, this.#edge), call)
+      const sending = this.#send(await respond(call.request, call, this.edge), call)
       if (sending) await sending // waits only for what takes time: decisions D-130
     } catch (error) {
       await this.#sendInstead(error, call)
@@ -178,7 +173,7 @@ export class Connection implements Due, Ending {
     const { stream } = reply.body
     if (stream) return this.#sendStream(reply, stream, call)
     const closing = call.close()
-    return closing ? closing.then(() => sendReply(reply, call, this)) : sendReply(reply, call, this)
+    return closing ? closing.then(() => sendReply(reply, call)) : sendReply(reply, call)
   }
 
   /** The handler may read the request's body until its stream has ended. */
@@ -186,7 +181,7 @@ export class Connection implements Due, Ending {
     void stream.ended.then(({ failure }) => failure && call.isAnswered && this.writer.cut())
     call.stream = stream
     try {
-      await sendReply(reply, call, this)
+      await sendReply(reply, call)
     } finally {
       stream.close()
       await call.close()
@@ -195,7 +190,7 @@ export class Connection implements Due, Ending {
 
   /** Of an answer that failed, or with a header that HTTP cannot carry; the rest of one that has begun has no place. */
   async #sendInstead(error: unknown, call: IncomingCall): Promise<void> {
-    const { gateway } = this.#edge
+    const { gateway } = this.edge
     try {
       if (!call.isAnswered) await this.#send(refuse(error, call, gateway), call)
       else if (call.stream)
@@ -211,7 +206,7 @@ export class Connection implements Due, Ending {
   goesOn(keepsAlive: boolean): boolean {
     const isUnread = this.#body?.isComplete === false && !this.#body.canBeDrained
     if (this.#call) this.#call.isAnswered = true
-    if (!keepsAlive || this.#edge.isStopping || this.#isLast || isUnread) this.#isClosing = true
+    if (!keepsAlive || this.edge.isStopping || this.#isLast || isUnread) this.#isClosing = true
     return !this.#isClosing
   }
 
@@ -231,14 +226,14 @@ export class Connection implements Due, Ending {
   #beIdle(): void {
     this.#body = undefined
     this.#enter('idle')
-    if (this.#edge.closesIdle) this.stop()
+    if (this.edge.closesIdle) this.stop()
   }
 
   /** Destroying a socket that has unread bytes resets the connection, and a reset takes the reply away from a client that still sends. */
   #leave(): void {
     if (this.#state === 'leaving') return
     this.#enter('leaving')
-    this.#leaveBy = this.#edge.clock.after(linger.total)
+    this.#leaveBy = this.edge.clock.after(linger.total)
     this.#input.clear()
     this.#socket.end()
     this.#input.regulate()

@@ -1,5 +1,6 @@
 /** The orderly stop of the listening plane (specification 4.15, 17.5), and the hand-over of connections in `ig dev` (14.3). */
 import type { Server, Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '../model/refusal.ts'
 import type { Connection } from './connection.ts'
 import type { Edge } from './edge.ts'
@@ -15,11 +16,7 @@ export interface Open {
   readonly sockets: Set<Socket>
 }
 
-export async function stop(
-  open: Open,
-  servers: readonly Server[],
-  source: ConnectionSource | undefined,
-): Promise<void> {
+export async function stop(open: Open, servers: readonly Server[], source?: ConnectionSource): Promise<void> {
   const { edge, connections, sockets } = open
   const { limits } = edge
   edge.isStopping = true
@@ -27,13 +24,15 @@ export async function stop(
   const closed = source
     ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
     : Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  const isOver = (milliseconds: number) =>
+    Promise.race([closed.then(() => true), setTimeout(milliseconds, false, { ref: false })])
   // A call may be on its way on what looks idle from here, and a proxy must not repeat a POST: it is answered, and told
   // that the connection ends. Behind a source, what is left has begun a call, or cannot be handed over.
   const idle = source ? 0 : Math.min(limits.shutdownIdle, limits.shutdownGrace)
-  if (!source) await isOver(closed, idle)
+  if (!source) await isOver(idle)
   edge.closesIdle = true
   for (const connection of connections.values()) connection.stop(!source)
-  const isClosed = await isOver(closed, limits.shutdownGrace - idle)
+  const isClosed = await isOver(limits.shutdownGrace - idle)
   await given // the end closes idle connections, those too that wait to be sent
   if (isClosed) return
 
@@ -41,7 +40,7 @@ export async function stop(
     detail: 'The gateway is stopping.',
   })
   for (const connection of connections.values()) connection.abort(reason)
-  await isOver(closed, lastWords)
+  await isOver(lastWords)
   for (const socket of sockets) socket.destroy()
   await closed
 }
@@ -57,12 +56,4 @@ function giveBack(source: ConnectionSource, { connections, sockets }: Open): Pro
   }
   source.retired()
   return Promise.all(given)
-}
-
-async function isOver(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, milliseconds, false)
-  const isDone = await Promise.race([event.then(() => true), promise])
-  clearTimeout(timer)
-  return isDone
 }

@@ -34,14 +34,9 @@ export interface Edge {
 }
 
 /** What the pipeline does not see is answered here. */
-export function respond(call: FramedCall, { answer, gateway }: Edge): Reply | Promise<Reply> {
-  const { problem, target } = call.request
+export function respond({ problem, target }: Request, call: Call, { answer, gateway }: Edge): Reply | Promise<Reply> {
   if (problem) return refuseFraming(problem, call, gateway)
   return target === '*' ? answerAsterisk(call, gateway) : answer(call)
-}
-
-interface FramedCall extends Call {
-  readonly request: Pick<Request, 'target' | 'problem'>
 }
 
 /** What the pipeline could not refuse itself is `unexpected`. */

@@ -43,32 +43,20 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-type Repetition = 'first' | 'list' | 'refused'
-
 /** As `node:http` has them: of these the first counts. */
-const repetitions = new Map<string, Repetition | '; '>([
-  ...['age', 'content-length', 'content-type', 'etag', 'expires', 'from', 'if-modified-since'].map(first),
-  ...['if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer'].map(first),
-  ...['retry-after', 'server', 'user-agent'].map(first),
-  ['set-cookie', 'list'],
-  ['cookie', '; '],
-  ['host', 'refused'],
-  ['authorization', 'refused'],
+const firstCounts = new Set([
+  ...['age', 'content-length', 'content-type', 'etag', 'expires', 'from', 'if-modified-since', 'if-unmodified-since'],
+  ...['last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after', 'server'],
+  'user-agent',
 ])
-
-function first(name: string): [string, Repetition] {
-  return [name, 'first']
-}
+const comesOnce = new Set(['host', 'authorization'])
 
 /** @returns false where it must not come twice */
 function addHeader(headers: Headers, name: string, value: string): boolean {
   const before = headers[name]
   if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value
-  else {
-    const repetition = repetitions.get(name) ?? ', '
-    if (repetition === 'refused') return false
-    if (Array.isArray(before)) before.push(value)
-    else if (repetition !== 'first') headers[name] = `${before}${repetition}${value}`
-  }
+  else if (Array.isArray(before)) before.push(value)
+  else if (comesOnce.has(name)) return false
+  else if (!firstCounts.has(name)) headers[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`
   return true
 }

@@ -6,12 +6,14 @@ import type { Socket } from 'node:net'
 import { isHost } from '../base/host.ts'
 import type { Limits } from '../settings.ts'
 import { type Fields, Headers, readFields } from './fields.ts'
-import type { Outcome, Parser } from './llhttp.ts'
+import type { Parser } from './llhttp.ts'
 
 export interface Request {
   readonly socket: Socket
   readonly method: string
   readonly target: string
+  /** What stands behind the target, as it came. */
+  readonly behind: string
   /** Lower-case names, joined as `node:http` joins them. */
   readonly headers: Headers
   /** 10 or 11. */
@@ -40,85 +42,43 @@ type SizeLimits = Pick<Limits, 'maxUrlBytes' | 'maxHeaderBytes'>
 export const mostFields = 256
 export const timedOut: FramingProblem = { fault: 'timedOut', reason: 'head not received in time' }
 export const cutHead: FramingProblem = { fault: 'malformed', reason: 'the head was cut off' }
-/** Up to this size, a head over a limit is read to its end, so that the log has its caller. */
-function mostBytes({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
-  return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
-}
-
-/** What a connection keeps of its last head: part of what it may cost. */
-const mostKept = 4 * 1024
-
 /** Before the URL, where the method is, and behind it, where the version is. */
 const mostAround = 64
 
-/** What stands behind the URL. Most clients send the same with each request of a connection. */
-interface Rest extends Fields, Pick<Request, 'version' | 'keepsAlive' | 'problem'> {
-  readonly text: string
+/**
+ * llhttp finds where a head ends and what is not one; what is in it stands in its text.
+ * @param before of the same connection: most clients repeat what stands behind the URL
+ */
+export function readRequest(
+  text: string,
+  parser: Parser,
+  socket: Socket,
+  limits: SizeLimits,
+  before?: Request,
+): Request {
+  const start = findUrl(text)
+  const end = findUrlEnd(text, start)
+  const method = text.slice(0, text.indexOf(' ')).trimStart() // empty lines may come before
+  const target = text.slice(start, end)
+  const behind = text.slice(end)
+  const rest = behind === before?.behind ? before : readRest(behind, parser, limits)
+  const { headers, version, keepsAlive, length } = rest
+  const problem = findOversizeUrl(start, end, limits) ?? rest.problem ?? findMeaningless(method, target)
+  return { socket, method, target, behind, headers, version, keepsAlive, length, size: text.length, problem }
 }
 
-/** llhttp finds where a head ends and what is not one; what is in it stands in its text. */
-export class HeadReader {
-  readonly #parser: Parser
-  readonly #socket: Socket
-  readonly #limits: SizeLimits
-  readonly #most: number
-  /** Of a head that has not ended, with empty lines before it. */
-  #text = ''
-  /** Of the request before. */
-  #rest: Rest | undefined
+function readRest(text: string, { keepsAlive }: Parser, limits: SizeLimits) {
+  const fields = readFields(text, mostFields)
+  const version = findVersion(text)
+  const problem = findOversizeRest(text, true, limits) ?? findProblem(version, fields)
+  return { ...fields, version, keepsAlive, problem }
+}
 
-  constructor(parser: Parser, socket: Socket, limits: SizeLimits) {
-    this.#parser = parser
-    this.#socket = socket
-    this.#limits = limits
-    this.#most = mostBytes(limits)
-  }
-
-  get text(): string {
-    return this.#text
-  }
-
-  /** @returns undefined where it has not come as a whole: then the piece is read to its end, or that of the parser's area */
-  read(piece: Buffer, from: number): Request | undefined {
-    const parser = this.#parser
-    if (this.#text === '') parser.reset()
-    const outcome = parser.read(piece, from)
-    const text = this.#text + piece.toString('latin1', from, parser.position)
-    const isWithin = text.length <= this.#most
-    this.#text = outcome === 'paused' ? '' : text
-    if (outcome === 'more' && isWithin) return undefined
-    if (outcome === 'paused' && isWithin) return this.#build(text)
-    const problem = this.#findOversize(text, outcome === 'paused') ?? explain(outcome, parser.reason)
-    return unreadable(this.#socket, problem)
-  }
-
-  #build(text: string): Request {
-    const start = findUrl(text)
-    const end = findUrlEnd(text, start)
-    const method = text.slice(0, text.indexOf(' ')).trimStart() // empty lines may come before
-    const target = text.slice(start, end)
-    const rest = this.#readRest(text.slice(end))
-    const { headers, version, keepsAlive, length } = rest
-    const problem = findOversizeUrl(start, end, this.#limits) ?? rest.problem ?? findMeaningless(method, target)
-    return { socket: this.#socket, method, target, headers, version, keepsAlive, length, size: text.length, problem }
-  }
-
-  #readRest(text: string): Rest {
-    if (text === this.#rest?.text) return this.#rest
-    const fields = readFields(text, mostFields)
-    const { keepsAlive } = this.#parser
-    const version = findVersion(text)
-    const problem = findOversizeRest(text, true, this.#limits) ?? findProblem(version, fields)
-    const rest = { ...fields, text, version, keepsAlive, problem }
-    this.#rest = text.length <= mostKept ? rest : undefined
-    return rest
-  }
-
-  #findOversize(text: string, isWhole: boolean): FramingProblem | undefined {
-    const start = findUrl(text)
-    const end = findUrlEnd(text, start)
-    return findOversizeUrl(start, end, this.#limits) ?? findOversizeRest(text.slice(end), isWhole, this.#limits)
-  }
+/** @param isWhole with the empty line at the end */
+export function findOversize(text: string, isWhole: boolean, limits: SizeLimits): FramingProblem | undefined {
+  const start = findUrl(text)
+  const end = findUrlEnd(text, start)
+  return findOversizeUrl(start, end, limits) ?? findOversizeRest(text.slice(end), isWhole, limits)
 }
 
 /**
@@ -130,24 +90,31 @@ export function encodeLine(before: string, piece: Buffer, from: number): Buffer 
   if (before.trimStart().includes('\n')) return piece
   let start = from
   if (before.trim() === '') while (piece[start] === 0x0d || piece[start] === 0x0a) start += 1 // empty lines may come before
-  const end = piece.indexOf('\n', start)
-  const line = piece.toString('latin1', start, end < 0 ? piece.length : end)
-  if (!highByte.test(line)) return piece
+  const found = piece.indexOf('\n', start)
+  const end = found < 0 ? piece.length : found
+  const line = piece.toString('latin1', start, end)
   const encoded = line.replace(highBytes, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
-  return Buffer.concat([
-    piece.subarray(0, start),
-    Buffer.from(encoded, 'latin1'),
-    ...(end < 0 ? [] : [piece.subarray(end)]),
-  ])
+  if (encoded === line) return piece
+  return Buffer.concat([piece.subarray(0, start), Buffer.from(encoded, 'latin1'), piece.subarray(end)])
 }
 
-const highByte = /[\x80-\xff]/
 const highBytes = /[\x80-\xff]/g
 
 /** Stands for a request whose head cannot be read. */
 export function unreadable(socket: Socket, problem: FramingProblem): Request {
   const headers = new Headers()
-  return { socket, method: '', target: '', headers, version: 11, keepsAlive: false, length: 0, size: 0, problem }
+  return {
+    socket,
+    method: '',
+    target: '',
+    behind: '',
+    headers,
+    version: 11,
+    keepsAlive: false,
+    length: 0,
+    size: 0,
+    problem,
+  }
 }
 
 /** Where it begins, or will. */
@@ -172,7 +139,6 @@ function findOversizeUrl(start: number, end: number, { maxUrlBytes }: SizeLimits
   return end - start > maxUrlBytes ? { fault: 'uriTooLong', reason: 'URL over the limit' } : undefined
 }
 
-/** @param isWhole with the empty line at the end */
 function findOversizeRest(text: string, isWhole: boolean, { maxHeaderBytes }: SizeLimits): FramingProblem | undefined {
   const fields = text.indexOf('\n') + 1 || text.length
   if (fields > mostAround) return malformed('no version in the request line')
@@ -203,10 +169,6 @@ function findProblem(version: number, { headers, twice }: Fields): FramingProble
 function findMeaningless(method: string, target: string): FramingProblem | undefined {
   if (method === 'CONNECT') return malformed('CONNECT')
   return target === '*' && method !== 'OPTIONS' ? malformed('* with another method than OPTIONS') : undefined
-}
-
-function explain(outcome: Outcome, reason: string): FramingProblem {
-  return { fault: outcome === 'version' ? 'version' : 'malformed', reason }
 }
 
 function malformed(reason: string): FramingProblem {

@@ -8,17 +8,14 @@ import { collectInSteps } from '../base/collect-garbage.ts'
 let largeBodies = 0
 let endCollection = () => {}
 
-/** @returns ends it, once; without effect when called again */
+/** @returns ends it: to be called once */
 export function limitHeapGrowth(): () => void {
   largeBodies += 1
   if (largeBodies === 1) {
     setFlagsFromString('--heap-growing-percent=20')
     endCollection = collectInSteps() // the limit counts from a collection on, and V8's first one comes late
   }
-  let isOver = false
   return () => {
-    if (isOver) return
-    isOver = true
     largeBodies -= 1
     if (largeBodies > 0) return
     endCollection()

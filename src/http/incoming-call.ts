@@ -3,7 +3,7 @@
  * piece as it arrives, at the pace of its reader (36.6).
  */
 import { Readable } from 'node:stream'
-import type { BodyStream, Call, ReplyFile, ReplyStream, SpooledBody } from '../model/call.ts'
+import type { BodyStream, Call, ReplyStream, SpooledBody } from '../model/call.ts'
 import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -13,6 +13,7 @@ import { type Edge, observeSafely } from './edge.ts'
 import type { Request } from './head.ts'
 import type { Peer } from './peer.ts'
 import { openSpool, type Spool } from './spool.ts'
+import type { Writer } from './writer.ts'
 
 /** A body up to this size is read as a whole: most have come with the head. */
 const wholeBytes = 64 * 1024
@@ -23,8 +24,18 @@ const piecesBetweenRests = 256
 const unwanted = new Refusal('bodyMalformed', 'the body was no longer needed')
 const noBody = wholeBody(Buffer.alloc(0))
 
+/** Its connection. */
+export interface Line {
+  readonly edge: Edge
+  readonly peer: Peer
+  readonly writer: Writer
+  /** Asked at the last moment: whether the connection goes on after this reply. Without `keepsAlive` it does not. */
+  goesOn(keepsAlive: boolean): boolean
+}
+
 export class IncomingCall implements Call {
   readonly request: Request
+  readonly line: Line
   readonly method: string
   readonly target: string
   readonly headers: Request['headers']
@@ -35,48 +46,46 @@ export class IncomingCall implements Call {
   isAnswered = false
   /** Its reply's. */
   stream: ReplyStream | undefined
-  readonly #edge: Edge
-  readonly #peer: Peer
   readonly #body: Body | undefined
   #memory: MemoryAccount | undefined
   /** Of its body. */
   #spool: Spool | undefined
   /** Of its reply's. */
   #collected: Spool | undefined
-  #aborted: Error | undefined
   #controller: AbortController | undefined
 
   /** @param body undefined where it has none */
-  constructor(request: Request, peer: Peer, edge: Edge, body: Body | undefined) {
-    const arrival = peer.receive(request)
+  constructor(request: Request, line: Line, body: Body | undefined) {
+    const arrival = line.peer.receive(request)
     this.request = request
+    this.line = line
     this.method = request.method
     this.target = request.target
     this.headers = request.headers
     this.remoteAddress = arrival.remoteAddress
     this.isSecure = arrival.isSecure
     this.proxy = arrival.proxy
-    this.#edge = edge
-    this.#peer = peer
     this.#body = body
   }
 
   /** Made at its first use: most calls never ask. */
   get memory(): MemoryAccount {
-    this.#memory ??= this.#edge.memory.open()
+    this.#memory ??= this.line.edge.memory.open()
     return this.#memory
   }
 
   /** Made at its first use, too. */
+  get #aborting(): AbortController {
+    this.#controller ??= new AbortController()
+    return this.#controller
+  }
+
   get signal(): AbortSignal {
-    if (this.#controller) return this.#controller.signal
-    this.#controller = new AbortController()
-    if (this.#aborted) this.#controller.abort(this.#aborted)
-    return this.#controller.signal
+    return this.#aborting.signal
   }
 
   readCertificate(): ClientCertificate | string {
-    return this.#peer.readCertificate(this.request)
+    return this.line.peer.readCertificate(this.request)
   }
 
   get isHalfClosed(): boolean {
@@ -98,31 +107,27 @@ export class IncomingCall implements Call {
   }
 
   #openSpool(): Spool {
-    return openSpool({ memoryBytes: this.#edge.limits.spoolMemoryBytes, openAccount: () => this.memory.open() })
+    return openSpool({ memoryBytes: this.line.edge.limits.spoolMemoryBytes, openAccount: () => this.memory.open() })
   }
 
   /** Undefined for HTTP/1.1, which has chunks. */
   get collect(): Call['collect'] {
-    return this.request.version === 11 ? undefined : (pieces) => this.#collect(pieces)
-  }
-
-  async #collect(pieces: AsyncIterable<Buffer>): Promise<ReplyFile> {
-    const { memory } = this
-    const spool = this.#openSpool()
-    this.#collected = spool
-    for await (const piece of pieces) {
-      if (!memory.holdInFiles(spool.body.size + piece.length)) throw new Refusal('overloaded', noRoom(spool.body.size))
-      await spool.write(Buffer.from(piece))
+    if (this.request.version === 11) return undefined
+    return async (pieces) => {
+      const { body, write } = (this.#collected = this.#openSpool())
+      for await (const piece of pieces) {
+        if (!this.memory.holdInFiles(body.size + piece.length)) throw noRoom(body.size)
+        await write(Buffer.from(piece))
+      }
+      return { size: body.size, read: () => body.pieces() }
     }
-    return { size: spool.body.size, read: () => spool.body.pieces() }
   }
 
   /** The client has left, or the grace time of a stop has ended. */
   abort(reason: Error): void {
     this.stream?.close(reason instanceof Refusal ? reason : undefined)
-    if (this.#aborted) return
-    this.#aborted = reason
-    this.#controller?.abort(reason)
+    if (this.signal.aborted) return
+    this.#aborting.abort(reason)
     this.#body?.fail(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
   }
 
@@ -137,12 +142,13 @@ export class IncomingCall implements Call {
     this.#body?.fail(unwanted)
     return this.#spool?.body.close()?.catch((error: unknown) => {
       const message = 'The temporary file of a body could not be removed.'
-      observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
+      observeSafely(this.line.edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
     })
   }
 }
 
-const noRoom = (bytes: number) => `no room for more than ${bytes} bytes of a stream in files (ig.limits.memory)`
+const noRoom = (bytes: number) =>
+  new Refusal('overloaded', `no room for more than ${bytes} bytes of a stream in files (ig.limits.memory)`)
 
 /** @param take gets each piece as it arrives */
 export function spoolBody(body: Body, spool: Spool, take?: (piece: Uint8Array) => void): Promise<SpooledBody> {

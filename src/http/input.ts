@@ -5,9 +5,10 @@
 import type { Socket } from 'node:net'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import type { Refusal } from '../model/refusal.ts'
+import type { Limits } from '../settings.ts'
 import { type Body, bodyCut } from './body.ts'
 import { type Edge, observeSafely } from './edge.ts'
-import { encodeLine, HeadReader, type Request } from './head.ts'
+import { encodeLine, findOversize, type Request, readRequest, unreadable } from './head.ts'
 import { Parser } from './llhttp.ts'
 
 /** Bytes that wait for the call under way, or for the disk: with more, reading stops. */
@@ -17,6 +18,9 @@ const smallHead = 4 * 1024
 /** Besides twice its bytes: the fields. */
 const headCost = 16 * 1024
 
+/** The last head is kept up to this size: part of what a connection may cost. */
+const mostKept = 4 * 1024
+
 const nothing = Buffer.alloc(0)
 const noMemory = { fault: 'overloaded', reason: 'no memory for the head (ig.limits.memory)' } as const
 
@@ -24,48 +28,40 @@ export class Input {
   readonly parser = new Parser()
   readonly #socket: Socket
   readonly #edge: Edge
-  readonly #head: HeadReader
   readonly #memory: MemoryAccount
   readonly #encodesLine: boolean
-  /** The first, of which so much was read; and those behind it. */
+  /** What has come, of which so much was read. */
   #piece: Buffer | undefined
   #at = 0
-  #more: Buffer[] = []
-  #isPaused = false
+  /** Of a head that has not ended, with empty lines before it. */
+  #text = ''
+  /** The request before. */
+  #before: Request | undefined
   /** Bytes of the head of the call, or of one that arrives. */
   #headSize = 0
 
   constructor(socket: Socket, edge: Edge) {
     this.#socket = socket
     this.#edge = edge
-    this.#head = new HeadReader(this.parser, socket, edge.limits)
     this.#memory = edge.memory.open()
     this.#encodesLine = edge.gateway.settings.compatibility.rawUrlBytes
   }
 
   push(piece: Buffer): void {
-    if (this.#piece) this.#more.push(piece)
-    else this.#piece = piece
-  }
-
-  /** Something can be read, though nothing has come: the end of a body, which the parser has seen already. */
-  wake(): void {
-    this.#piece ??= nothing
+    this.#piece = this.#piece ? Buffer.concat([this.#piece.subarray(this.#at), piece]) : piece
+    this.#at = 0
   }
 
   /** A head is on its way. Empty lines are none. */
   get hasBegun(): boolean {
-    return /[^\r\n]/.test(this.#head.text)
+    return this.#text !== '' && /[^\r\n]/.test(this.#text)
   }
 
   /** @returns undefined where it has not come as a whole */
   readHead(): Request | undefined {
-    const head = this.#head
     while (this.#piece) {
-      if (this.#encodesLine) this.#piece = encodeLine(head.text, this.#piece, this.#at)
-      const request = head.read(this.#piece, this.#at)
-      this.#readTo(this.parser.position)
-      this.#headSize = request?.size ?? head.text.length
+      const request = this.#readOn(this.#piece)
+      this.#headSize = request?.size ?? this.#text.length
       const hasMemory = this.#hold(0)
       if (request && !hasMemory) request.problem ??= noMemory
       if (request) return request
@@ -74,23 +70,46 @@ export class Input {
     return undefined
   }
 
+  /** Where the head goes on, to the end of the piece, or of the parser's area. */
+  #readOn(received: Buffer): Request | undefined {
+    const { parser } = this
+    const { limits } = this.#edge
+    const piece = this.#encodesLine ? encodeLine(this.#text, received, this.#at) : received
+    if (this.#text === '') parser.reset()
+    const outcome = parser.read(piece, this.#at)
+    const text = this.#text + piece.toString('latin1', this.#at, parser.position)
+    this.#piece = piece
+    this.#readTo(parser.position)
+    const isWithin = text.length <= mostBytes(limits)
+    const goesOn = outcome === 'more' && isWithin
+    this.#text = goesOn ? text : ''
+    if (goesOn) return undefined
+    const isWhole = outcome === 'paused'
+    if (!isWhole || !isWithin) {
+      const fault = outcome === 'version' ? 'version' : 'malformed'
+      return unreadable(this.#socket, findOversize(text, isWhole, limits) ?? { fault, reason: parser.reason })
+    }
+    const request = readRequest(text, parser, this.#socket, limits, this.#before)
+    this.#before = text.length <= mostKept ? request : undefined
+    return request
+  }
+
   /** As far as it is wanted. @returns why it cannot be read on */
   readBody(body: Body): Refusal | undefined {
-    while (this.#piece && body.isWanted) {
-      const at = body.read(this.#piece, this.#at)
+    if (!body.isWanted) return undefined
+    do {
+      const at = body.read(this.#piece ?? nothing, this.#at) // of its end, nothing may be left to come
       if (typeof at !== 'number') return at
       if (!this.#hold(body.pending)) return this.#cutForMemory()
       this.#readTo(at)
-    }
+    } while (this.#piece && body.isWanted)
     const isCut = this.#socket.readableEnded && !this.#piece && body.isWanted
     return isCut ? bodyCut('the body was cut off') : undefined
   }
 
   #readTo(at: number): void {
     this.#at = at
-    if (!this.#piece || at < this.#piece.length) return
-    this.#piece = this.#more.shift()
-    this.#at = 0
+    if (at === this.#piece?.length) this.clear()
   }
 
   /** Small heads are part of what a connection may cost (decisions D-306). */
@@ -112,23 +131,14 @@ export class Input {
 
   clear(): void {
     this.#piece = undefined
-    this.#more = []
     this.#at = 0
   }
 
   /** After it was read as far as it can be. */
   regulate(): void {
     if (!this.#piece) {
-      if (this.#isPaused) this.#socket.resume()
-      this.#isPaused = false
-    } else if (!this.#isPaused && this.#held(this.#piece) >= heldBytes) {
-      this.#isPaused = true
-      this.#socket.pause()
-    }
-  }
-
-  #held(first: Buffer): number {
-    return this.#more.reduce((sum, { length }) => sum + length, first.length - this.#at)
+      if (this.#socket.isPaused()) this.#socket.resume()
+    } else if (this.#piece.length - this.#at >= heldBytes) this.#socket.pause()
   }
 
   /** The connection is gone. */
@@ -137,6 +147,11 @@ export class Input {
     this.#memory.close()
     this.parser.close()
   }
+}
+
+/** Up to this size, a head over a limit is read to its end, so that the log has its caller. */
+function mostBytes({ maxUrlBytes, maxHeaderBytes }: Limits): number {
+  return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
 }
 
 function costOf(bytes: number): number {

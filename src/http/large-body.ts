@@ -35,7 +35,7 @@ export async function* readLarge(body: LargeBody, memory: MemoryAccount, writer:
   let isPrompt = true // as long as it lets no piece wait
   let file: Promise<FileHandle | undefined> | undefined
   const moveRest = async () => {
-    const moved = await moveToFile(body.bytes, memory, () => writer.socket.destroyed)
+    const moved = await moveToFile(body.bytes, memory, writer)
     if (!moved) return undefined
     body.bytes = nothing
     shared.close()
@@ -97,17 +97,13 @@ function leave(block: Buffer): void {
 }
 
 /** Undefined where the disk takes no more, or has enough of such, or the client left meanwhile. */
-async function moveToFile(
-  bytes: Buffer,
-  memory: MemoryAccount,
-  hasLeft: () => boolean,
-): Promise<FileHandle | undefined> {
+async function moveToFile(bytes: Buffer, memory: MemoryAccount, { socket }: Writer): Promise<FileHandle | undefined> {
   if (!memory.holdInFiles(bytes.length)) return undefined
   const file = await openNamelessFile().catch(() => undefined)
   try {
-    for (let at = 0; file && at < bytes.length && !hasLeft(); at += moveBytes)
+    for (let at = 0; file && at < bytes.length && !socket.destroyed; at += moveBytes)
       await writeWhole(file, bytes.subarray(at, at + moveBytes))
-    if (!hasLeft()) return file
+    if (!socket.destroyed) return file
   } catch {
     // no room
   }

@@ -5,13 +5,12 @@
  */
 import { createRequire } from 'node:module'
 
-/** What reads a body. Places count from the start of the piece; a name or value can come in parts. */
+/** What reads a body. A name can come in parts. */
 export interface BodyFindings {
   /** @returns false to stop behind it */
-  onBody(start: number, end: number): boolean
-  /** Of trailers. */
-  onName(start: number): void
-  onValue(): void
+  onBody(bytes: Buffer): boolean
+  /** Of trailers. Places count from the start of the piece. */
+  onName(start: number, end: number): void
   onEnd(): void
 }
 
@@ -37,13 +36,8 @@ declare const WebAssembly: {
   readonly Instance: new (module: object, imports: object) => { readonly exports: Functions }
 }
 
-interface Constants {
-  readonly ERROR: Readonly<Record<'PAUSED' | 'INVALID_VERSION', number>>
-  readonly TYPE: { readonly REQUEST: number }
-}
-
 const require = createRequire(import.meta.url)
-const { ERROR, TYPE }: Constants = require('undici/lib/llhttp/constants.js')
+const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js')
 
 /** Most that is read at once. */
 const areaBytes = 64 * 1024
@@ -66,17 +60,14 @@ function instantiate(): Functions {
     wasm_on_message_begin: () => 0,
     wasm_on_status: () => 0,
     wasm_on_url: () => 0,
-    wasm_on_header_field(_: number, at: number) {
-      findings?.onName(at + shift)
+    wasm_on_header_field(_: number, at: number, length: number) {
+      findings?.onName(at + shift, at + shift + length)
       return 0
     },
-    wasm_on_header_value() {
-      findings?.onValue()
-      return 0
-    },
+    wasm_on_header_value: () => 0,
     wasm_on_headers_complete: () => ERROR.PAUSED,
     wasm_on_body(_: number, at: number, length: number) {
-      return findings?.onBody(at + shift, at + shift + length) === false ? ERROR.PAUSED : 0
+      return loaded && findings?.onBody(loaded.subarray(at + shift, at + shift + length)) === false ? ERROR.PAUSED : 0
     },
     wasm_on_message_complete() {
       findings?.onEnd()
@@ -98,7 +89,6 @@ export function memoryBytes(): number {
 /** One for each connection: 80 bytes in the memory of llhttp, which the next connection gets. */
 export class Parser {
   readonly #address: number
-  #isPaused = false
   /** Where the last `read` stopped. */
   position = 0
 
@@ -110,8 +100,7 @@ export class Parser {
   /** Reads on in the piece, at most to its end. */
   read(piece: Buffer, from: number, to?: BodyFindings): Outcome {
     if (loaded !== piece || from < loadedFrom || from >= loadedTo) load(piece, from)
-    if (this.#isPaused) llhttp.llhttp_resume(this.#address)
-    this.#isPaused = false
+    if (to) llhttp.llhttp_resume(this.#address) // behind the head, or where a finding stopped it
     findings = to
     const at = from - shift
     const result = llhttp.llhttp_execute(this.#address, at, loadedTo - from)
@@ -120,15 +109,13 @@ export class Parser {
       return 'more'
     }
     this.position = llhttp.llhttp_get_error_pos(this.#address) + shift
-    this.#isPaused = result === ERROR.PAUSED
-    if (this.#isPaused) return 'paused'
+    if (result === ERROR.PAUSED) return 'paused'
     return result === ERROR.INVALID_VERSION && this.reason === 'Invalid HTTP version' ? 'version' : 'malformed'
   }
 
   /** What comes is a new message, whatever the one before said of upgrades. */
   reset(): void {
     llhttp.llhttp_reset(this.#address)
-    this.#isPaused = false
   }
 
   /** Whether the client goes on with the connection behind the message, by the version and `Connection` of its head. */

@@ -1,17 +1,15 @@
 /** A temporary file that has no name any more: nothing is left behind, however the process ends (specification 5.10). */
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Unlinked at once: the system frees it with its descriptor. */
 export async function openNamelessFile(): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), 'integration-gateway-')) // of mode 0700
-  try {
-    return await open(join(folder, randomUUID()), 'wx+', 0o600)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const path = join(tmpdir(), `integration-gateway-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
 }
 
 /**
@@ -34,8 +32,5 @@ export async function* copyEach(pieces: AsyncIterable<Buffer>): AsyncGenerator<B
 }
 
 export async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
-  for (let offset = 0; offset < chunk.length; ) {
-    const { bytesWritten } = await file.write(chunk, offset)
-    offset += bytesWritten
-  }
+  for (let offset = 0; offset < chunk.length; ) offset += (await file.write(chunk, offset)).bytesWritten
 }

@@ -1,5 +1,5 @@
 /** The header of the PROXY protocol, version 1 or 2, before everything else of a connection (specification 28.6). */
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import { readAddress } from '../base/address-list.ts'
 
 export interface ProxyHeader {
@@ -28,10 +28,8 @@ function startsAs(bytes: Buffer, signature: Buffer): boolean {
 /** With its end of line. */
 const longestText = 107
 const port = '(?:0|[1-9]\\d{0,4})'
-const textForm = new RegExp(
-  `^PROXY (?:UNKNOWN(?: [ -~]*)?|(TCP[46]) ([\\da-f.:]+) ([\\da-f.:]+) (${port}) (${port}))$`,
-  'i',
-)
+const address = '([\\dA-Fa-f.:]+)'
+const textForm = new RegExp(`^PROXY (?:UNKNOWN(?: [ -~]*)?|TCP([46]) ${address} ${address} (${port}) (${port}))$`)
 
 function readText(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
   const end = bytes.subarray(0, longestText).indexOf('\r\n')
@@ -41,8 +39,8 @@ function readText(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
   const [, family, source = '', destination = '', ...ports] = match
   const length = end + 2
   if (family === undefined) return { length, address: undefined, isSecure: undefined }
-  const isOne = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isIPv6 : () => false
-  if (!isOne(source) || !isOne(destination) || ports.some((each) => Number(each) > 65_535)) return 'malformed'
+  const areAddresses = [source, destination].every((each) => isIP(each) === Number(family))
+  if (!areAddresses || ports.some((each) => Number(each) > 65_535)) return 'malformed'
   return { length, address: readAddress(source), isSecure: undefined }
 }
 

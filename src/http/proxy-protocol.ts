@@ -10,25 +10,20 @@ export type ProxyEntrance = (socket: Socket, enter: (stated: Arrival) => void) =
 
 export function openProxyEntrance({ list }: Pick<ProxySettings, 'list'>, gateway: EdgeGateway): ProxyEntrance {
   const observe = observeRarely(gateway)
-  const refuse = (why: string, from: string) => {
+  const refuse = (socket: Socket, why: string, from: string) => {
     const message = `Connections are closed that ig.proxyProtocol=true does not allow, such as one from ${from}: ${why}.`
     observe(why, { kind: 'event', level: 'warning', name: 'proxyRefused', message })
+    socket.destroy()
   }
   return (socket, enter) => {
     const proxy = addressOf(socket)
     socket.on('error', () => {}) // 'close' follows
-    if (!list.includes(proxy)) {
-      refuse('it is no trusted proxy (ig.trustedProxies)', proxy)
-      socket.destroy()
-      return
-    }
+    if (!list.includes(proxy)) return refuse(socket, 'it is no trusted proxy (ig.trustedProxies)', proxy)
     let received = Buffer.alloc(0)
     const end = (why?: string) => {
       clearTimeout(timer)
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener)
-      if (why === undefined) return
-      refuse(why, proxy)
-      socket.destroy()
+      if (why !== undefined) refuse(socket, why, proxy)
     }
     const listeners = {
       readable() {

@@ -1,6 +1,6 @@
 /** The listening plane: sockets, plain and with TLS, around the pipeline (specification 7). */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { isEncrypted, nodeTls } from '../base/node-tls.ts'
@@ -140,12 +140,9 @@ function limitConnections(server: Server, { gateway, memory }: Pick<Edge, 'gatew
 
 /** Of this process, where the system says it. */
 function openFilesLimit(): number {
-  try {
-    const line = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
-    return line ? Number(line[1]) : Number.POSITIVE_INFINITY
-  } catch {
-    return Number.POSITIVE_INFINITY
-  }
+  const file = '/proc/self/limits'
+  const limits = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
 }
 
 function attach(socket: Socket, { edge, connections }: Open, stated?: Arrival): void {

@@ -40,7 +40,7 @@ export interface SpoolOptions {
 export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   let size = 0
   let inFile = 0
-  /** What is behind the bytes in the file: whole chunks, and then `filled` bytes of the block. */
+  /** What is behind the bytes in the file. The last may be the beginning of the block, so far as that is filled. */
   let chunks: Buffer[] = []
   let block = noBytes
   let filled = 0
@@ -61,33 +61,23 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
     return true
   }
 
-  const rest = () => (filled === 0 ? chunks : [...chunks, block.subarray(0, filled)])
-
-  function seal() {
-    chunks = rest()
-    block = noBytes
-    filled = 0
-  }
-
   function keep(chunk: Buffer) {
-    if (size === 0 || chunk.length >= joinedBytes) {
-      seal()
-      chunks.push(chunk)
-    } else {
-      if (filled + chunk.length > block.length) {
-        seal()
-        block = Buffer.allocUnsafeSlow(blockBytes)
-      }
-      filled += chunk.copy(block, filled)
+    const isJoined = size > 0 && chunk.length < joinedBytes
+    if (isJoined && filled + chunk.length <= block.length) chunks.pop()
+    else {
+      block = isJoined ? Buffer.allocUnsafeSlow(blockBytes) : noBytes
+      filled = 0
     }
+    if (isJoined) filled += chunk.copy(block, filled)
+    chunks.push(isJoined ? block.subarray(0, filled) : chunk)
     size += chunk.length
   }
 
   async function writeToFile(): Promise<void> {
     if (!isClosed) endHeapLimit ??= limitHeapGrowth()
-    seal()
     const pending = chunks
     chunks = []
+    block = noBytes
     inFile = size
     try {
       file ??= await openNamelessFile()
@@ -112,20 +102,19 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
     },
     bytes() {
       if (file) return join(body.pieces(), size)
-      const [first = noBytes, ...others] = rest()
+      const [first = noBytes, ...others] = chunks
       return others.length === 0 ? first : Buffer.concat([first, ...others], size)
     },
-    stream: () => Readable.from(file ? copyEach(body.pieces()) : rest(), { objectMode: false }),
+    stream: () => Readable.from(file ? copyEach(body.pieces()) : chunks, { objectMode: false }),
     async *pieces() {
       if (file) yield* readPieces(file, inFile, readBytes)
-      yield* rest()
+      yield* chunks
     },
     close() {
       if (isClosed) return undefined
       isClosed = true
       chunks = []
       block = noBytes
-      filled = 0
       endHeapLimit?.()
       account?.close()
       return file?.close()

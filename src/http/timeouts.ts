@@ -13,10 +13,8 @@ export class Clock {
 
   /** @param checkTimes called at each turn */
   constructor(checkTimes: () => void, { headersTimeout, keepAliveTimeout }: Limits) {
-    this.#period = Math.min(
-      longestPeriod,
-      Math.max(shortestPeriod, Math.floor(Math.min(headersTimeout, keepAliveTimeout) / 4)),
-    )
+    const suitable = Math.floor(Math.min(headersTimeout, keepAliveTimeout) / 4)
+    this.#period = Math.min(longestPeriod, Math.max(shortestPeriod, suitable))
     this.#timer = setInterval(() => {
       this.#now = performance.now()
       checkTimes()

@@ -41,10 +41,7 @@ function workOff(): void {
   const waits = isAccepting && due.length > 0 && waited < mostWaited
   isAccepting = false
   waited = waits ? waited + 1 : 0
-  if (waits) {
-    plan()
-    return
-  }
+  if (waits) return void plan()
   const works = due
   due = []
   for (const work of works) work.begin()
@@ -72,15 +69,11 @@ async function workSlices(): Promise<void> {
     const end = performance.now() + slice
     do {
       queue.shift()?.()
-      await new Promise<void>(whenSettled)
+      // A tick that is asked for in a microtask comes when no promise is left to be gone on with
+      await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
     } while (queue.length > 0 && performance.now() < end)
   }
   isAtWork = false
-}
-
-/** A tick that is asked for in a microtask comes when no promise is left to be gone on with. */
-function whenSettled(resolve: () => void): void {
-  queueMicrotask(() => process.nextTick(resolve))
 }
 
 /** Each piece in a slice: a socket takes megabytes before its client reads, and there may be thousands at one moment. */

@@ -61,19 +61,14 @@ export class Writer {
   #write(piece: Buffer, isChunked: boolean): boolean | Promise<boolean> {
     const { socket } = this
     if (socket.destroyed) return false
-    if (isChunked) this.#writeChunk(piece)
-    else socket.write(piece, this.#afterWrite)
+    if (isChunked) {
+      socket.cork() // in one write, and nothing is copied
+      socket.write(`${piece.length.toString(16)}\r\n`, 'latin1')
+      if (piece.length > 0) socket.write(piece)
+      socket.write('\r\n', 'latin1', this.#afterWrite)
+      socket.uncork()
+    } else socket.write(piece, this.#afterWrite)
     return this.taken(true)
-  }
-
-  /** The size of a chunk stands before it; the last one is empty. In one write, and the chunk is not copied. */
-  #writeChunk(piece: Buffer): void {
-    const { socket } = this
-    socket.cork()
-    socket.write(`${piece.length.toString(16)}\r\n`, 'latin1')
-    if (piece.length > 0) socket.write(piece)
-    socket.write('\r\n', 'latin1', this.#afterWrite)
-    socket.uncork()
   }
 
   /** A reset: the client sees that the reply is not whole, and the system would keep megabytes for a client that does not read them. TLS knows none. */
