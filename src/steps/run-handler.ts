@@ -142,7 +142,8 @@ function conclude(
   if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, context, { status, headers, body: recorded })
   if (content instanceof StreamContent) {
     if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(run.operation, status)
-    return streamBody(run, context, { status, headers, isNotModified: response.isNotModified }, content, response)
+    const { isNotModified } = response
+    return streamBody(run, context, { status, headers, isNotModified, memory: streamMemory }, content, response)
   }
   const isEmpty = status === 204 || status === 205 || content === ''
   const body = isEmpty ? emptyBody : encode(run, content)
@@ -166,8 +167,8 @@ function concludeRecorded(run: Run, context: CallContext, response: OperationRes
 }
 
 /** Another server's answer, whatever its status: this gateway has written nothing. */
-async function concludePassed(run: Run, context: CallContext, { status, headers, content }: PassedAnswer) {
-  const head = { status, headers, isNotModified: false }
+async function concludePassed(run: Run, context: CallContext, { status, headers, content, memory }: PassedAnswer) {
+  const head = { status, headers, isNotModified: false, memory }
   const streamed = content instanceof StreamContent ? await streamBody(run, context, head, content) : undefined
   const body = streamed ? { ...streamed.body, isFinal: true } : { bytes: content as Buffer, isFinal: true }
   return { status, headers, body, isFault: status >= 400 }
@@ -177,7 +178,7 @@ async function concludePassed(run: Run, context: CallContext, { status, headers,
 async function streamBody(
   run: Run,
   context: CallContext,
-  head: StreamHead,
+  head: StreamHead & { readonly memory: number },
   content: StreamContent,
   made?: FilledResponse,
 ) {
@@ -195,7 +196,7 @@ async function streamBody(
   run.isStreaming = true
   if (made?.cacheExpires !== undefined) warnOfCaching(run)
   return concludeStream(stream, head, request, async (isFault) => {
-    requireRoom(run, streamMemory, 'bytes') // a refusal ends the source, which may hold an open file
+    requireRoom(run, head.memory, 'bytes') // a refusal ends the source, which may hold an open file
     if (isFault) await context.rollback()
     else {
       if (made) run.keeper?.keep(head.status, made.headers, undefined)

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import type { TestGateway } from 'integration-gateway/testing'
 import { findForeignOrigins } from '../../src/model/configuration/check-pass-through.ts'
@@ -15,6 +15,7 @@ import { passThrough } from '../../src/model/pass-through.ts'
 import { openOriginals } from '../../src/steps/handler/pass-through/originals.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { send } from '../support/client.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { signalled } from '../support/edge.ts'
 import {
   type Original,
@@ -52,6 +53,9 @@ const raw: Readonly<Record<string, (socket: Socket) => void>> = {
   DOWN: () => {},
 }
 
+/** The budget of the gateway. */
+const memory = 4 * 1024 ** 2
+
 let original: Original
 let gateway: TestGateway
 let authorization = ''
@@ -84,6 +88,7 @@ before(async () => {
     SECURE: { url: `https://127.0.0.1:${(secure.address() as AddressInfo).port}` },
   }
   const service = {
+    'ig.limits.memory': String(memory),
     'ig.passThrough.service.origin': url,
     'ig.passThrough.service.user': 'service',
     'ig.passThrough.service.password': 'word',
@@ -450,6 +455,58 @@ suite('bodies', () => {
     await once(response, 'close')
     const { streamed } = lastAnswered()
     assert.ok(streamed === undefined || streamed.isWhole === false)
+  })
+})
+
+suite('memory', () => {
+  /** Of a body that passes. */
+  const passingBytes = 320 * 1024
+  const endTurn = () => new Promise(setImmediate)
+  const until = async (isMet: () => boolean) => {
+    while (!isMet()) await endTurn()
+  }
+  const measureBuffers = () => {
+    collectGarbage()
+    return process.memoryUsage().arrayBuffers
+  }
+
+  test('36.6 answers that no client reads stay within the memory that they reserve; without room for one it is overloaded', async () => {
+    const block = Buffer.alloc(64 * 1024)
+    const responses: ServerResponse[] = []
+    original.begin = (_request, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write(block));
+      }
+      responses.push(response.on('drain', write))
+      write()
+    }
+    const bytesWritten = () => responses.reduce((sum, { socket }) => sum + (socket?.bytesWritten ?? 0), 0)
+    const open = () => {
+      const client = connect(Number(new URL(gateway.url).port), '127.0.0.1').pause()
+      client.write(`${requestHead('GET', 'PASSED')}\r\n`)
+      return client
+    }
+    const before = measureBuffers()
+    const fitting = Math.floor(memory / passingBytes)
+    const clients = Array.from({ length: fitting }, open)
+    await until(() => responses.length === fitting)
+    let grown = Number.POSITIVE_INFINITY
+    for (
+      let last = -1, looks = 0;
+      last < bytesWritten() || (grown > fitting * passingBytes && looks < 20);
+      looks += 1
+    ) {
+      last = bytesWritten()
+      for (let turn = 0; turn < 100; turn += 1) await endTurn()
+      grown = measureBuffers() - before
+    }
+    const { headers, status } = await ask('GET PASSED/x')
+    for (const client of clients) client.destroy()
+    await until(() => responses.every(({ destroyed }) => destroyed))
+    assert.ok(grown <= fitting * passingBytes, `${grown} bytes for ${fitting} answers`)
+    assert.deepEqual([status, headers['ig-refusal']], [503, 'overloaded'])
+    original.begin = undefined
+    assert.equal((await ask('GET PASSED/x')).status, 200)
   })
 })
 

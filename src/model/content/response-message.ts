@@ -35,6 +35,8 @@ export interface PassedAnswer {
   /** Flat: name, value… */
   readonly headers: readonly string[]
   readonly content: Buffer | StreamContent
+  /** Bytes that a stream uses while it is sent. */
+  readonly memory: number
 }
 
 export class FilledResponse implements ResponseMessage {

@@ -193,7 +193,7 @@ export async function concludeStream(
     if (isEmpty) stream.discard()
     return { status, headers, body, isFault, isConditional: isNotModified }
   } catch (error) {
-    stream.discard()
+    stream.close(error instanceof Refusal ? error : undefined) // a generator that has not begun would not notice its end
     throw error
   }
 }

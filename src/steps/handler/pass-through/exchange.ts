@@ -16,8 +16,6 @@ export interface OriginalAnswer {
 
 /** An answer of a known length up to this is received before anything is sent: one that is cut is refused. */
 const wholeBytes = 64 * 1024
-/** What may wait for the client. */
-const mostWaiting = 128 * 1024
 const none = Buffer.alloc(0)
 
 type Controller = Dispatcher.DispatchController
@@ -31,8 +29,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0
   #headers: FlatHeaders = []
   #size: number | undefined
-  #pieces: Buffer[] = []
-  #waiting = 0
+  readonly #pieces: Buffer[] = []
+  /** That of the last piece. */
+  #memory: ArrayBufferLike | undefined
   #isStreaming = false
   #hasEnded = false
   #failure: unknown
@@ -70,8 +69,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Controller, piece: Buffer): void {
     if (piece.length === 0) return // of an empty buffer that undici uses again
     this.#pieces.push(piece)
-    this.#waiting += piece.length
-    if (this.#waiting > mostWaiting) controller.pause()
+    // What the next read from the socket has brought waits there if this one is still being sent
+    if (this.#isStreaming && !this.#wake && piece.buffer !== this.#memory) controller.pause()
+    this.#memory = piece.buffer
     this.#wake?.()
   }
 
@@ -95,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #joinContent(): Buffer | StreamContent {
     if (this.#isHead) return new StreamContent(nothing(), this.#size)
     const [only = none] = this.#pieces
-    return this.#pieces.length < 2 ? only : Buffer.concat(this.#pieces, this.#waiting)
+    return this.#pieces.length < 2 ? only : Buffer.concat(this.#pieces)
   }
 
   #fail(error: unknown): void {
@@ -112,9 +112,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       for (;;) {
         const piece = this.#pieces.shift()
         if (piece) {
-          this.#waiting -= piece.length
-          yield piece
           release(piece)
+          yield piece
         } else if (this.#failure !== undefined) throw this.#failure
         else if (this.#hasEnded) return
         else await this.#more()

@@ -37,6 +37,8 @@ export interface OriginalOptions {
 
 /** Of a process, to one origin. */
 const mostConnections = 256
+/** With more, a socket stops reading; a read has up to 64 KiB. */
+export const socketBytes = 16 * 1024
 /** Milliseconds. */
 const connectTimeout = 10_000
 
@@ -49,7 +51,7 @@ export function openOriginals(options: OriginalOptions): Originals {
     const { lookup } = openAddressRule(['linkLocal', 'unspecified'])
     agent ??= new Agent({
       connections: mostConnections,
-      connect: { lookup, timeout: connectTimeout },
+      connect: { lookup, timeout: connectTimeout, highWaterMark: socketBytes } as Agent.Options['connect'],
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: 0, // the operation's own limits apply
       bodyTimeout: 0,
@@ -96,9 +98,6 @@ async function loadAgent(): Promise<new (options: Agent.Options) => Agent> {
   return (await import(file)).default
 }
 
-/** Most that a socket of undici has not taken when the next piece is requested. */
-const untaken = 64 * 1024
-
 /** The memory of a piece is free as soon as the socket has taken it. */
 async function* releaseTaken(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const release = releaseBuffers()
@@ -108,6 +107,8 @@ async function* releaseTaken(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buff
     yield piece
     sent.push(piece)
     bytes += piece.length
+    // Most that the socket has not taken when the next piece is requested: it waits for more, and so for a long piece
+    const untaken = piece.length < socketBytes ? socketBytes : 0
     for (let [first] = sent; first && bytes - first.length >= untaken; [first] = sent) {
       bytes -= first.length
       release(first)

@@ -18,9 +18,16 @@ import { HandlerTimeout } from '../failure.ts'
 import { timeLimitOf } from '../within-time.ts'
 import { explainFailure } from './failure.ts'
 import { findHeader, writeRequestHeaders, writeResponseHeaders } from './headers.ts'
-import { offerShadow } from './run-shadow.ts'
+import { socketBytes } from './originals.ts'
+import { offerShadow, shadowedBytes } from './run-shadow.ts'
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Bytes of a body that passes, in each direction: what a socket has read, what waits behind it in the socket, the piece
+ * that waits for the reader, and the one that the reader has.
+ */
+const passingMemory = 4 * (64 * 1024 + socketBytes)
 
 export function makePassThrough(how: PassThrough): HandlerClass {
   const { origin, path: base } = splitBase(how)
@@ -40,6 +47,7 @@ export function makePassThrough(how: PassThrough): HandlerClass {
     const headers = writeRequestHeaders({ call, operation, transaction, platformName, how, service })
     const stream = call.streamBody?.(operation.bodyLimit)
     if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
+    if (stream) request.openAccount().require(passingMemory)
     const body = stream ? passBody(stream, request, context, parts) : await readWhole(call, parts)
     const answer = await shared.originals.send(
       { origin, method: call.method, path: base + target, headers, body },
@@ -53,6 +61,7 @@ export function makePassThrough(how: PassThrough): HandlerClass {
       status,
       headers: writeResponseHeaders(answer.headers, platformName, how),
       content: content instanceof StreamContent ? explainCut(content, origin) : content,
+      memory: passingMemory + (operation.shadow ? shadowedBytes : 0),
     }
     if (redirects.has(status))
       context.log.warning(

@@ -26,7 +26,7 @@ import { timeLimitOf } from '../within-time.ts'
 import type { OriginalAnswer } from './exchange.ts'
 
 /** Of a body and of an answer: longer ones are not compared. */
-const mostBytes = 256 * 1024
+export const shadowedBytes = 256 * 1024
 
 /**
  * Offers the call to the shadow of its operation, once the other server's answer is whole.
@@ -58,7 +58,7 @@ export function offerShadow(
 /** Undefined for a part, for what the client has already, and for what cannot be decoded. */
 function readOriginal({ status, headers: flat }: OriginalAnswer, received: Buffer): ComparedAnswer | undefined {
   const headers = nameHeaders(flat)
-  const body = decompress(received, headers['content-encoding'], mostBytes)
+  const body = decompress(received, headers['content-encoding'], shadowedBytes)
   return body && status !== 304 && status !== 206 ? { status, headers, body } : undefined
 }
 
@@ -68,10 +68,11 @@ function watch({ source, size }: StreamContent, offer: (received: Buffer | undef
     let bytes = 0
     for await (const piece of source as AsyncIterable<Buffer>) {
       bytes += piece.length
-      if (bytes <= mostBytes) pieces.push(Buffer.from(piece))
+      if (bytes <= shadowedBytes) pieces.push(Buffer.from(piece))
+      else pieces.length = 0
       yield piece
     }
-    offer(bytes <= mostBytes ? Buffer.concat(pieces) : undefined)
+    offer(bytes <= shadowedBytes ? Buffer.concat(pieces) : undefined)
   }
   return new StreamContent(watched(), size)
 }
@@ -201,7 +202,7 @@ async function readAnswer(
   let bytes = 0
   for await (const piece of source.read()) {
     bytes += piece.length
-    if (bytes > mostBytes) return undefined
+    if (bytes > shadowedBytes) return undefined
     pieces.push(Buffer.from(piece))
   }
   return { status, headers, body: Buffer.concat(pieces) }
