@@ -44,6 +44,8 @@ export type AllowedHosts = ReadonlySet<string> | undefined
 
 /** Maximum nesting of objects and lists, because readers are recursive. */
 const mostLevels = 200
+/** More than any configuration of the greatest size has: each may become an error with its path. */
+const mostValues = 1_000_000
 
 interface Parts extends OpenAdminOptions, AdminParts {
   readonly guesses: Guesses
@@ -88,8 +90,8 @@ export async function openApp(
     if (body === '') done(null, undefined)
     else
       parseJson(request, String(body), (error, value) => {
-        const isTooDeep = !error && isDeeper(value, mostLevels)
-        done(isTooDeep ? new AdminProblem('invalid', `The body has more than ${mostLevels} levels.`) : error, value)
+        const excess = error ? undefined : findExcess(value)
+        done(excess === undefined ? error : new AdminProblem('invalid', `The body has more than ${excess}.`), value)
       })
   })
   await app.register(fastifyCookie)
@@ -134,9 +136,16 @@ export async function openApp(
   return app
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
+function findExcess(body: unknown): string | undefined {
+  let values = 0
+  const exceeds = (value: unknown, levels: number): boolean => {
+    values += 1
+    if (values > mostValues) return true
+    if (typeof value !== 'object' || value === null) return false
+    return levels === 0 || Object.values(value).some((each) => exceeds(each, levels - 1))
+  }
+  if (!exceeds(body, mostLevels)) return undefined
+  return values > mostValues ? `${mostValues} values` : `${mostLevels} levels`
 }
 
 /** For scrapers with a token. Not in the table of routes, because the response is not JSON. */

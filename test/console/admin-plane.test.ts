@@ -182,6 +182,12 @@ test('18.16, 18.18 every refusal is a problem detail, with what to do', async (t
   )
   assert.deepEqual(await raw(`{"id":${'['.repeat(200)}${']'.repeat(200)}}`, 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('['.repeat(9e4) + ']'.repeat(9e4), 'application/json'), [400, 'invalid'])
+  const many = await fetch(`${admin.url}/api/configuration`, {
+    method: 'PUT',
+    headers: { ...session, 'content-type': 'application/json' },
+    body: `[${'1,'.repeat(1_000_000)}1]`,
+  })
+  assert.equal(((await many.json()) as { detail: string }).detail, 'The body has more than 1000000 values.')
   assert.deepEqual(await raw('id=A', 'application/x-www-form-urlencoded'), [415, 'contentUnsupported'])
   assert.deepEqual(await raw(`"${'x'.repeat(1024 ** 2)}"`, 'application/json'), [413, 'tooLarge'])
   assert.deepEqual((await ask('GET /api/operators/%00')).body.code, 'invalid')

@@ -595,6 +595,16 @@ test('2.12 in ten thousand operations every error is found, each with its path',
   assert.match(problems[9_999] ?? '', /^operations\[9999\]\.contentType /)
 })
 
+test('2.12 after twenty thousand errors no more are searched for', () => {
+  const [operation] = sample.operations
+  const endless = { ...operation, uriTemplates: Array(20_000).fill(1) }
+  const problems = problemsOf({ ...sample, operations: [endless, { name: 1 }], permissionLists: [1] })
+  assert.deepEqual(
+    [problems.length, problems.at(-1)],
+    [20_001, 'configuration may have more errors: the search ends after 20000'],
+  )
+})
+
 test('2.1 omitted fields of an operation have defaults', () => {
   const [operation] = parse(sample).operations
   assert.deepEqual(operation, {

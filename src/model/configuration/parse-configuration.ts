@@ -21,14 +21,17 @@ export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration
   const parsed: Partial<Record<ListName, readonly unknown[]>> = {}
   for (const list of lists) {
     const items: unknown[] = []
+    if (issues.length >= mostErrors) break
     for (const [index, item] of itemsOf(input, list).entries()) {
       const { data, error } = itemSchemas[list].safeParse(item)
       items.push(data)
       for (const issue of error?.issues ?? []) issues.push({ ...issue, path: [list, index, ...issue.path] })
+      if (issues.length >= mostErrors) break
       yield
     }
     parsed[list] = Object.freeze(items)
   }
+  if (issues.length >= mostErrors) return { problems: [...sortProblems(readIssues(issues, input)), thereMayBeMore] }
   const sound = withoutInvalid(input, issues)
   const problems = readIssues(issues, input)
   yield
@@ -36,6 +39,10 @@ export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration
   if (!result.success || problems.length > 0) return { problems: sortProblems(problems) }
   return { configuration: Object.freeze({ ...result.data, ...parsed }) as Configuration }
 }
+
+/** What has more is no configuration, and a list of all its errors would need more memory than a process has. */
+const mostErrors = 20_000
+const thereMayBeMore = { path: 'configuration', message: `may have more errors: the search ends after ${mostErrors}` }
 
 type ListName = keyof typeof itemSchemas
 
