@@ -11,6 +11,7 @@ import type { Configuration, OperationDefinition } from './configuration/configu
 import { type Handlers, handlerKeyOf, jobKeyOf } from './configuration/handler-reference.ts'
 import { isPassThrough } from './configuration/pass-through-schema.ts'
 import { listUpstreams } from './configuration/upstream-operations.ts'
+import type { MessageDefinition } from './content/message-definition.ts'
 import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
@@ -84,6 +85,7 @@ export function* compileSteps(
   const permissions = yield* compilePermissions(configuration)
   const deprecations = compileDeprecations(configuration, aliases)
   const limits = compileLimits(configuration.limits)
+  const shareMessage = shareMessages()
   yield
 
   const services = new Map<string, Map<Method, Operation>>()
@@ -101,6 +103,7 @@ export function* compileSteps(
       permittedBy: permissions.listsOf(id, service),
       deprecation: deprecations.get(id),
       limits: limits.of(id, service),
+      shareMessage,
     })
     operations.set(id, operation)
     yield
@@ -120,6 +123,7 @@ export function* compileSteps(
       handler: required(handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined, `handler of ${id}`),
       permittedBy: new Set(permissionLists),
       limits: limits.of(id, ''),
+      shareMessage,
       ofNode: node,
     })
     passing.push(operation)
@@ -174,6 +178,19 @@ function compileJobs({ jobs }: Configuration, handlers: Handlers): ReadonlyMap<s
 function required<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Error(`The configuration has no ${what}: it was not validated`)
   return value
+}
+
+/** Most of many operations have the same messages: what calls of different operations read is the same object. */
+function shareMessages(): (message: MessageDefinition) => MessageDefinition {
+  const shared = new Map<string, MessageDefinition>()
+  return (message) => {
+    const { kind, contentType, httpCode, description, examples } = message
+    if (description !== undefined || examples !== undefined) return message
+    const key = `${kind} ${httpCode} ${contentType}`
+    const one = shared.get(key) ?? message
+    shared.set(key, one)
+    return one
+  }
 }
 
 /** By the id of the operation. */

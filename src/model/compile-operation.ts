@@ -27,6 +27,8 @@ export interface OperationParts {
   readonly deprecation?: Deprecation | undefined
   readonly ofNode?: string
   readonly limits: OperationLimits | undefined
+  /** @returns the one object for all equal ones */
+  readonly shareMessage: (message: MessageDefinition) => MessageDefinition
 }
 
 export function compileOperation(definition: OperationDefinition, parts: OperationParts): Operation {
@@ -34,44 +36,46 @@ export function compileOperation(definition: OperationDefinition, parts: Operati
 }
 
 class CompiledOperation implements Operation {
+  // What a usual call reads comes first, and so lies together: of ten thousand operations little is in the processor's cache
   readonly id: string
+  readonly method: Operation['method']
+  readonly verification: Operation['verification']
+  readonly allowed: Operation['allowed']
+  readonly allowsOptions: boolean
+  readonly limits: OperationLimits | undefined
+  readonly idempotency: Operation['idempotency']
+  readonly isPassedThrough: boolean
+  readonly bodyLimit: number | undefined
   readonly fullName: string
+  readonly version: string
+  readonly handler: HandlerClass
+  readonly timeout: number | undefined
+  readonly response: MessageDefinition
+  readonly deprecation: Deprecation | undefined
+  readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
+  readonly cacheVary: Operation['cacheVary']
+  #counted: object | undefined
   readonly name: string
   readonly alias: string
-  readonly method: Operation['method']
-  readonly version: string
   readonly service: string
-  readonly verification: Operation['verification']
   readonly document: DocumentTemplate | undefined
   readonly request: MessageDefinition
-  readonly response: MessageDefinition
-  readonly handler: HandlerClass
   readonly shadow: Operation | undefined
-  readonly isPassedThrough: boolean
   readonly takesEveryPath: boolean
   readonly ofNode: string | undefined
   readonly logDetail: Operation['logDetail']
   readonly logFields: Operation['logFields']
   readonly errorStyle: Operation['errorStyle']
-  readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
   readonly responseTypes: Operation['responseTypes']
-  readonly cacheVary: Operation['cacheVary']
   readonly unknownParameters: Operation['unknownParameters']
-  readonly idempotency: Operation['idempotency']
-  readonly allowsOptions: boolean
-  readonly allowed: Operation['allowed']
-  readonly timeout: number | undefined
-  readonly bodyLimit: number | undefined
-  readonly deprecation: Deprecation | undefined
   readonly permittedBy: ReadonlySet<string>
-  readonly limits: OperationLimits | undefined
   readonly #definition: OperationDefinition
   #templates: readonly UriTemplate[] | undefined
   #fault: MessageDefinition | undefined
   #fingerprint: string | undefined
 
   constructor(definition: OperationDefinition, parts: OperationParts) {
-    const { id, alias, document, handler, permittedBy, deprecation, limits } = parts
+    const { id, alias, document, handler, permittedBy, deprecation, limits, shareMessage } = parts
     const { timeout, bodyLimit, allowedAddresses } = definition
     this.id = id
     this.fullName = `${definition.name}_${definition.method}`
@@ -82,8 +86,8 @@ class CompiledOperation implements Operation {
     this.service = definition.service
     this.verification = definition.verification
     this.document = document
-    this.request = definition.requestMessage
-    this.response = definition.responseMessage
+    this.request = shareMessage(definition.requestMessage)
+    this.response = shareMessage(definition.responseMessage)
     this.handler = handler
     this.shadow = parts.shadow && compileShadow(definition, parts)
     this.isPassedThrough = isPassThrough(definition.handler)
@@ -105,6 +109,14 @@ class CompiledOperation implements Operation {
     this.permittedBy = permittedBy
     this.limits = limits
     this.#definition = definition
+  }
+
+  get counted(): object | undefined {
+    return this.#counted
+  }
+
+  set counted(kept: object | undefined) {
+    this.#counted = kept
   }
 
   get templates(): readonly UriTemplate[] {

@@ -38,7 +38,11 @@ export interface CallCounterOptions {
 interface Slot {
   readonly operation: string
   readonly method: string
-  /** By status and cache result: buckets, then the sums below. */
+  /** That it is one of; undefined once it is given up. */
+  owner: ReadonlyMap<string, Slot> | undefined
+  /** Keeps it for its next call. */
+  keeper: Operation | undefined
+  /** By status and cache result: the sums below, then buckets. */
   readonly series: Map<number, Float64Array>
   readonly callers: Map<string, number>
   /** The last of both: most calls of an operation are alike, and two maps of many operations are far in memory. */
@@ -50,11 +54,13 @@ interface Slot {
   isIdle: boolean
 }
 
+const callsAt = 0
+const secondsAt = 1
+const longestAt = 2
+const failedAt = 3
+/** Behind the sums, the shortest first: a usual call needs two lines of the processor's cache. */
+const bucketsAt = 4
 const above = bounds.length
-const secondsAt = above + 1
-const failedAt = above + 2
-const longestAt = above + 3
-const callsAt = above + 4
 
 /** Named in one report of an operation: the most frequent callers are among the first of a second. */
 const mostCallers = 100
@@ -69,6 +75,8 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     const slot: Slot = {
       operation,
       method,
+      owner: slots,
+      keeper: undefined,
       series: new Map(),
       callers: new Map(),
       place: -1,
@@ -81,6 +89,19 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     slots.set(key, slot)
     return slot
   }
+  const slotOfOperation = (operation: Operation): Slot => {
+    const kept = operation.counted as Slot | undefined
+    if (kept?.owner === slots) return kept
+    const slot = slotOf(operation.id, operation.id, operation.method)
+    slot.keeper = operation
+    operation.counted = slot
+    return slot
+  }
+  const giveUp = (key: string, slot: Slot) => {
+    slots.delete(key)
+    slot.owner = undefined
+    if (slot.keeper?.counted === slot) slot.keeper.counted = undefined
+  }
   const slotOfOther = (call: Answered['call'], target: RequestTarget | undefined, isRefused: boolean) => {
     const name = isRefused ? '(unknown)' : otherNames[target?.kind ?? 'operation']
     const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
@@ -88,16 +109,14 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
   }
   const count = ({ call, transaction, reply, refusal, ended }: Answered) => {
     const { target, operation, operator, isCached: isHit, begun } = transaction
-    const slot = operation
-      ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
-      : slotOfOther(call, target, refusal !== undefined)
+    const slot = operation ? slotOfOperation(operation) : slotOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
     const place = reply.status * cacheResults.length + cache
     const series = slot.place === place ? slot.sums : seriesOfSlot(slot, place)
     const seconds = (ended - begun) / 1000
     let bucket = 0
     while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
-    series[bucket] = (series[bucket] as number) + 1
+    series[bucketsAt + bucket] = (series[bucketsAt + bucket] as number) + 1
     series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
     if (seconds > (series[longestAt] as number)) series[longestAt] = seconds
     series[callsAt] = (series[callsAt] as number) + 1
@@ -145,7 +164,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       const refusals: RefusalCount[] = []
       const callers: CallerCount[] = []
       for (const [key, slot] of slots) {
-        if (slot.isIdle) slots.delete(key)
+        if (slot.isIdle) giveUp(key, slot)
         else takeSlot(slot, calls, refusals, callers)
       }
       const taken = { calls, refusals, callers, counters }
@@ -206,7 +225,7 @@ const otherNames: Readonly<Record<RequestTarget['kind'], string>> = {
 const noSums = new Float64Array()
 
 function seriesOfSlot(slot: Slot, place: number): Float64Array {
-  const sums = slot.series.get(place) ?? new Float64Array(callsAt + 1)
+  const sums = slot.series.get(place) ?? new Float64Array(bucketsAt + above + 1)
   slot.series.set(place, sums)
   slot.place = place
   slot.sums = sums
@@ -234,7 +253,10 @@ function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[], call
     const code = Math.floor(place / cacheResults.length)
     const cache = cacheResults[place % cacheResults.length] ?? 'none'
     const buckets: number[] = []
-    for (let index = 0; index <= above; index += 1) if (series[index]) buckets.push(index, series[index] as number)
+    for (let index = 0; index <= above; index += 1) {
+      const inBucket = series[bucketsAt + index] as number
+      if (inBucket > 0) buckets.push(index, inBucket)
+    }
     const [seconds, failed, longest] = [series[secondsAt], series[failedAt], series[longestAt]] as [
       number,
       number,
