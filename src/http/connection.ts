@@ -24,7 +24,7 @@ export class Connection implements Due, Line {
   #leaveBy = Number.POSITIVE_INFINITY
   #call: IncomingCall | undefined
   #body: Body | undefined
-  /** The next reply is the last: no further message can be read, or the client reads no longer. */
+  /** The next reply is the last: no further message is wanted or can be read, or the client reads no longer. */
   #isLast = false
   /** The last reply says so. */
   #isClosing = false
@@ -54,15 +54,10 @@ export class Connection implements Due, Line {
     return this.#call !== undefined
   }
 
-  /** The gateway waits for no further call: an idle connection is closed at once, another after the reply under way. */
+  /** No further call is waited for: an idle connection is closed at once, another after the next reply. */
   stop(endsHeads = true): void {
-    if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].stopped)
-  }
-
-  /** What it shows of its client counts no longer: it ends as in a stop. */
-  renew(): void {
     this.#isLast = true
-    this.stop()
+    if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].stopped)
   }
 
   abort(reason: Error): void {

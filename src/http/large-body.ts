@@ -86,9 +86,8 @@ let blocks = 0
 
 function takeBlock(): Buffer {
   blocks += 1
-  return blocks > mostBlocks
-    ? Buffer.allocUnsafeSlow(shortBlockBytes)
-    : (freeBlocks.pop() ?? Buffer.allocUnsafeSlow(pieceBytes))
+  if (blocks > mostBlocks) return Buffer.allocUnsafeSlow(shortBlockBytes)
+  return freeBlocks.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
 }
 
 function leave(block: Buffer): void {

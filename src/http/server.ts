@@ -55,7 +55,7 @@ export async function openServer<Gateway extends EdgeGateway>(
 ): Promise<OpenServer> {
   const { gateway, settings, answer, source, sharesPort = false, inherit } = options
   const connections = new Map<Socket, Connection>()
-  const { host, port, limits } = settings
+  const { host, port, limits, proxies } = settings
   const clock = new Clock(() => {
     for (const connection of connections.values()) connection.checkTime()
   }, limits)
@@ -68,7 +68,6 @@ export async function openServer<Gateway extends EdgeGateway>(
     isStopping: false,
     closesIdle: false,
   }
-  const { proxies } = settings
   const behind = proxies?.protocol ? openProxyEntrance(proxies, gateway) : undefined
   const open: Open = { edge, connections, sockets: new Set() }
 
@@ -169,7 +168,7 @@ async function openSecureServer(settings: Settings, open: Open, behind: ProxyEnt
   })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   const onTrust = () => {
-    for (const [socket, connection] of open.connections) if (isEncrypted(socket)) connection.renew()
+    for (const [socket, connection] of open.connections) if (isEncrypted(socket)) connection.stop()
   }
   const { observe } = open.edge.gateway
   const unfollow = followCertificate({ tls, read, server: secure, observe, onTrust })

@@ -141,6 +141,17 @@ test('the pipeline is one page, and a long file is a table', () => {
   )
 })
 
+test('the edge has at most 1,900 lines, without comments and empty ones', () => {
+  const isCode = (line: string) => !/^\s*(?:\/\/|$)/.test(line)
+  const code = readSources(['src/http/*.ts']).flatMap(({ source }) =>
+    source
+      .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
+      .split('\n')
+      .filter(isCode),
+  )
+  assert.ok(code.length > 1000 && code.length <= 1900, `${code.length} lines`)
+})
+
 interface Source {
   readonly file: string
   readonly source: string
