@@ -89,7 +89,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'upstream.passThrough',
         label: 'Upstream',
         kind: 'text',
-        help: 'URL of another server, which answers the operations of this node that this gateway does not have',
+        help: 'URL of another server that answers operations of this node that this gateway does not have',
       },
       {
         path: 'upstream.verification',
@@ -103,7 +103,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         label: 'Permission lists of these operations',
         kind: 'references',
         of: 'permissionLists',
-        help: 'Who may call operations that are passed on',
+        help: 'Holders of these lists may call operations that are passed on',
       },
       {
         path: 'upstream.credentials',
@@ -171,7 +171,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'metadataUrl',
         label: 'Metadata URL',
         kind: 'text',
-        help: 'Sufficient alone: issuer and endpoints are fetched from it',
+        help: 'Sufficient on its own: the gateway fetches issuer and endpoints from it',
       },
       { path: 'issuer', label: 'Issuer', kind: 'text' },
       { path: 'authorizationEndpoint', label: 'Authorization endpoint', kind: 'text' },
@@ -218,7 +218,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'timeZone',
         label: 'Time zone',
         kind: 'text',
-        help: 'Of the cron expression, such as Europe/Berlin. Default: UTC',
+        help: 'Time zone of the cron expression, such as Europe/Berlin. Default: UTC',
       },
       {
         path: 'handler',
@@ -234,7 +234,13 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         fallback: '5min',
         help: 'A longer run is ended and rolled back',
       },
-      { path: 'retries', label: 'Retries', kind: 'number', fallback: 0, help: 'How often a failed run is repeated' },
+      {
+        path: 'retries',
+        label: 'Retries',
+        kind: 'number',
+        fallback: 0,
+        help: 'Number of times a failed run is repeated',
+      },
     ],
   },
   limits: {

@@ -42,7 +42,7 @@ const nameFields: readonly Field[] = [
     kind: 'reference',
     of: 'services',
     isRequired: true,
-    help: 'Groups operations: a permission list can permit a whole service. One that does not exist is added',
+    help: 'Groups operations: a permission list can permit a whole service. A new name adds the service',
   },
 ]
 
@@ -104,7 +104,7 @@ const limitFields: readonly Field[] = [
     path: 'timeout',
     label: 'Time limit',
     kind: 'text',
-    help: 'Of the handler, such as 5s; at most ig.limits.handlerTimeout',
+    help: 'Time limit of the handler, such as 5s; at most ig.limits.handlerTimeout',
   },
   {
     path: 'bodyLimit',
@@ -124,7 +124,7 @@ const limitFields: readonly Field[] = [
     label: 'Unknown query parameters',
     kind: 'select',
     options: ['ignore', 'refuse'] satisfies Operation['unknownParameters'][],
-    help: 'Query parameters that no URI template names. Default: ignore',
+    help: 'What to do with query parameters that no URI template names. Default: ignore',
   },
 ]
 
@@ -154,7 +154,7 @@ const otherFields: readonly Field[] = [
     path: 'deprecated.since',
     label: 'Deprecated since',
     kind: 'text',
-    help: 'A date, 2026-12-31. Every response announces it',
+    help: 'A date, such as 2026-12-31. Every response announces it',
   },
   { path: 'deprecated.sunset', label: 'Removed on', kind: 'text', help: 'A date, if it is known' },
   {

@@ -53,7 +53,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
       : !mayChange
         ? 'Read-only. Only administrators can change the configuration.'
         : query.data?.state === 'removed'
-          ? 'The draft removes this item. Revert that to edit it.'
+          ? 'The draft removes this item. Revert the removal to edit it.'
           : undefined
   const problems: readonly FieldProblem[] = [
     ...(error instanceof Problem ? error.problems : []),
@@ -185,10 +185,10 @@ const incomplete = { code: 'invalid', title: 'Not saved', detail: 'Fill in the r
 const draftGone = {
   code: 'notFound',
   title: 'The draft no longer exists',
-  detail: 'It was activated or discarded. Your input is kept: save again to create a new draft.',
+  detail: 'It was activated or discarded. Your input is kept. Save again to create a new draft.',
 } as const
 const itemGone = {
   code: 'notFound',
   title: 'The item was removed',
-  detail: 'Your input is kept: save again to add it as a new item.',
+  detail: 'Your input is kept. Save again to add it as a new item.',
 } as const

@@ -256,7 +256,7 @@ export const refusalTable = {
     ...same(409),
     ...sentence('The first call with this Idempotency-Key is still at work.'),
     ...retryAfter,
-    meaning: 'The first call with this Idempotency-Key is still at work',
+    meaning: 'The first call with this Idempotency-Key is still running',
     arises: 'key',
   },
   tlsRequired: {
@@ -281,7 +281,7 @@ export const refusalTable = {
     ...same(429),
     ...sentence('Too many requests.'),
     ...retryAfter,
-    meaning: 'A limit is used up',
+    meaning: 'A limit is exhausted',
     arises: 'limits',
   },
   overloaded: {

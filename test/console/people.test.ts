@@ -39,7 +39,7 @@ test('19.13, 19.15 administrators are added, given a role, locked and given a pa
   await page.getByText('Saved.').waitFor()
   await page.getByRole('button', { name: 'Lock' }).click()
   await dialog.getByRole('button', { name: 'Lock' }).click()
-  await page.getByText('Sign-in with this name and its API tokens are refused.').waitFor()
+  await page.getByText('The administrator can no longer sign in, and API tokens are refused.').waitFor()
   await look('administrator')
   const { role, isLocked } = await find('<b>Åsa</b> 50%/á#?')
   assert.deepEqual([role, isLocked], ['viewer', true])

@@ -65,7 +65,7 @@ test('27.14 the console shows the keys, rotates one and revokes the tokens of an
   await page.getByRole('button', { name: 'Rotate' }).click()
   const violations = await findViolations(page, 'session-token-keys')
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
-  await page.getByText(/The key [\w-]{16} signs in three seconds\./).waitFor()
+  await page.getByText(/The key [\w-]{16} starts signing in three seconds\./).waitFor()
   await page.getByRole('link', { name: 'Operators' }).click()
   await page.getByRole('link', { name: 'DEMO', exact: true }).click()
   await page.getByRole('button', { name: 'Revoke session tokens' }).click()

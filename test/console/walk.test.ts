@@ -381,7 +381,7 @@ test('19.5, 19.7, 19.13, 40.5 a viewer reads everything, sees what the role does
   await page.getByText(/^Moved: \d+ · Passed through: 0 · Stand-in: 1$/).waitFor()
   const shown = await page.getByRole('region', { name: 'Operations' }).getByRole('link').allTextContents()
   assert.deepEqual(shown.slice(0, 3), ['METADATA_OAUTH2_GET.v1', 'METADATA_BASIC_GET.v1', 'METADATA_GET.v1'])
-  await page.getByText('No calls are known: the monitor is off.').waitFor()
+  await page.getByText('There are no calls: the monitor is off.').waitFor()
   await page.getByText('No caller.').waitFor()
   await look('adoption')
   for (const path of ['/nowhere', '/settings/nowhere']) {

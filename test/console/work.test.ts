@@ -105,7 +105,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await page.getByRole('rowheader', { name: 'alias' }).waitFor()
   await look('draft-that-breaks')
   await page.getByRole('button', { name: 'Try this draft' }).click()
-  await page.getByText('rolled back. What it does elsewhere').waitFor()
+  await page.getByText('rolled back. Other effects').waitFor()
   await page.getByLabel('word', { exact: true }).fill('now') // of the draft's only operation, which is chosen
   assert.equal(await page.getByLabel('URL from the operation on').inputValue(), '/Later.v1/now')
   await page.getByRole('combobox', { name: 'Operator' }).click()

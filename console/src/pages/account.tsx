@@ -24,7 +24,7 @@ export default function Account() {
           .
         </Text>
         {session?.signsInWith === 'provider' ? (
-          <Text size="sm">You sign in with the identity provider, which has your password and decides your role.</Text>
+          <Text size="sm">You sign in with the identity provider, which manages your password and your role.</Text>
         ) : (
           <>
             <SecondFactors />

@@ -42,8 +42,8 @@ export default function AdoptionPage() {
                 .join(' · ')}
             </Text>
             <Text size="sm" c="dimmed">
-              {isMonitored ? `Calls of the last ${days} days` : 'No calls are known: the monitor is off'}
-              {!isComplete && '; there are older ones that were not read'}.
+              {isMonitored ? `Calls of the last ${days} days` : 'There are no calls: the monitor is off'}
+              {!isComplete && '; older calls were not read'}.
             </Text>
             <DataTable
               label="Operations"
@@ -53,13 +53,13 @@ export default function AdoptionPage() {
               linkOf={({ id }) => pathOf('operations', id)}
             />
             <Title order={2} size="h4">
-              Who would lose what
+              Callers that would lose access
             </Title>
             {losses.length === 0 ? (
               <Text c="dimmed">No caller.</Text>
             ) : (
               <DataTable
-                label="Who would lose what"
+                label="Callers that would lose access"
                 columns={lossColumns}
                 rows={losses}
                 keyOf={({ operation, operator, lacks }) => JSON.stringify([operation, operator, lacks])}

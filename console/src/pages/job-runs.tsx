@@ -69,7 +69,7 @@ export default function JobRuns() {
         onConfirm={request}
       >
         <Text size="sm">
-          A serving process begins it within a second. If the job runs now, it runs again after that.
+          A serving process starts it within a second. If the job is running now, it runs again afterwards.
         </Text>
       </Dialog>
     </>

@@ -90,7 +90,7 @@ function OperatorList() {
               'No operators match.'
             ) : (
               <Empty
-                message="No operators yet. An operator is who calls operations."
+                message="No operators yet. Operators call operations."
                 action={mayAdd ? 'Add the first operator' : undefined}
                 to="/operators?add=yes"
               />

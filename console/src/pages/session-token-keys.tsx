@@ -74,7 +74,7 @@ function Rotate({ onClose }: { readonly onClose: () => void }) {
     mutate(undefined, {
       onSuccess({ id }) {
         onClose()
-        toast(`The key ${id} signs in three seconds.`)
+        toast(`The key ${id} starts signing in three seconds.`)
       },
     })
   return (
@@ -87,7 +87,7 @@ function Rotate({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       onConfirm={rotate}
     >
-      <Text size="sm">A new key signs. Tokens of the key before stay valid until they end.</Text>
+      <Text size="sm">A new key signs. Tokens of the previous key stay valid until they expire.</Text>
     </Dialog>
   )
 }
@@ -113,7 +113,7 @@ function Revoke({ id, onClose }: { readonly id: string; readonly onClose: () => 
       onClose={onClose}
       onConfirm={revoke}
     >
-      <Text size="sm">All its tokens are refused within a second: their clients must sign in again.</Text>
+      <Text size="sm">All its tokens are refused within a second, so their clients must sign in again.</Text>
     </Dialog>
   )
 }

@@ -153,8 +153,8 @@ export default function Try() {
                 {draft === '' && <CopyCurl trial={trial} verification={verification} />}
                 <Text size="sm" c="dimmed">
                   {draft === ''
-                    ? "This is a real call of the active configuration: the handler's changes are stored."
-                    : 'A trial: what the handler writes to the database is rolled back. What it does elsewhere, such as files and calls of other servers, is done and stays.'}
+                    ? "This is a real call to the active configuration: the handler's changes are stored."
+                    : "A trial: the handler's writes to the database are rolled back. Other effects, such as files and calls to other servers, are not."}
                 </Text>
               </Group>
             </Stack>

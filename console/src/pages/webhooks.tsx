@@ -33,11 +33,11 @@ export default function WebhooksPage() {
       {webhooks.data && (
         <Text size="sm" mb="md">
           {receivers.length === 0
-            ? 'No receiver is set: see ig.webhooks.urls on the page Settings.'
-            : `Events are sent to ${receivers.join(', ')}. ${webhooks.data.waiting} wait.`}
+            ? 'No receivers are set: see ig.webhooks.urls on the Settings page.'
+            : `Events are sent to ${receivers.join(', ')}. ${webhooks.data.waiting} waiting.`}
         </Text>
       )}
-      <Loaded query={webhooks} empty="No event was sent yet.">
+      <Loaded query={webhooks} empty="No events have been sent yet.">
         {({ items }) => (
           <DataTable
             label="Events"

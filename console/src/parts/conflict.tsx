@@ -29,7 +29,7 @@ export function ConflictDialog({ mine, theirs, list, onTakeTheirs, onKeepMine }:
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        <Text size="sm">Your changes are not saved yet. These fields differ:</Text>
+        <Text size="sm">Your changes have not been saved yet. These fields differ:</Text>
         {theirs && (
           <div className="wide">
             <Table>

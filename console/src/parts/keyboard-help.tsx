@@ -7,7 +7,7 @@ const shortcuts: readonly (readonly [string, string])[] = [
   [`${modifier}+K`, 'Find a page, operation, operator, transaction or action'],
   ['/', 'Go to the search field of the page'],
   ['?', 'Show this help'],
-  ['↑ ↓', 'Move between the rows of a table, from a link in one'],
+  ['↑ ↓', 'Move between the rows of a table, starting from a link in a row'],
   ['Enter', 'Open the item of the row, or save the form'],
   ['Esc', 'Close what is open'],
 ]

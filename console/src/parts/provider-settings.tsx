@@ -25,7 +25,7 @@ export function ProviderSettings({ value }: { readonly value: Value }) {
         <Title order={2}>Settings</Title>
         <Text size="sm">
           {isRunning
-            ? 'This process has these settings: tokens of this provider are accepted.'
+            ? 'This process has these settings, so it accepts tokens of this provider.'
             : `This process does not have these settings${server === undefined ? '' : ` (ig.AuthorizationServer is ${server})`}. Activate the draft, add them to integrationGateway.properties and restart.`}
         </Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">

@@ -40,7 +40,7 @@ export function SecondFactorForm({ name, asked, onDone, onBack }: Props) {
         )}
         <TextInput
           label={asked.totp ? 'Code' : 'Recovery code'}
-          description={asked.totp ? 'Of your authenticator app, or a recovery code' : undefined}
+          description={asked.totp ? 'From your authenticator app, or a recovery code' : undefined}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
           autoComplete="one-time-code"

@@ -70,9 +70,9 @@ function placeWithout(refused: string): string {
 
 const reasons: Readonly<Record<string, string>> = {
   providerAway: 'The identity provider does not answer. Try again later.',
-  providerRejected: 'The sign-in was not valid or took too long. Try again. The log of the gateway has the reason.',
+  providerRejected: "The sign-in was not valid or took too long. Try again. The gateway's log has the reason.",
   accessDenied: 'The identity provider knows you, but you have no access to this gateway. Ask an administrator.',
-  nameTaken: 'Another administrator has your name. Ask an administrator: the log of the gateway has the reason.',
+  nameTaken: "Another administrator has your name. Ask an administrator: the gateway's log has the reason.",
   rateLimited: 'There were too many attempts. Try again in a minute.',
   storeAway: 'The database does not respond. Try again later.',
 }

@@ -111,9 +111,9 @@ export const operatorFileRoutes = [
   }),
   route({
     operationId: 'setHolders',
-    done: 'Set who holds a permission list',
+    done: 'Set the holders of a permission list',
     tag,
-    summary: 'Set who holds a permission list: exactly these operators',
+    summary: 'Set the holders of a permission list: exactly these operators',
     description: 'Grants it to those that lack it and revokes it from all others, in one transaction.',
     method: 'PUT',
     path: '/api/permission-lists/:id/operators',

@@ -51,7 +51,7 @@ export const webhookRoutes = [
   }),
   route({
     operationId: 'testWebhooks',
-    done: 'Sent a test to the receivers of webhooks',
+    done: 'Sent a test event to the webhook receivers',
     tag,
     summary: 'Send the event webhookTest to all receivers',
     method: 'POST',

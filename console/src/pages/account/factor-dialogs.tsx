@@ -99,7 +99,9 @@ export function RemoveFactor({ factor, onClose, onDone }: Props & { readonly fac
       onClose={onClose}
       onConfirm={() => mutate(password, { onSuccess: () => onDone() })}
     >
-      <Text size="sm">This ends all your other sessions. Without a second factor, your recovery codes end too.</Text>
+      <Text size="sm">
+        This ends all your other sessions. Without a second factor, your recovery codes become invalid too.
+      </Text>
       <Password value={password} onChange={setPassword} />
     </Dialog>
   )
@@ -118,7 +120,7 @@ export function ReplaceCodes({ onClose, onDone }: Props) {
       onClose={onClose}
       onConfirm={() => mutate(password, { onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes) })}
     >
-      <Text size="sm">The codes that you have now end.</Text>
+      <Text size="sm">Your current codes become invalid.</Text>
       <Password value={password} onChange={setPassword} />
     </Dialog>
   )
@@ -140,7 +142,7 @@ function Name({ value, error, onChange }: NameProps) {
   return (
     <TextInput
       label="Name"
-      description="To recognize it in the list"
+      description="To identify it in the list"
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={findError(error, 'name')}

@@ -30,7 +30,9 @@ export function SecondFactors() {
     <Paper withBorder p="md" component="section">
       <Stack>
         <Title order={2}>Second factors</Title>
-        <Text size="sm">With a second factor, your password alone does not sign in. API tokens are not affected.</Text>
+        <Text size="sm">
+          With a second factor, your password alone is not enough to sign in. API tokens are not affected.
+        </Text>
         <Loaded query={query}>
           {({ items, recoveryCodes, mayAddPasskey }) => (
             <Stack>

@@ -16,12 +16,13 @@ export function ShowCodes({ codes, onClose }: { readonly codes: readonly string[
     >
       <Stack>
         <Alert color="yellow" title="Store the codes now" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-          They are shown only once. If you lose your second factor, each of them signs you in once, with your password.
+          They are shown only once. If you lose your second factor, each of them lets you sign in once, with your
+          password.
         </Alert>
         <Code block className="text" aria-label="Recovery codes">
           {text}
         </Code>
-        {error && <Text size="sm">The browser could not copy the codes. Select and copy them yourself.</Text>}
+        {error && <Text size="sm">The browser could not copy the codes. Select and copy them manually.</Text>}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => copy(text)}>
             {copied ? 'Copied' : 'Copy'}

@@ -32,7 +32,7 @@ export function AdministratorPage({ name }: { readonly name: string }) {
           <Stack maw={760}>
             {value.isLocked && (
               <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-                Sign-in with this name and its API tokens are refused.
+                The administrator can no longer sign in, and API tokens are refused.
               </Alert>
             )}
             {isOfProvider(value) && (
@@ -150,7 +150,7 @@ function ResetFactors({ name, onClose }: { readonly name: string; onClose(): voi
       onConfirm={reset}
     >
       <Text size="sm">
-        The password alone signs in until the administrator adds a second factor again. All sessions of the
+        The administrator signs in with the password alone until a second factor is added again. All sessions of the
         administrator end.
       </Text>
     </Dialog>

@@ -103,7 +103,7 @@ function TryUrl({ tried }: Tried) {
         {settled !== '' && data && (
           <div role="status">
             <Text fw={600}>
-              {data.refusal === null ? 'The URL matches.' : `The gateway would refuse it: ${data.refusal}`}
+              {data.refusal === null ? 'The URL matches.' : `The gateway would refuse the call: ${data.refusal}`}
             </Text>
             {data.values && <Code block>{JSON.stringify(data.values, null, 1)}</Code>}
             <Table mt="sm">

@@ -40,7 +40,7 @@ export function AddOperator({ onClose }: { onClose(): void }) {
     >
       <TextInput
         label="Operator ID"
-        description="1 to 30 characters, no colon. Callers send it as user name."
+        description="1 to 30 characters, no colon. Callers send it as their user name."
         value={id}
         onChange={(event) => setId(event.currentTarget.value)}
         error={findError(error, 'id')}

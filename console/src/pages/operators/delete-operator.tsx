@@ -27,7 +27,7 @@ export function DeleteOperator({ operator, onClose }: Props) {
     ...(emails.length > 0 ? [`its addresses: ${emails.map(({ address }) => address).join(', ')}`] : []),
     ...(certificates.length > 0 ? [`its client certificates: ${certificates.join('; ')}`] : []),
     ...(permissionLists.length > 0 ? [`its permission lists: ${permissionLists.join(', ')}`] : []),
-    'its session tokens, which stay refused if the id is added again',
+    'its session tokens, which stay invalid if the id is added again',
   ]
   return (
     <Dialog

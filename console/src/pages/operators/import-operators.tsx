@@ -20,7 +20,7 @@ export function ImportOperators({ onClose }: { onClose(): void }) {
     <PreviewDialog title="Import operators" body={body} change={change} onClose={onClose}>
       <FileInput
         label="CSV or JSON file"
-        description="All operators of the file are added or changed, or none. Others stay as they are."
+        description="Adds or changes all operators in the file, or none. Other operators do not change."
         placeholder="Choose a file"
         accept=".csv,.json"
         value={file}

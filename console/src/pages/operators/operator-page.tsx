@@ -52,7 +52,7 @@ function Parts({ id, read, refetch }: PartsProps) {
     <Stack maw={760}>
       {isLocked && (
         <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-          All its calls are refused, everywhere within a second. Its permission lists are kept.
+          All its calls are refused on all instances within a second. Its permission lists are kept.
         </Alert>
       )}
       <SavedPart

@@ -26,7 +26,7 @@ export function SetHolders({ permissionList, onClose }: Props) {
         {({ operators: held }) => (
           <Textarea
             label="Operators"
-            description="One ID a line. All others lose the permission list."
+            description="One ID per line. All other operators lose the permission list."
             value={text ?? held.join('\n')}
             onChange={(event) => setText(event.currentTarget.value)}
             rows={6}

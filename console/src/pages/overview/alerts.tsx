@@ -54,7 +54,7 @@ const words: Readonly<Record<MetricAlert['kind'], (alert: MetricAlert) => string
   latency: ({ value, threshold }) =>
     `one in twenty calls took longer than ${milliseconds(value)} in the last 5 minutes (threshold ${milliseconds(threshold)})`,
   delay: ({ value, threshold }) =>
-    `its event loop was ${milliseconds(value)} late for 3 minutes (threshold ${milliseconds(threshold)})`,
+    `its event loop was delayed by ${milliseconds(value)} for 3 minutes (threshold ${milliseconds(threshold)})`,
   memory: ({ value, threshold }) =>
     `its processes used ${showBytes(value)} for 3 minutes (threshold ${showBytes(threshold)})`,
 }

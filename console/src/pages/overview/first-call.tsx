@@ -22,7 +22,7 @@ export function FirstCall({ when }: { readonly when: string }) {
           <Text size="sm">Calls appear here within a few seconds.</Text>
         ) : (
           <>
-            <Text size="sm">Run this command to make one. It appears here within a few seconds.</Text>
+            <Text size="sm">Run this command to make a call. It appears here within a few seconds.</Text>
             {line === undefined ? (
               <Skeleton className="as-url" />
             ) : (

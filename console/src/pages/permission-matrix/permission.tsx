@@ -37,7 +37,7 @@ export function Permission({ operator, operation, onClose }: Props) {
           <Link to={`/operators/${encodeURIComponent(id)}`}>Operator</Link>
           <Link to={pathOf('operations', operation.id)}>Operation</Link>
           <Link to={`/monitor?operator=${encodeURIComponent(id)}&operation=${encodeURIComponent(operation.id)}`}>
-            Its calls of this operation
+            Its calls to this operation
           </Link>
         </Group>
       </Stack>

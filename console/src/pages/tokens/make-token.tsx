@@ -62,12 +62,12 @@ function ShowToken({ name, token, onClose }: { readonly name: string; readonly t
     >
       <Stack>
         <Alert color="yellow" title="Copy the token now" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-          It is shown only once: the gateway stores only its digest.
+          It is shown only once, because the gateway stores only its digest.
         </Alert>
         <Code block className="text" aria-label="Token">
           {token}
         </Code>
-        {error && <Text size="sm">The browser could not copy the token. Select and copy it yourself.</Text>}
+        {error && <Text size="sm">The browser could not copy the token. Select and copy it manually.</Text>}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => copy(token)}>
             {copied ? 'Copied' : 'Copy'}

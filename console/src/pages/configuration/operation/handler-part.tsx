@@ -15,11 +15,13 @@ export function HandlerPart({ editing }: Editing) {
     return <PassThrough handler={handler as Value} operation={idOf(editing.value)} />
   return (
     <>
-      {fixture !== undefined && <Text size="sm">Recorded responses answer, as the project's files name them.</Text>}
+      {fixture !== undefined && (
+        <Text size="sm">The operation answers with the recorded responses in the project's files.</Text>
+      )}
       <Autocomplete
         label="Handler"
         data={[...(loaded.data?.items ?? [])]}
-        description="A file of the project; those that are loaded are offered. For an export other than the default, add # and its name: handlers/echo.ts#Echo. Code cannot be uploaded here."
+        description="A file of the project; the list suggests loaded ones. For an export other than the default, add # and its name: handlers/echo.ts#Echo. Code cannot be uploaded here."
         value={String(handler ?? '')}
         error={errorOf(editing.problems, 'handler')}
         readOnly={!mayEdit}

@@ -27,7 +27,7 @@ export function Shadow({ operation, handler }: { readonly operation: string; rea
       <Loaded query={shadows}>
         {({ items }) => {
           const found = items.find((item) => item.operation === operation)
-          return found ? <Found found={found} /> : <Text c="dimmed">No call was compared yet.</Text>
+          return found ? <Found found={found} /> : <Text c="dimmed">No calls have been compared yet.</Text>
         }}
       </Loaded>
     </Stack>
@@ -43,7 +43,7 @@ function Found({ found }: { readonly found: Comparison }) {
   return (
     <>
       <Text>{`${calls.toLocaleString('en-US')} ${calls === 1 ? 'call' : 'calls'}, ${differ.toLocaleString('en-US')} ${differ === 1 ? 'differs' : 'differ'}${left}`}</Text>
-      {outside.length > 0 && <Text c="dimmed">Outside the database, and not undone: {outside.join(', ')}</Text>}
+      {outside.length > 0 && <Text c="dimmed">Not undone, because outside the database: {outside.join(', ')}</Text>}
       {rows.length > 0 && (
         <DataTable
           label="Calls that differ"
