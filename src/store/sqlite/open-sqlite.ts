@@ -83,7 +83,7 @@ export async function openSqliteBeside(
   prepare: Prepare,
   options: RebuildOptions = {},
 ): Promise<Database> {
-  const writer = { file: besides(path, purpose), isDurable: false, isScattered: true }
+  const writer = { file: besides(path, purpose), isDurable: false, isScattered: true, isBackground: true }
   return openRebuildable(writer.file, () => openPrepared(writer, prepare, true), options)
 }
 

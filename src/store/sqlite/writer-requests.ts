@@ -7,6 +7,8 @@ export interface WriterOptions {
   readonly isDurable: boolean
   /** See ConnectionOptions. */
   readonly isScattered?: boolean
+  /** Its thread yields the processor to the others. */
+  readonly isBackground?: boolean
 }
 
 /** `begin`: a transaction begins with this request; waits for another process until then, in epoch milliseconds. */

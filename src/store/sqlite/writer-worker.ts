@@ -3,6 +3,7 @@
  * order and answers each once; a commit when it is on the disk.
  */
 import { once } from 'node:events'
+import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { countRows, rowsExceed } from '../../model/row-memory.ts'
 import { SqliteConnection, type StatementResult } from './connection.ts'
@@ -22,7 +23,12 @@ import {
 const port = parentPort
 if (!port) throw new Error('writer-worker runs as a worker thread only')
 /** Started before it is known what it writes to. */
-const [{ file, isDurable, isScattered = false }] = (await once(port, 'message')) as [WriterOptions]
+const [{ file, isDurable, isScattered = false, isBackground = false }] = (await once(port, 'message')) as [
+  WriterOptions,
+]
+/** A third of the weight: beside ten other threads at work, it still stores a thousand rows a second. */
+const lowerBy = 5
+if (isBackground) yieldProcessor()
 let connection: SqliteConnection | undefined
 let log: LogFile | undefined
 let findMissing: FindMissing | undefined
@@ -50,6 +56,16 @@ function answer({ number, request }: NumberedRequest): void {
   if (request.kind === 'commit' && 'result' in answered) committed.push(answered)
   else post([answered])
   if (request.kind === 'close') port?.close()
+}
+
+/** Only on Linux does a thread have a priority of its own. */
+function yieldProcessor(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority(process.pid) + lowerBy))
+  } catch {
+    // not permitted: it works all the same
+  }
 }
 
 function open(): undefined {
