@@ -603,6 +603,10 @@ test('2.12 after twenty thousand errors no more are searched for', () => {
     [problems.length, problems.at(-1)],
     [20_001, 'configuration may have more errors: the search ends after 20000'],
   )
+  const fields = Object.fromEntries(Array.from({ length: 20_002 }, (_, at) => [`k${at}`, 1]))
+  assert.equal(problemsOf({ ...sample, services: [{ name: 'S', ...fields }] }).length, 20_001)
+  const operations = Array(150_000).fill('NOWHERE_GET.v1') // more than the arguments of a call
+  assert.equal(problemsOf({ ...sample, permissionLists: [{ name: 'P', operations }] }).length, 20_001)
 })
 
 test('2.1 omitted fields of an operation have defaults', () => {

@@ -1,6 +1,6 @@
 /** Checks a configuration and fills in its defaults; reports all errors of an invalid one (specification 2.12). */
 import { atOnce } from '../../base/at-once.ts'
-import { type Problem, sortProblems } from '../problem.ts'
+import { mostErrors, type Problem, sortProblems } from '../problem.ts'
 import { checkSteps } from './check-configuration.ts'
 import { type Configuration, configurationSchema, itemSchemas } from './configuration.ts'
 import { readIssues } from './schema.ts'
@@ -31,17 +31,16 @@ export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration
     }
     parsed[list] = Object.freeze(items)
   }
-  if (issues.length >= mostErrors) return { problems: [...sortProblems(readIssues(issues, input)), thereMayBeMore] }
-  const sound = withoutInvalid(input, issues)
-  const problems = readIssues(issues, input)
+  const sound = issues.length < mostErrors ? withoutInvalid(input, issues) : undefined
+  const single = readIssues(issues, input)
   yield
-  if (sound) problems.push(...(yield* checkSteps(sound, input)))
+  const problems = sound ? [...single, ...(yield* checkSteps(sound, input))] : single
+  if (problems.length >= mostErrors)
+    return { problems: [...sortProblems(problems).slice(0, mostErrors), thereMayBeMore] }
   if (!result.success || problems.length > 0) return { problems: sortProblems(problems) }
   return { configuration: Object.freeze({ ...result.data, ...parsed }) as Configuration }
 }
 
-/** What has more is no configuration, and a list of all its errors would need more memory than a process has. */
-const mostErrors = 20_000
 const thereMayBeMore = { path: 'configuration', message: `may have more errors: the search ends after ${mostErrors}` }
 
 type ListName = keyof typeof itemSchemas

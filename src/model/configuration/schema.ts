@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { suggest } from '../../base/nearest.ts'
-import { formatPath, type Problem } from '../problem.ts'
+import { formatPath, mostErrors, type Problem } from '../problem.ts'
 
 export const contentType = z
   .string()
@@ -27,7 +27,8 @@ export function strictObject<const Shape extends z.ZodRawShape>(shape: Shape, ex
   }
   return z
     .strictObject(shape, {
-      error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(explain).join('\n') : undefined),
+      error: (issue) =>
+        issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostErrors).map(explain).join('\n') : undefined,
     })
     .readonly()
 }
@@ -53,7 +54,8 @@ export function readIssues(
       return { path: formatPath(path), message: describe(issue, valueAt(input, issue.path)) }
     }
     const messages = issue.message.split('\n')
-    return issue.keys.map((key, index) => ({ path: formatPath([...path, key]), message: messages[index] ?? '' }))
+    const keys = issue.keys.slice(0, mostErrors)
+    return keys.map((key, index) => ({ path: formatPath([...path, key]), message: messages[index] ?? '' }))
   })
 }
 
