@@ -17,34 +17,34 @@ import type { SessionTokenContext } from './handler-session-token.ts'
 import type { UriValue } from './primitive.ts'
 
 /**
- * The class registered on an operation; a new instance serves each request. It may state the schemas of its JSON, of any
- * library that offers Standard Schema, such as zod, valibot or arktype (specification 5.21). Descriptions show their shape if
- * the library offers Standard JSON Schema.
+ * The class registered on an operation; a new instance serves each request. It may declare the schemas of its JSON,
+ * from any library that implements Standard Schema, such as zod, valibot or arktype (specification 5.21). Descriptions
+ * show them if the library implements Standard JSON Schema.
  */
 export interface HandlerClass {
   new (): Handler
-  /** What `request.getJson()` validates the body against. */
+  /** The schema that `request.getJson()` validates the body against. */
   readonly requestSchema?: Schema | undefined
   /** For descriptions only: responses are not validated. */
   readonly responseSchema?: Schema | undefined
 }
 
 /**
- * Answers the calls of an operation (specification 5.1). The response of `onRequest` is sent once everything that it wrote to
- * `context.database` is committed. It ends in one of these ways:
+ * Answers the calls of an operation (specification 5.1). The response of `onRequest` is sent after its writes to
+ * `context.database` are committed. It ends in one of these ways:
  *
- * | `onRequest` | what was written | answer |
+ * | `onRequest` | writes | response |
  * |---|---|---|
  * | returns a response of 200–299 | committed | the response |
  * | returns a response of 400–499 | rolled back | the response |
  * | returns or throws an `Answer` | committed for 200–299, else rolled back | the `Answer` |
- * | throws a `Refusal`, or lets one of the request or the database pass | rolled back | the refusal |
- * | throws anything else, or exceeds its time | rolled back | what `onError` returns, else `handlerFailed` or `handlerTimedOut` |
+ * | throws a `Refusal`, or does not catch one of the request or the database | rolled back | the refusal |
+ * | throws anything else, or exceeds its time limit | rolled back | the return value of `onError`, or `handlerFailed` or `handlerTimedOut` |
  * | returns anything else, or its commit fails | rolled back | `handlerFailed` |
- * | is still at work when the client leaves | rolled back | none |
+ * | is still running when the client disconnects | rolled back | none |
  *
- * The time limit (`ig.limits.handlerTimeout`, 30 seconds) ends a handler that waits; no limit can end one that computes
- * without ever waiting.
+ * The time limit (`ig.limits.handlerTimeout`, 30 seconds) ends a handler that waits; no limit can end a handler that
+ * computes without yielding.
  * @example
  * ```ts
  * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
@@ -62,8 +62,8 @@ export interface Handler {
   onRequest(request: RequestMessage, context: HandlerContext): HandlerResponse | Promise<HandlerResponse>
   /**
    * Called when `onRequest` threw or timed out, with `request.exception` set (specification 5.5). A non-empty string becomes the
-   * body; an empty one, or an error thrown here, gives `handlerFailed`. It has the same time limit, and no database: what
-   * was written is rolled back, and nothing further is stored.
+   * body; an empty one, or an error thrown here, gives `handlerFailed`. It has the same time limit, and no database:
+   * all writes are rolled back, and no more are possible.
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage, ResponseMessage } from 'integration-gateway'
@@ -83,9 +83,9 @@ export interface Handler {
    * ```
    */
   onError?(request: RequestMessage, context: HandlerContext): string | Promise<string>
-  /** Overrides the fault message's status for what `onError` returns: 200–299 or 400–599. */
+  /** Overrides the fault message's status for the response of `onError`: 200–299 or 400–599. */
   onErrorHttpResponseCode?: number
-  /** Overrides the fault message's content type for what `onError` returns. */
+  /** Overrides the fault message's content type for the response of `onError`. */
   onErrorContentType?: string
 }
 
@@ -93,8 +93,8 @@ export interface Handler {
 export type HandlerResponse = ResponseMessage | Answer
 
 /**
- * The context of a handler, besides the request (specification 5.4). With the types of the project's tables and of its
- * configuration, the compiler checks queries, and the names, versions and variables that `broker` receives (5.40).
+ * The context of a handler, in addition to the request (specification 5.4). With the types of the project's tables and
+ * configuration, the compiler checks queries, and the names, versions and variables passed to `broker` (5.40).
  * @example
  * ```ts
  * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
@@ -159,17 +159,18 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    */
   readonly database: HandlerDatabase<Tables>
   /**
-   * The database as it is after the commit, for the source of `setContentStream`: read-only, on a connection of its own,
-   * and unchanged until the stream ends. `stream()` of a query holds a few rows at a time. A statement before the commit
-   * is an error.
+   * The database as of the commit, for the source of `setContentStream`: read-only, on a separate connection, and
+   * unchanged until the stream ends. `stream()` of a query keeps only a few rows in memory. A statement before the
+   * commit is an error.
    * @throws Refusal `overloaded` if `ig.limits.streams` others of this process are open (specification 5.32, 5.33)
    */
   readonly snapshot: HandlerDatabase<Tables>
   readonly broker: TypedGateway extends Gateway ? Broker : TypedBroker<Gateway>
   /**
-   * Runs work once the call's writes are committed, in the order of the calls of `afterCommit`, while the client already
-   * receives the response (specification 5.42): a mail, a call of another service. Never after a rollback and never in a
-   * trial. It has the handler's time limit again, and no database. A failure is logged; a crash loses the work.
+   * Runs work after the call's writes are committed, in the order of the calls of `afterCommit`, while the client
+   * already receives the response (specification 5.42), such as sending an e-mail or calling another service. Never
+   * after a rollback and never in a trial. It gets the handler's time limit again, and no database. A failure is
+   * logged; a crash loses the work.
    * @throws Error after `onRequest` has ended, and in `onError`
    * @example
    * ```ts
@@ -186,8 +187,8 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    */
   afterCommit(work: () => void | Promise<void>): void
   /**
-   * `traceparent`, and `tracestate` if there is one, for calls that the handler makes: they then belong to the trace
-   * of this call (specification 20.14).
+   * `traceparent`, and `tracestate` if there is one, for calls that the handler makes, so that they belong to the
+   * trace of this call (specification 20.14).
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
@@ -211,7 +212,7 @@ export interface HandlerOperator {
   /** Case-sensitive, 1–30 characters. */
   readonly id: string
   readonly description: string
-  /** Names of the permission lists that the operator has, sorted: an answer may show more to some. */
+  /** Sorted names of the operator's permission lists, so that a response can show more to some operators. */
   readonly permissionLists: readonly string[]
 }
 
@@ -238,7 +239,7 @@ export interface Broker {
    * @param operationName full name, `ECHO_GET`
    * @param version `v1`
    * @param uriResourceIndex of the template, from 1
-   * @param values by variable; an optional one may be undefined, and a list of it empty: it is then left out
+   * @param values by variable; an optional variable that is undefined or an empty list is left out
    * @throws Error for an unknown operation or template, and for a value that the template cannot carry
    * @example
    * ```ts
@@ -263,11 +264,11 @@ export interface Broker {
     values: Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>,
   ): string
   /**
-   * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they stay
+   * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they are kept
    * (specification 6.8).
    * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
-   * @param options `operator`: only the responses that this operator receives; without the cache key policy
-   * `perOperator` these are all (5.41)
+   * @param options `operator`: only the responses for this operator; without the cache key policy `perOperator` these
+   * are all responses (5.41)
    * @returns whether the operation exists
    */
   deleteRestCache(

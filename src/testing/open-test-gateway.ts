@@ -1,6 +1,6 @@
 /**
- * The testing kit: a whole gateway in the test's process, with a store of its own and a stopped clock (specification
- * 11.4 to 11.12). Calls run through the same pipeline as in production, and over sockets only where a test asks for it.
+ * The testing kit: a complete gateway in the test's process, with its own store and a stopped clock (specification
+ * 11.4 to 11.12). Calls run through the same pipeline as in production, and over sockets only if a test requests it.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,8 +41,9 @@ export interface TestGatewayOptions {
   /** The variables of settings that modules of the project declare: `{ HR_URL: 'http://127.0.0.1:9000' }`. */
   readonly variables?: Readonly<Record<string, string>>
   /**
-   * Instead of a temporary SQLite file: `postgres://…`, in which the gateway gets a schema of its own that `close` drops, or the
-   * name of an SQLite file, which stays (specification 11.11). `ig.database` of the settings above means the same; that of
+   * Instead of a temporary SQLite file: `postgres://…`, in which the gateway gets its own schema, which `close` drops,
+   * or the name of an SQLite file, which is kept (specification 11.11). `ig.database` of the settings above means the
+   * same; that of
    * integrationGateway.properties is not used.
    */
   readonly database?: string

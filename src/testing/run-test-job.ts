@@ -9,7 +9,7 @@ import type { Note, Observation } from '../model/observation.ts'
 export interface TestJobRun {
   readonly runId: string
   readonly outcome: JobOutcome
-  /** What the job threw, or why it was ended; undefined if it succeeded. */
+  /** The error that the job threw, or the reason why it was ended; undefined if it succeeded. */
   readonly error: unknown
   /** Log entries of the job about this run. */
   readonly log: readonly Note[]

@@ -1,4 +1,4 @@
-/** What a handler says of the representation it answers with, for conditional and range requests (specification 5.24, 5.25). */
+/** Validators of the representation that a handler returns, for conditional and range requests (specification 5.24, 5.25). */
 import { isNotModified, quoteTag } from './conditional.ts'
 import type { RequestMessage } from './message.ts'
 import { SpooledRequest } from './request-message.ts'
@@ -6,18 +6,18 @@ import type { ResponseMessage } from './response.ts'
 import { FilledResponse } from './response-message.ts'
 
 export interface RepresentationValidators {
-  /** Names this state of what is answered, such as a version or a digest; it is quoted if it is not. `W/"…"` is weak. */
+  /** Identifies this state of the representation, such as a version or a digest; quotation marks are added if missing. `W/"…"` is weak. */
   readonly etag?: string | undefined
   /** When it last changed: a Date or epoch milliseconds. HTTP has whole seconds. */
   readonly lastModified?: Date | number | undefined
 }
 
 /**
- * Lets a GET be answered with 304, 206 or 416 (specification 5.24, 5.25). It sets `ETag` and `Last-Modified`, and looks at the
- * request: if the client has this state already, the answer is 304 without a body, and the handler need not fill one. A
- * request for one range of a body of text or bytes is answered with that part (206), or 416 if the body is shorter. What the
- * handler wrote is committed. Other methods than GET and HEAD only get the headers.
- * @returns whether the client has it: return the response as it is
+ * Answers a GET with 304, 206 or 416 if the request asks for it (specification 5.24, 5.25). Sets `ETag` and
+ * `Last-Modified`, and checks the request: if the client already has this state, the response is 304 without a body,
+ * and the handler need not fill one. A request for one range of a body of text or bytes gets that range (206), or 416
+ * if the body is shorter. The handler's writes are committed. Methods other than GET and HEAD get only the headers.
+ * @returns whether the client already has it: then return the response unchanged
  * @throws TypeError for an entity tag that HTTP cannot carry, and an invalid date
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import type { Schema, SchemaOutput } from './standard-schema.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 
 /**
- * The request: URL values, headers and body (specification 5.2, 5.10 to 5.12). The body has arrived completely before the
- * handler starts; it can be read several times, in any of the forms below, or not at all.
+ * The request: URL values, headers and body (specification 5.2, 5.10 to 5.12). The body is received completely before
+ * the handler starts; it can be read several times, in any of the forms below, or not at all.
  *
  * With the type of the configuration and the name of the operation, `getUriDocument` knows the operation's variables
  * (specification 11.1). A handler of several operations names them all: `'KEY_VALUE_GET' | 'KEY_VALUE_DELETE'`.
@@ -52,7 +52,7 @@ export interface RequestMessage<
   readonly transactionId: string
   /** The index of the URI template that matched, from 1, in the order of the configuration. */
   readonly uriResourceIndex: number
-  /** Why `onError` runs; undefined in `onRequest`. */
+  /** The error for which `onError` runs; undefined in `onRequest`. */
   readonly exception: Error | undefined
   /**
    * The URL's values by element name of the document template: a value for a primitive, an array for a collection,
@@ -74,8 +74,8 @@ export interface RequestMessage<
    */
   getUriDocument(): UriDocumentOf<Gateway, Name>
   /**
-   * The query of the URL: the values of each parameter, decoded, in order; also of parameters that no URI template names
-   * (specification 5.19). Prefer `getUriDocument` for those that one names: it checks and types them.
+   * The query of the URL: the values of each parameter, decoded, in order; including parameters that no URI template
+   * names (specification 5.19). Prefer `getUriDocument` for the others: it checks and types them.
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
@@ -94,8 +94,9 @@ export interface RequestMessage<
   /** A header of the request by its name, in any letter case; repeated headers are joined by `, `. */
   getHeader(name: string): string | undefined
   /**
-   * Of the operation's `responseTypes`, the media type that the request's `Accept` prefers; of equal ones the first.
-   * Without `responseTypes`, the content type of the response. To cache the answers, see `cacheVary` (specification 6.14).
+   * The media type among the operation's `responseTypes` that the request's `Accept` prefers, or the first of several
+   * equal ones. Without `responseTypes`, the content type of the response. To cache the responses, see `cacheVary`
+   * (specification 6.14).
    * @returns undefined if none is acceptable: answer with 406, or with the type that you prefer
    * @example
    * ```ts
@@ -113,8 +114,8 @@ export interface RequestMessage<
    */
   getAcceptedType(): string | undefined
   /**
-   * The whole body as text. Its byte order mark gives its encoding, else the charset parameter of its content type,
-   * else by its XML declaration, else it is UTF-8.
+   * The whole body as text. Its encoding is that of its byte order mark, else of the charset parameter of its content
+   * type, else of its XML declaration, else UTF-8.
    * @throws Refusal `contentUnsupported` for another charset, `bodyMalformed` for bytes that are invalid in it
    * @example
    * ```ts
@@ -132,13 +133,13 @@ export interface RequestMessage<
    */
   getContentString(): Promise<string>
   /**
-   * The whole body as JSON, validated against a schema: the given one, else the `requestSchema` of the handler's class
+   * The whole body as JSON, validated against a schema: the given one, or the `requestSchema` of the handler's class
    * (specification 5.20, 5.21). The type of the value is that of the given schema; without one it is unknown.
-   * @param schema of any library that offers Standard Schema, such as zod, valibot or arktype
+   * @param schema from any library that implements Standard Schema, such as zod, valibot or arktype
    * @throws Refusal `contentUnsupported` unless the content type is `application/json` or ends in `+json`
    * @throws Refusal `bodyMalformed` for an empty body, invalid JSON, more than `ig.limits.json` (10 MiB), nesting beyond 64
-   * levels, a name twice in one object, the name `__proto__`, and half of a surrogate pair
-   * @throws Refusal `bodyInvalid` if the schema refuses it: the caller receives JSON pointers to the errors
+   * levels, a duplicate name in an object, the name `__proto__`, and half of a surrogate pair
+   * @throws Refusal `bodyInvalid` if it does not match the schema: the caller receives JSON pointers to the errors
    * @throws Refusal `bodyTooLarge` or `overloaded` where the memory budget has no room for it
    * @example
    * ```ts
@@ -160,8 +161,8 @@ export interface RequestMessage<
   getJson<Of extends Schema>(schema: Of): Promise<SchemaOutput<Of>>
   getJson(): Promise<unknown>
   /**
-   * The whole body as bytes, such as a file that is uploaded. The memory of a large one counts until the call ends: see
-   * `getContentStream` for bodies that need not be in memory.
+   * The whole body as bytes, such as an uploaded file. A large one counts against the memory budget until the call
+   * ends: see `getContentStream` for bodies that need not be in memory.
    * @throws Refusal `bodyTooLarge` or `overloaded` where the memory budget has no room for it
    * @example
    * ```ts
@@ -203,8 +204,8 @@ export interface RequestMessage<
    */
   getXmlDoc(): Promise<XmlDocument>
   /**
-   * The body as a stream: every element directly below the root, one after the other, each as a small tree, in constant
-   * memory. XML errors are found when they are reached: what was written to the database by then is rolled back.
+   * The body as a stream of the elements directly below the root, each as a small tree, in constant memory. XML errors
+   * are reported when they are reached, and all writes to the database are rolled back.
    * @param rootName refuses another root element as `bodyMalformed`
    * @throws Refusal as `getXmlDoc` does
    * @example

@@ -5,21 +5,21 @@ import type { XmlDocument } from './xml.ts'
 export interface ResponseMessage {
   readonly operationName: string
   /**
-   * 200–299 or 400–499, by default the code of the operation's response message. A 4xx rolls back what the handler wrote;
-   * any other code is `handlerFailed`.
+   * 200–299 or 400–499, by default the code of the operation's response message. A 4xx rolls back the handler's
+   * writes; any other code is `handlerFailed`.
    */
   httpResponseCode: number
   /** By default the operation's response content type. The body is always sent in UTF-8. */
   contentType: string
-  /** Fills the body with XML, as the document is now: it begins `<?xml version="1.0"?>` and is not indented. */
+  /** Fills the body with the current state of the document as XML, beginning with `<?xml version="1.0"?>` and not indented. */
   setXmlDoc(document: XmlDocument): void
   /** Fills the body with text. */
   setContentString(content: string): void
   /**
-   * Fills the body with a value as JSON (specification 5.22). The content type becomes `application/json`, unless it is a
-   * JSON type already. A bigint is written as its digits and a Date as ISO 8601; members that are undefined are left out.
-   * @throws TypeError that names the place of what JSON cannot write: NaN or Infinity, bytes, a Map, Set or Promise, an
-   * invalid Date, an object within itself, or undefined as the whole value
+   * Fills the body with a value as JSON (specification 5.22). The content type becomes `application/json`, unless it
+   * is a JSON type already. A bigint is written as its digits and a Date as ISO 8601; undefined members are left out.
+   * @throws TypeError that names the place of a value that JSON cannot represent: NaN or Infinity, bytes, a Map, Set
+   * or Promise, an invalid Date, a circular object, or undefined as the whole value
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
@@ -35,7 +35,7 @@ export interface ResponseMessage {
    */
   setJson(value: unknown): void
   /**
-   * Fills the body with bytes as they are, such as a file or an image. They are not copied: do not change them afterwards.
+   * Fills the body with bytes, such as a file or an image. They are not copied: do not modify them afterwards.
    * Set `contentType` too, unless the operation's response content type is that of the bytes.
    * @throws TypeError for anything but a Buffer or another Uint8Array
    * @example
@@ -56,17 +56,17 @@ export interface ResponseMessage {
    */
   setContentBytes(bytes: Uint8Array): void
   /**
-   * Fills the body with what a source yields while it is sent: text, encoded as UTF-8, and bytes. What the handler wrote
-   * is committed first; then the source is pulled, as fast as the client reads. It reads the database as
+   * Fills the body with the output of a source while it is sent: text, encoded as UTF-8, and bytes. The handler's
+   * writes are committed first; then the source is pulled as fast as the client reads. To read the database, use
    * `context.snapshot`. A stream is never cached, and ends after `ig.limits.streamTime` (specification 5.30 to 5.35).
    *
-   * An error before the first piece is sent is answered as any other; later the connection is cut, so that the client notices,
-   * and the log has the error. If the client leaves, the source's `return` is called (`finally` of a generator runs);
-   * for HEAD too, without pulling. A chunk must not be changed after it was yielded.
+   * An error before the first chunk is sent is answered like any other; later the connection is reset, so that the
+   * client notices, and the error is logged. If the client disconnects, the source's `return` is called (a generator's
+   * `finally` runs); for HEAD too, without pulling. A chunk must not be modified after it is yielded.
    * @param source an async generator, a Readable, or another AsyncIterable
-   * @param options `size` in bytes, if it is known: the client then sees how much is to come. A source that yields more
-   * or less has failed
-   * @throws TypeError for anything but an AsyncIterable, and for a size that is no whole number
+   * @param options `size` in bytes, if known, so that the client can show progress. A source that yields more or less
+   * fails
+   * @throws TypeError for anything but an AsyncIterable, and for a size that is not a whole number
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
@@ -94,10 +94,10 @@ export interface ResponseMessage {
    */
   setHeader(name: string, value: string): void
   /**
-   * Keeps this response in the REST cache until then: GETs with the same path and query string are answered from it, and
-   * the handler does not run (specification 6). For GET operations and successful responses only; a time in the past caches
-   * nothing. A second caller receives the first caller's response: do not cache what depends on `context.operator`, or
-   * give the operation the cache key policy `perOperator`.
+   * Keeps this response in the REST cache until the given time: GETs with the same path and query string are answered
+   * from it without running the handler (specification 6). For GET operations and successful responses only; a time in
+   * the past caches nothing. A second caller receives the first caller's response: do not cache responses that depend
+   * on `context.operator`, or set the operation's cache key policy to `perOperator`.
    * @param expires Date or epoch milliseconds
    * @example
    * ```ts

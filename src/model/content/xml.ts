@@ -36,7 +36,7 @@ export interface XmlElement {
   /** The child elements in order: all of them, or those of one name. */
   elements(name?: string): readonly XmlElement[]
   /**
-   * What a path of child steps leads to, in document order (specification 5.70). A step is a name, `prefix:name` or `*`; the last
+   * The nodes that a path of child steps selects, in document order (specification 5.70). A step is a name, `prefix:name` or `*`; the last
    * one may be an attribute, `@name`: then the result is values. Prefixes are those of `namespaces`, whatever the document calls
    * them; a name without one is in no namespace, or in that of `''`.
    * @param namespaces URIs by prefix
@@ -99,7 +99,7 @@ export interface XmlElement {
 
 export type XmlNode = XmlElement | string
 
-/** What `select` returns: values where the path ends in an attribute, else elements. */
+/** The result of `select`: values if the path ends in an attribute, else elements. */
 export type XmlSelected<Path extends string> = string extends Path
   ? readonly XmlElement[] | readonly string[]
   : Path extends `${string}@${string}`
