@@ -38,25 +38,17 @@ let committed: WriterAnswer[] = []
 
 post([perform(0, open)])
 port.on('message', (requests: readonly NumberedRequest[]) => {
-  for (let at = 0; at < requests.length; ) {
-    const whole = wholeTransactions(requests, at)
-    const together = whole.length > 1 ? storeTogether(whole) : undefined
-    if (together) committed.push(...together)
-    else for (const each of whole.length > 0 ? whole : requests.slice(at, at + 1)) answer(each)
-    at += Math.max(1, whole.length)
+  for (const { number, request } of requests) {
+    // A batch of rows takes less time than the disk, and its sender continues meanwhile; whole transactions share a flush.
+    // Commits do not wait for other requests.
+    if (request.kind !== 'insert' && !(request.kind === 'commit' && request.begin)) answerCommits()
+    const answer = perform(number, () => serve(request))
+    if (request.kind === 'commit' && 'result' in answer) committed.push(answer)
+    else post([answer])
+    if (request.kind === 'close') port.close()
   }
   answerCommits()
 })
-
-function answer({ number, request }: NumberedRequest): void {
-  // A batch of rows takes less time than the disk, and its sender continues meanwhile; whole transactions share a flush.
-  // Commits do not wait for other requests.
-  if (request.kind !== 'insert' && !isWhole(request)) answerCommits()
-  const answered = perform(number, () => serve(request))
-  if (request.kind === 'commit' && 'result' in answered) committed.push(answered)
-  else post([answered])
-  if (request.kind === 'close') port?.close()
-}
 
 /** Only on Linux does a thread have a priority of its own. */
 function yieldProcessor(): void {
@@ -98,13 +90,11 @@ function post(answers: readonly WriterAnswer[]): void {
   port?.postMessage(answers)
 }
 
-/** @param only the code of errors that are an answer */
-function perform(number: number, work: () => StatementResult | undefined, only?: string): WriterAnswer {
+function perform(number: number, work: () => StatementResult | undefined): WriterAnswer {
   try {
     return { number, result: work() }
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
-    if (only !== undefined && code !== only) throw error
     return { number, error: { message, code, errcode } }
   }
 }
@@ -124,59 +114,11 @@ function serve(request: WriterRequest): StatementResult | undefined {
   return commit(connection, request)
 }
 
-function isWhole(request: WriterRequest): request is WholeTransaction {
-  return request.kind === 'commit' && request.begin !== undefined
-}
-
-type WholeTransaction = CommitRequest & { readonly begin: number }
-interface NumberedTransaction {
-  readonly number: number
-  readonly request: WholeTransaction
-}
-
-/** Those that begin at this place. */
-function wholeTransactions(requests: readonly NumberedRequest[], from: number): readonly NumberedTransaction[] {
-  const found: NumberedTransaction[] = []
-  for (let at = from; at < requests.length; at += 1) {
-    const { number, request } = requests[at] as NumberedRequest
-    if (!isWhole(request)) break
-    found.push({ number, request })
-  }
-  return found
-}
-
-/**
- * In one transaction of SQLite, which writes each page once (decisions D-1173). @returns undefined if one fails in a way that
- * may concern all: nothing is stored then, and each is tried by itself
- */
-function storeTogether(transactions: readonly NumberedTransaction[]): readonly WriterAnswer[] | undefined {
-  const [first] = transactions
-  if (!connection || !first) return undefined
-  const to = connection
+function commit(connection: SqliteConnection, { inserts = [], seal: last }: CommitRequest): undefined {
   try {
-    to.isRestricted = false
-    begin(to, first.request.begin)
-    const answers = transactions.map(({ number, request }) => perform(number, () => write(to, request), noRow))
-    to.run('commit')
-    return answers
-  } catch {
-    to.isRestricted = false
-    if (to.database.isTransaction) to.run('rollback')
-    return undefined
-  }
-}
-
-/** @throws with the code `noRow` before it has written anything */
-function write(connection: SqliteConnection, { inserts = [], seal: first }: CommitRequest): undefined {
-  connection.isRestricted = false
-  if (first) seal(connection, first)
-  for (const each of inserts) insert(connection, each)
-  connection.isRestricted = false
-}
-
-function commit(connection: SqliteConnection, request: CommitRequest): undefined {
-  try {
-    write(connection, request)
+    for (const each of inserts) insert(connection, each)
+    connection.isRestricted = false
+    if (last) seal(connection, last)
     connection.run('commit')
   } catch (error) {
     connection.isRestricted = false
