@@ -351,7 +351,7 @@ test('19.3, 19.4, 19.6 if another person saved first, the session ends, or the g
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5, 19.7, 19.13, 40.5 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
+test('19.5, 19.7, 19.13, 22.18, 40.5 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
@@ -362,7 +362,11 @@ test('19.5, 19.7, 19.13, 40.5 a viewer reads everything, sees what the role does
   await page.getByLabel('REFERENCE_ALL').waitFor()
   assert.ok(await page.getByLabel('REFERENCE_ALL').isDisabled())
   assert.equal(await page.getByRole('button', { name: /Lock|password|Save|Add/ }).count(), 0)
+  await page.setViewportSize({ width: 400, height: 800 })
   await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await page.getByText('Code cannot be uploaded here').waitFor() // of the last part
+  assert.deepEqual(await shiftsOf(page), [], 'nothing moves while the parts come')
+  await page.setViewportSize({ width: 1280, height: 860 })
   await page.getByText('Read-only. Only administrators can change the configuration.').waitFor()
   await look('viewer-operation')
   await page.getByRole('link', { name: 'Try it' }).click()
@@ -538,6 +542,14 @@ async function searchOnce(page: Page, texts: readonly string[]): Promise<void> {
     sent.filter((search) => search !== null),
     texts.slice(-1),
   )
+}
+
+async function shiftsOf(page: Page): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const observer = new PerformanceObserver(() => {})
+    observer.observe({ type: 'layout-shift', buffered: true })
+    return observer.takeRecords().map(({ value }) => value)
+  })()`)
 }
 
 async function setGatewayClock(page: Page, ahead: number): Promise<void> {

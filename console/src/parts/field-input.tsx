@@ -11,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import type { FieldProblem } from '../api/client.ts'
 import { useItems } from '../api/items.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
@@ -28,7 +28,19 @@ interface Props {
   onChange(path: string, value: unknown): void
 }
 
-export function FieldInput({ field, value, problems, isReadOnly, onChange }: Props) {
+/** Rendered again only if its own value or error changes: a form has dozens, and each query of its page renders it. */
+export const FieldInput = memo(Input, (one, other) => {
+  const { path } = one.field
+  return (
+    one.field === other.field &&
+    one.isReadOnly === other.isReadOnly &&
+    one.onChange === other.onChange &&
+    getField(one.value, path) === getField(other.value, path) &&
+    (one.problems === other.problems || JSON.stringify(one.problems) === JSON.stringify(other.problems))
+  )
+})
+
+function Input({ field, value, problems, isReadOnly, onChange }: Props) {
   const {
     path,
     label,

@@ -1,5 +1,6 @@
 /** The inputs of an item's fields, from a table of fields. */
 import { Paper, Stack } from '@mantine/core'
+import { useRef, useState } from 'react'
 import type { Field } from '../lists.ts'
 import type { ItemEditing } from '../use-item-editing.ts'
 import { FieldInput } from './field-input.tsx'
@@ -13,6 +14,9 @@ export function Fields({
   fields,
   isBare,
 }: Editing & { readonly fields: readonly Field[]; readonly isBare?: boolean }) {
+  const latest = useRef(editing.change)
+  latest.current = editing.change
+  const [change] = useState(() => (path: string, to: unknown) => latest.current(path, to))
   const inputs = (
     <Stack>
       {fields.map((field) => (
@@ -22,7 +26,7 @@ export function Fields({
           value={editing.value}
           problems={editing.problems}
           isReadOnly={editing.whyReadOnly !== undefined}
-          onChange={editing.change}
+          onChange={change}
         />
       ))}
     </Stack>

@@ -91,13 +91,13 @@ export function ItemFrame({ list, editing, alongside, onHiddenError, actions, ch
     <>
       <PageHead item={isNew ? `New ${one}` : id} detail={fullName !== id ? fullName : undefined}>
         <StateBadge state={state} />
-        {shown.data && actions}
+        {shown.error === null && actions /* from the start: they would push down what is below */}
         {editing.isInDraft && state !== 'unchanged' && (
           <Button variant="default" onClick={() => void editing.revert()} loading={isPending}>
             Revert
           </Button>
         )}
-        {mayEdit && !isNew && shown.data && (
+        {mayEdit && !isNew && shown.error === null && (
           <Button variant="default" onClick={() => setIsAsked(true)}>
             Remove
           </Button>

@@ -7,6 +7,7 @@ import { lists, type Value } from '../../lists.ts'
 import { messageFields, operationParts, operationTabs, responseTypes } from '../../operation-fields.ts'
 import { Fields } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
+import { InTurn } from '../../parts/in-turn.tsx'
 import { ItemFrame } from '../../parts/item-frame.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { hrefOf, onLink, useParameter } from '../../router.tsx'
@@ -31,7 +32,7 @@ const { name, about, callers, limits, other } = operationParts
 
 const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Shown) => ReactNode>> = {
   general: ({ editing, alongside }) => (
-    <>
+    <InTurn first={2}>
       <Urls operation={editing.value} />
       <Part title="Name and method">
         <Fields editing={editing} fields={name} isBare />
@@ -50,7 +51,7 @@ const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Sho
         <HandlerPart editing={editing} />
       </Part>
       {editing.value.deprecated !== undefined && editing.id !== '' && <Callers operation={editing.id} />}
-    </>
+    </InTurn>
   ),
   limits: ({ editing }) => <Fields editing={editing} fields={limits} />,
   messages: ({ editing }) =>

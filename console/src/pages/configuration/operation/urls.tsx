@@ -7,6 +7,9 @@ import { useCurrentDraft } from '../../../current-draft.tsx'
 import type { Value } from '../../../lists.ts'
 import { templatesOf } from './alongside.ts'
 
+/** As long as the URL of a node will be, until it is known. */
+const likely = `${location.origin}/PSIGW/RESTListeningConnector/LOCAL_NODE`
+
 export function Urls({ operation }: { readonly operation: Value }) {
   const { draft } = useCurrentDraft()
   const nodes = useItems('nodes', draft, { limit: 500 }).data?.items ?? []
@@ -16,12 +19,11 @@ export function Urls({ operation }: { readonly operation: Value }) {
   const { alias, name, version = 'v1', method } = operation
   const templates = templatesOf(operation)
   const urls = (templates.length === 0 ? [''] : templates).map(
-    (template) => `${base}/${alias ?? (name || '…')}.${version}/${template.replace(/^\//, '')}`,
+    (template) => `${base ?? likely}/${alias ?? (name || '…')}.${version}/${template.replace(/^\//, '')}`,
   )
   return (
     <Paper withBorder p="md" component="section" aria-label="URLs">
       <Stack gap="xs">
-        {base === undefined && <Skeleton className="as-url" />}
         {base !== undefined && names.length > 1 && (
           <Select
             label="Node"
@@ -33,14 +35,22 @@ export function Urls({ operation }: { readonly operation: Value }) {
             maw={320}
           />
         )}
-        {[...new Set(base === undefined ? [] : urls)].map((url) => (
+        {[...new Set(urls)].map((url) => (
           <Group key={url} gap="xs" wrap="nowrap" align="flex-start">
-            <Text size="sm" className="mono" style={{ flexGrow: 1, minWidth: 0 }}>
-              <b>{String(method)}</b> {url}
-            </Text>
+            <Skeleton visible={base === undefined} style={{ flexGrow: 1, minWidth: 0 }}>
+              <Text size="sm" className="mono">
+                <b>{String(method)}</b> {url}
+              </Text>
+            </Skeleton>
             <CopyButton value={url}>
               {({ copied, copy }) => (
-                <Button variant="default" size="compact-xs" onClick={copy} style={{ flexShrink: 0 }}>
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  onClick={copy}
+                  disabled={base === undefined}
+                  style={{ flexShrink: 0 }}
+                >
                   {copied ? 'Copied' : 'Copy URL'}
                 </Button>
               )}
