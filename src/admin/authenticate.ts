@@ -114,7 +114,7 @@ function touch(sessions: SessionStore, digest: string, now: number): void {
     })
 }
 
-/** The identity provider asks for the second factors of its people. */
+/** The identity provider requires second factors itself. */
 async function lacksFactor({ name, signsInWith }: Pick<Caller, 'name' | 'signsInWith'>, parts: AdminParts) {
   if (parts.settings.admin?.secondFactor !== 'required' || signsInWith === 'provider') return false
   return (await parts.store.administration.factors.list(name)).length === 0

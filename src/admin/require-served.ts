@@ -11,7 +11,7 @@ const patience = 10
 
 /**
  * @param before the revision to roll back to
- * @param wait for so many seconds; false: not at all
+ * @param wait number of seconds to wait; false: do not wait
  * @throws AdminProblem `notServed`
  */
 export async function requireServed(

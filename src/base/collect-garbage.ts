@@ -23,7 +23,7 @@ export function collectAfterStart(): void {
 let isCollectedInSteps = false
 
 /**
- * Everything, in small steps between calls: V8 begins at once, and not only near its limit. In one step calls would wait
+ * Everything, in small steps between calls: V8 starts immediately, not only near its limit. In one step calls would wait
  * some 30 milliseconds. Once in a process, and not where the heap is large.
  * @returns gives up
  */

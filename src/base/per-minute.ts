@@ -1,5 +1,5 @@
 /**
- * Counts something that may come in any number, and reports it at most once a minute: the first at once, those of the
+ * Counts something that may come in any number, and reports it at most once a minute: the first immediately, those of the
  * minute after it at its end.
  */
 

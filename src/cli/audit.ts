@@ -88,7 +88,7 @@ async function exportEntries({ project, out, ...remote }: Options & RemoteOption
   await withRevisions(project, (_, store) => writeExport(store.administration.audit.walk(), out))
 }
 
-/** To standard output or a new file, of which nothing stays if it fails. */
+/** To standard output, or to a new file that is removed if it fails. */
 async function writeExport(pages: AsyncIterable<readonly AuditLink[]>, out: string | undefined): Promise<void> {
   const file = out === undefined ? undefined : await openNew(out)
   try {

@@ -1,5 +1,5 @@
 /**
- * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; saved changes take effect at once
+ * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; saved changes take effect immediately
  * (specification 9.14 to 9.16, 14).
  */
 import { realpathSync } from 'node:fs'
@@ -131,7 +131,7 @@ function knowsOwnFiles({ database, log }: Settings, folder: string): (path: stri
   return (path) => logs.some((own) => path.startsWith(own)) || isOfDatabase(path)
 }
 
-/** The sample issuer opens next: reports both ports at once if both are in use. */
+/** The sample issuer opens next: reports both ports together if both are in use. */
 async function explainPorts(error: unknown, path: string, settings: Settings): Promise<unknown> {
   const gateway = explainListening(error, settings)
   if (!(gateway instanceof Failure) || !(await needsIssuer(path))) return gateway

@@ -9,7 +9,7 @@ import type { BodyFindings, Parser } from './llhttp.ts'
 import { inSlice } from './turn.ts'
 
 export interface BodySink {
-  /** @returns false where nothing more must come until it goes on */
+  /** @returns false if no more must be sent until it resumes */
   write(bytes: Buffer): boolean
   /** Once: it has come whole, or why it cannot. */
   end(failure: Error | undefined): void
@@ -81,7 +81,7 @@ export class Body implements BodyFindings {
     if (this.size !== undefined && this.size > this.#most) throw tooLarge(this.#most)
   }
 
-  /** Gives the sink what has come, at once, and what comes. Asks a client for it that waits to be asked. */
+  /** Passes everything received so far, and then everything that follows, to the sink. Sends 100 Continue to a client that waits for it. */
   readTo(sink: BodySink): void {
     if (this.#failure) return void sink.end(this.#failure)
     if (this.#mustAsk) this.#request.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')

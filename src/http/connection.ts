@@ -54,7 +54,7 @@ export class Connection implements Due, Line {
     return this.#call !== undefined
   }
 
-  /** No further call is waited for: an idle connection is closed at once, another after the next reply. */
+  /** Accepts no further call: an idle connection is closed immediately, any other after the next reply. */
   stop(endsHeads = true): void {
     this.#isLast = true
     if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].stopped)

@@ -12,13 +12,13 @@ export interface Request {
   readonly socket: Socket
   readonly method: string
   readonly target: string
-  /** What stands behind the target, as it came. */
+  /** The text after the target, as received. */
   readonly behind: string
   /** Lower-case names, joined as `node:http` joins them. */
   readonly headers: Headers
   /** 10 or 11. */
   readonly version: number
-  /** Whether the client goes on with this connection. */
+  /** Whether the client keeps using this connection. */
   readonly keepsAlive: boolean
   /** Of its body; undefined: in chunks. */
   readonly length: number | undefined
@@ -46,7 +46,7 @@ export const cutHead: FramingProblem = { fault: 'malformed', reason: 'the head w
 const mostAround = 64
 
 /**
- * llhttp finds where a head ends and what is not one; what is in it stands in its text.
+ * llhttp finds the end of a head, and input that is not one; the contents of the head are in its text.
  * @param before of the same connection: most clients repeat what stands behind the URL
  */
 export function readRequest(

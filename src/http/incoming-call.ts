@@ -29,7 +29,7 @@ export interface Line {
   readonly edge: Edge
   readonly peer: Peer
   readonly writer: Writer
-  /** Asked at the last moment: whether the connection goes on after this reply. Without `keepsAlive` it does not. */
+  /** Read at the last moment: whether the connection stays open after this reply. Without `keepsAlive` it does not. */
   goesOn(keepsAlive: boolean): boolean
 }
 

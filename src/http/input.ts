@@ -30,7 +30,7 @@ export class Input {
   readonly #edge: Edge
   readonly #memory: MemoryAccount
   readonly #encodesLine: boolean
-  /** What has come, of which so much was read. */
+  /** The chunk received last, and how much of it was read. */
   #piece: Buffer | undefined
   #at = 0
   /** Of a head that has not ended, with empty lines before it. */
@@ -70,7 +70,7 @@ export class Input {
     return undefined
   }
 
-  /** Where the head goes on, to the end of the piece, or of the parser's area. */
+  /** Where the head continues, up to the end of the chunk or of the parser's buffer. */
   #readOn(received: Buffer): Request | undefined {
     const { parser } = this
     const { limits } = this.#edge

@@ -20,7 +20,7 @@ export interface LargeBody {
 const filePieceBytes = 16 * 1024
 /** Moved to a file before the client is looked at again. */
 const moveBytes = 1024 * 1024
-/** Pieces written in one turn while the socket takes each at once. */
+/** Chunks written in one turn while the socket accepts each immediately. */
 const mostAtOnce = 4
 /** Milliseconds that a reader may stand still before the rest goes to a file; none where memory is tight. */
 const patience = 100

@@ -39,7 +39,7 @@ declare const WebAssembly: {
 const require = createRequire(import.meta.url)
 const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js')
 
-/** Most that is read at once. */
+/** Maximum number of bytes read at once. */
 const areaBytes = 64 * 1024
 
 /** Undefined for a head. */
@@ -118,7 +118,7 @@ export class Parser {
     llhttp.llhttp_reset(this.#address)
   }
 
-  /** Whether the client goes on with the connection behind the message, by the version and `Connection` of its head. */
+  /** Whether the client keeps the connection after the message, by the version and `Connection` of its head. */
   get keepsAlive(): boolean {
     return llhttp.llhttp_should_keep_alive(this.#address) === 1
   }

@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Unlinked at once: the system frees it with its descriptor. */
+/** Unlinked immediately: the system frees it with its descriptor. */
 export async function openNamelessFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `integration-gateway-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)

@@ -1,5 +1,5 @@
 /**
- * Who is at the other end of a connection, and whether its word about a call counts (specification 28.1): the address of the
+ * The peer of a connection, and whether its forwarding headers are trusted (specification 28.1): the address of the
  * caller, and the client's certificate, of the gateway's own TLS or as a trusted proxy states it (28.14, 28.15).
  */
 import { X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** Connections of which trusted proxies say, before all else, from where they come (specification 28.6, 28.7). */
+/** Connections on which trusted proxies first send the caller's address (specification 28.6, 28.7). */
 import type { Socket } from 'node:net'
 import { type Arrival, addressOf } from '../model/arrival.ts'
 import type { ProxySettings } from '../settings.ts'

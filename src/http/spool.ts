@@ -13,7 +13,7 @@ import { limitHeapGrowth } from './heap-growth.ts'
 import { copyEach, openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 
 export interface Spool {
-  /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
+  /** Takes ownership of the chunk. Returns a promise if the next chunk must wait for the disk. */
   write(chunk: Buffer): Promise<void> | undefined
   /** Of what is written so far. */
   readonly body: SpooledBody
@@ -140,7 +140,7 @@ async function join(pieces: AsyncIterable<Buffer>, size: number): Promise<Buffer
 }
 
 /**
- * Gives memory back at once. The collector does not look at what is outside its heap, and would let a hundred megabytes
+ * Frees memory immediately. The garbage collector does not track memory outside its heap, and would let a hundred megabytes
  * pass through before it comes, and then come often.
  */
 function release(buffer: ArrayBufferLike): void {

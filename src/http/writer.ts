@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { isEncrypted } from '../base/node-tls.ts'
 import type { Limits } from '../settings.ts'
 
-/** Bytes of one write, of which is seen only that the socket has taken them all. */
+/** Bytes of one write; only their complete acceptance by the socket can be observed. */
 export const pieceBytes = 256 * 1024
 
 export class Writer {
   readonly socket: Socket
   /** Passed to the last write of a reply over TLS, which is on its way only later; in plain text nothing calls back. */
   readonly onWritten: (() => void) | undefined
-  /** How a reply says that the connection goes on. */
+  /** How a reply says that the connection stays open. */
   readonly keepAlive: string
   readonly #responseTimeout: number
   #whenTaken: ((isTaken: boolean) => void) | undefined
   #sent = 0
-  /** How often the socket did not take at once what was written. */
+  /** How often the socket did not accept a write immediately. */
   waits = 0
 
   constructor(socket: Socket, { responseTimeout, keepAliveTimeout }: Limits) {
@@ -33,7 +33,7 @@ export class Writer {
     return isSending
   }
 
-  /** When the socket has taken what was written; false where it never will. The client is cut off when it lets that wait for the time limit. */
+  /** Fulfilled when the socket has accepted all writes; false if it never will. The client is disconnected if this exceeds the time limit. */
   taken(isCalledBack = this.onWritten !== undefined): boolean | Promise<boolean> {
     const { destroyed, writableLength } = this.socket
     if (destroyed || writableLength === 0) return !destroyed

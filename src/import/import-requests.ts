@@ -23,7 +23,7 @@ export interface ImportedRequests extends Found {
 
 export interface RequestOptions {
   readonly service: string
-  /** Variables of which every value that was not recorded gets an answer, too. */
+  /** Variables whose unrecorded values get an answer, too. */
   readonly any?: ReadonlySet<string> | 'all'
   readonly types?: ToldTypes
   /** Paths of values in request bodies: rows are chosen by them, as by variables. */

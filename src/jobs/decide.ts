@@ -15,7 +15,7 @@ export function decide(job: ScheduledJob, row: JobRow, now: number): Decision | 
   const { last, requested, retry, isRunning, hasBegun, begun, ended } = row
   const due = job.isActive ? findLatest(job.schedule, last, now) : undefined
   if (isRunning) return due === undefined ? undefined : { kind: 'skip', due }
-  // On SQLite a run that writes lets no process note this before it has ended.
+  // On SQLite, a run that writes prevents other processes from recording this before it has ended.
   if (due !== undefined && isWithin(due, begun, ended)) return { kind: 'skip', due }
   if (due !== undefined) return { kind: 'begin', due, attempt: 1, last: due }
   if (requested !== null) return { kind: 'begin', due: requested, attempt: 1, last }

@@ -14,7 +14,7 @@ import type { JobParts } from './run-context.ts'
 import { type RunOptions, runJob } from './run-job.ts'
 
 export interface JobFollower {
-  /** Looks at once. Resolves when what is due has begun. */
+  /** Polls immediately. Resolves when all jobs that are due have started. */
   look(): Promise<void>
   /** The runs of this process. */
   settled(): Promise<unknown>

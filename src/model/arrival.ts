@@ -132,7 +132,7 @@ interface Element {
   readonly isMalformed: boolean
 }
 
-/** Many proxies write an IPv6 address, or a port, without the quotes that the grammar asks for. */
+/** Many proxies write an IPv6 address, or a port, without the quotes that the grammar requires. */
 const pair = /[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;\\]+))[ \t]*(?:;|$)/y
 
 function readElement(text: string): Element {

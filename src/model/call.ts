@@ -122,7 +122,7 @@ export interface ReplyBody {
 /** Below this, in bytes, a body is never compressed: a packet carries it either way. */
 export const worthwhileBytes = 1024
 
-/** Its bytes are made if something asks for them: for most short replies nothing does. */
+/** Its bytes are created on demand: most short replies never need them. */
 export class TextBody implements ReplyBody {
   readonly text: string
   #bytes: Buffer | undefined

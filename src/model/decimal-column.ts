@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { databaseType } from './database-type.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 
-/** A number of SQLite has so many decimal digits for certain; more are kept as text. */
+/** SQLite guarantees this number of decimal digits; more are stored as text. */
 const exactDigits = 15
 
 /**

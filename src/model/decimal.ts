@@ -70,7 +70,7 @@ export function countDigits(value: string | number | bigint): number | undefined
   return digits.length - (decimal.fraction === '' ? countTrailingZeros(digits) : 0)
 }
 
-/** To so many places behind the point, half away from zero, as PostgreSQL rounds. @returns also the digits before the point */
+/** Rounds to this number of decimal places, half away from zero, as PostgreSQL does. @returns also the digits before the point */
 export function roundDecimal(
   value: string | number | bigint,
   scale: number,

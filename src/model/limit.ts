@@ -7,7 +7,7 @@ export interface Limit {
   readonly by: LimitDefinition['by']
   /** Milliseconds that a call takes up; undefined if only concurrency is limited. */
   readonly interval: number | undefined
-  /** A call is refused while more than so many milliseconds are taken up. */
+  /** A call is refused while more than this number of milliseconds is used up. */
   readonly tolerance: number
   /** `100 calls in 60 s` */
   readonly text: string

@@ -36,7 +36,7 @@ export interface Operation {
   readonly isPassedThrough?: boolean
   /** The node for which it passes on what this gateway does not have; undefined for operations of the configuration. */
   readonly ofNode?: string | undefined
-  /** The same with the handler that runs beside the other server. */
+  /** The same, with the handler that runs in addition to the other server. */
   readonly shadow?: Operation | undefined
   /** Without URI templates of its own, an operation that is passed through takes every path. */
   readonly takesEveryPath?: boolean

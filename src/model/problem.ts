@@ -1,4 +1,4 @@
-/** The errors of a configuration: all of them at once, in the same words everywhere (specification 2.12). */
+/** The errors of a configuration: all of them together, in the same words everywhere (specification 2.12). */
 
 export interface Problem {
   /** Where: `operations[3].uriTemplates[0]`. */

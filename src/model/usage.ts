@@ -1,4 +1,4 @@
-/** Who called what, as the monitor knows it (specification 40.2). */
+/** Operations and their callers, from the monitor (specification 40.2). */
 import type { RefusalCode } from './refusal.ts'
 
 export interface UsageRow {

@@ -1,4 +1,4 @@
-/** Forwards calls to the original, with their bytes as they came, and tells an observer what went by (specification 38.1). */
+/** Forwards calls to the original byte for byte, and passes a copy to an observer (specification 38.1). */
 import type { Call, Reply, ReplyStream, StreamEnd } from '../model/call.ts'
 import { StreamContent } from '../model/content/response-message.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -42,7 +42,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** Set anew for the connection to the original. `Expect` is answered here. */
+/** Replaced for the connection to the original. `Expect` is answered here. */
 const notSent: ReadonlySet<string> = new Set([...hopByHop, 'host', 'content-length', 'expect'])
 const notReturned: ReadonlySet<string> = new Set([...hopByHop, 'content-length', 'date'])
 

@@ -8,7 +8,7 @@ export interface Pseudonyms {
   of(text: string): string
 }
 
-/** Longer texts differ in so many places that two of them do not get one pseudonym. */
+/** Longer texts differ in enough places that no two of them get the same pseudonym. */
 const longestExact = 12
 const mostRemembered = 20_000
 

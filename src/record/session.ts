@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly bodies: string
 }
 
-/** Why calls are not in the project, and how many of them. */
+/** Reasons why calls are not in the project, with their number. */
 export type Unexpressed = ReadonlyMap<string, number>
 
 export interface Session {

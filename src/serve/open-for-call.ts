@@ -30,7 +30,7 @@ export async function openForCall({ project, settings, observe, as, call }: ForC
   const needsProvider = as === undefined && call.headers.authorization !== undefined
   const { gateway, close } = await openPipeline({
     project,
-    // Fetches the identity provider's keys at once, if it has one: only needed to verify a token
+    // Fetches the identity provider's keys immediately, if there is one: only needed to verify a token
     settings: needsProvider ? settings : { ...settings, authorizationServer: undefined, jsonWebKey: undefined },
     observe,
     isTrial: true,

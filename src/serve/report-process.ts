@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway.ts'
 import { listConditions } from '../steps/own/health.ts'
 import { instanceOf, type ProcessFacts } from '../store/processes.ts'
 
-/** Milliseconds: a change is reported at once, an unchanged state every five seconds. */
+/** Milliseconds: a change is reported immediately, an unchanged state every five seconds. */
 const lookEvery = 250
 const reportEvery = 5_000
 /** As long as instances are kept; and how long a stop waits for the removal of the row. */

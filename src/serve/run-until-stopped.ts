@@ -65,7 +65,7 @@ export async function runUntilStopped(running: Running): Promise<void> {
 }
 
 /**
- * The first signal stops gracefully, with exit code 0; the second one at once.
+ * The first signal stops gracefully, with exit code 0; the second one immediately.
  * @param stopping aborted if another event began the stop
  */
 export function untilSignal(signals: readonly NodeJS.Signals[] = stopSignals, stopping?: AbortSignal): Promise<void> {
@@ -95,7 +95,7 @@ function untilAborted(stopRequested: AbortSignal | undefined): Promise<void> {
 
 function untilUncaught(observe: Observe, afterUncaught: string, onUncaught: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  // A promise that a handler did not await: its call is over or ends by itself, and nothing else is harmed.
+  // A promise that a handler did not await: its call is over or will end on its own, and nothing else is affected.
   process.on('unhandledRejection', (error) => {
     const message = 'A promise rejection was not caught, most likely in a handler. The gateway keeps running.'
     observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })

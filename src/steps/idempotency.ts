@@ -48,7 +48,7 @@ export function answerOnce(
 const askEvery = 50
 /** Bytes of a row besides the answer. */
 const rowSize = 300
-/** One process of the cluster deletes answers in so many milliseconds; at once after each part of the total size. */
+/** Milliseconds after which one process of the cluster deletes expired answers; immediately after each part of the total size. */
 const deleteEvery = 60_000
 const deleteAfterPart = 1 / 16
 /** Taken as a claim by the process that deletes; no digest is as short. */
@@ -95,7 +95,7 @@ export class Idempotency {
     return this.#repeat(kept, digest, keyed, transaction)
   }
 
-  /** The kept answer to a call with this key, whatever it asks for. */
+  /** The stored answer to a call with this key, whatever the request. */
   find({ row }: KeyedCall): Promise<KeptRow | undefined> {
     return this.#options.store.find(row, this.#options.now())
   }

@@ -23,7 +23,7 @@ export function requirePlace(
   requireOwnCredentials(call, operation)
 }
 
-/** What a browser adds by itself is no sign that its user wants the call. */
+/** Headers that a browser adds automatically do not show that its user wants the call. */
 function requireOwnCredentials(
   { headers }: Pick<Call, 'headers'>,
   { verification }: Pick<Operation, 'verification'>,

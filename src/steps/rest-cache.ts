@@ -175,7 +175,7 @@ export class RestCache {
   }
 
   /**
-   * Deletes an operation's entries: here at once, even if the store fails; everywhere by the change feed.
+   * Deletes an operation's entries: here immediately, even if the store fails; everywhere through the change feed.
    * @param operator only entries of this one, for the policy `perOperator`
    */
   async deleteOperation(operationId: string, operator?: string): Promise<void> {

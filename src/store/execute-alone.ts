@@ -1,5 +1,5 @@
 /**
- * One statement of the gateway's own that commits by itself: its locks are held for as long as it runs, even if this process
+ * One statement of the gateway's own that commits on its own: its locks are held for as long as it runs, even if this process
  * stands still meanwhile.
  */
 import type { CompiledQuery, QueryResult } from 'kysely'

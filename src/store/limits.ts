@@ -23,7 +23,7 @@ export interface LimitStore {
   list(most: number): Promise<readonly LimitRow[]>
   /** Gives back everything that is spent. @returns false if nothing was */
   lift(limit: string, subject: string): Promise<boolean>
-  /** Removes rows of which nothing has been left for a minute, some thousands at a time, until the signal aborts. */
+  /** Removes rows whose calls have been paid back for a minute, some thousands at a time, until the signal aborts. */
   prune(signal?: AbortSignal): Promise<void>
 }
 

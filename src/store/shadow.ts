@@ -8,7 +8,7 @@ import { inTransaction } from './transaction.ts'
 export interface ShadowStore {
   add(operation: string, found: ShadowFindings): Promise<void>
   list(): Promise<readonly ShadowRow[]>
-  /** Begins anew. @returns whether there was anything */
+  /** Restarts the count. @returns whether there was anything to remove */
   forget(operation: string): Promise<boolean>
 }
 

@@ -102,7 +102,7 @@ export interface RestCacheStore {
    */
   deleteOperation(operationId: string): Promise<number>
   /**
-   * Takes or extends the owner's claim for so many milliseconds. One process at a time has a claim.
+   * Takes or extends the owner's claim for the given number of milliseconds. One process at a time has a claim.
    * @returns false if another owner has it
    */
   claim(key: string, owner: string, lease: number): Promise<boolean>

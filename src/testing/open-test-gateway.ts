@@ -100,7 +100,7 @@ export interface TestGateway extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** @throws ProjectProblems, SettingsProblems: all errors at once */
+/** @throws ProjectProblems, SettingsProblems: all errors together */
 export async function openTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   await using opened = new AsyncDisposableStack()
   beginWatching()

@@ -1,4 +1,4 @@
-/** Who calls an operation, for those who want to remove it (specification 2.34). */
+/** The callers of an operation, for those who want to remove it (specification 2.34). */
 import { z } from 'zod'
 import { reading } from '../read-monitor.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-/** Who is limited now, and its end by an administrator (specification 25.10). */
+/** The callers that are limited now, and lifting their limits (specification 25.10). */
 import { z } from 'zod'
 import { describeLimited, mostLimited } from '../../store/limits.ts'
 import { notFound } from '../problem-details.ts'

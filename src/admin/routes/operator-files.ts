@@ -1,4 +1,4 @@
-/** Many operators at once: files as `ig operator import` reads them, and the holders of a permission list (specification 37). */
+/** Operators in bulk: files as `ig operator import` reads them, and the holders of a permission list (specification 37). */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { operatorId } from '../../model/configuration/schema.ts'

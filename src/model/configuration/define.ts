@@ -7,7 +7,7 @@ import type { SampleOperatorsDefinition } from './sample-operator.ts'
 import type { ValidGateway } from './typed-operation.ts'
 
 /**
- * Declares a gateway: the default export of `gateway.config.ts`. When it is loaded, all of its errors are reported at once; a
+ * Declares a gateway: the default export of `gateway.config.ts`. When it is loaded, all of its errors are reported together; a
  * variable that no element carries is a compile error already. Handlers take the types of their requests from it: see
  * `RequestMessage`.
  * @returns its argument, with its literal types

@@ -42,7 +42,7 @@ export function diffConfigurations(before: Configuration, after: Configuration):
 
 /**
  * The same, one step for each item, so that calls can run in between.
- * @param described so many added items, the first ones, have their fields
+ * @param described number of added items, from the first, that include their fields
  */
 export function* diffSteps(
   before: Configuration,

@@ -1,4 +1,4 @@
-/** A limit of the configuration: so many calls in a time, so many at once, or both (specification 25.1). */
+/** A limit of the configuration: the rate of calls, the number of concurrent calls, or both (specification 25.1). */
 import { z } from 'zod'
 import { parseTime } from '../../base/units.ts'
 import { listOf, operatorId, strictObject } from './schema.ts'

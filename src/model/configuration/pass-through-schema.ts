@@ -29,7 +29,7 @@ const passedFields = {
 
 export const passThroughSchema = strictObject({
   ...passedFields,
-  /** A handler that runs beside the other server, and whose answers are compared with it: `handlers/job.ts`. Nothing of it stays. */
+  /** A handler that runs in addition to the other server, and whose answers are compared with its answers: `handlers/job.ts`. Its writes are rolled back. */
   shadow: z.string().optional(),
   /** The shadow runs for POST, PUT, PATCH and DELETE too: nothing of it must act outside the database. */
   shadowUnsafe: z.boolean().optional(),

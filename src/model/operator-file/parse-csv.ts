@@ -1,4 +1,4 @@
-/** Reads CSV and goes on after lines that are not: every one of them is reported with its place (specification 37.3). */
+/** Reads CSV and continues after malformed lines, so that all of them are reported with their place (specification 37.3). */
 import { type CsvError, parse } from 'csv-parse/sync'
 import type { Problem } from '../problem.ts'
 
@@ -7,7 +7,7 @@ export interface CsvRecord {
   readonly cells: readonly string[]
 }
 
-/** After a line that is not CSV, goes on with the next one, so that all of them are reported. */
+/** Continues with the next line after a malformed one. */
 export function parseCsv(text: string, problems: Problem[]): readonly CsvRecord[] {
   const records: CsvRecord[] = []
   let left = Buffer.from(text)

@@ -15,7 +15,7 @@ export interface Report {
   readonly worker: number
   readonly calls: readonly CallCount[]
   readonly refusals: readonly RefusalCount[]
-  /** Who called which operation. */
+  /** Callers of each operation. */
   readonly callers?: readonly CallerCount[]
   /** By series as written: `ig_events_total{event="storeAway"}`. Increases since the last report. */
   readonly counters: Readonly<Record<string, number>>

@@ -33,7 +33,7 @@ export interface SampleIssuer {
 }
 
 /**
- * Listens at once; requests wait until the provider is loaded.
+ * Listens immediately; requests wait until the provider is loaded.
  * @throws the listener's error if the port is taken: its `code` is EADDRINUSE, its `port` the port
  */
 export async function openSampleIssuer({ host, port, operators }: SampleIssuerOptions): Promise<SampleIssuer> {

@@ -52,7 +52,7 @@ export interface Supervisor {
 const slowAfter = 3_000
 
 /**
- * Milliseconds before a process that ends by itself is restarted: none at first, then doubling while it keeps ending.
+ * Milliseconds before a process that ends on its own is restarted: none at first, then doubling while it keeps ending.
  */
 const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 

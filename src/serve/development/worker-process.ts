@@ -27,7 +27,7 @@ export interface WorkerProcess {
 
 export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): WorkerProcess {
   const { promise: retired, resolve: retire } = Promise.withResolvers<void>()
-  /** Those it has. Nothing is read of them here; they stay open until it says that they are closed, or lets them go. */
+  /** Connections of the worker. Nothing is read from them here; they stay open until the worker reports them closed, or releases them. */
   const connections = new Map<number, { readonly socket: Socket; readonly entrance: Entrance }>()
   let given = 0
   let cut: NodeJS.Timeout | undefined

@@ -116,7 +116,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     return worker
   }
 
-  /** Starts its successor, at once if it had run for a while. */
+  /** Starts its successor, immediately if it had run for a while. */
   const refill = (gone: WorkerProcess) => {
     const place = places.find(({ worker }) => worker === gone)
     if (!place || isStopping) return

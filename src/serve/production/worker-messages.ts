@@ -8,7 +8,7 @@ export type ToSupervisor =
   | { readonly kind: 'inherits' }
   | Heritage
   | { readonly kind: 'ready' }
-  /** It stops by itself: running calls finish, and its place is free. */
+  /** It stops on its own: running calls finish, and its slot is free. */
   | { readonly kind: 'leaving' }
   /** Its counters since the last report. */
   | { readonly kind: 'report'; readonly report: Report }

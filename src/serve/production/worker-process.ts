@@ -16,7 +16,7 @@ export interface WorkerProcess {
   readonly ready: Promise<boolean>
   /** The reason of its end, for the log. */
   readonly ended: Promise<string>
-  /** It is stopping, by itself or on request. */
+  /** It is stopping, on its own or on request. */
   readonly isLeaving: boolean
   readonly isReady: boolean
   /** Why it cannot serve, if it reported so: then standard error has it. */

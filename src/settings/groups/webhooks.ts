@@ -1,4 +1,4 @@
-/** Webhooks: events that the gateway sends by itself. */
+/** Webhooks: events that the gateway sends. */
 import { isWebhookEvent, type WebhookEventName } from '../../model/webhook-event.ts'
 import { type Kind, listOf, origins } from '../kinds.ts'
 import type { Rows } from '../row.ts'

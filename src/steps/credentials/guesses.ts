@@ -29,7 +29,7 @@ export interface Guesses {
    * @throws the error of `full` if too many wait for a place
    */
   judge<Result>(guess: Guess, verify: () => Promise<Result>): Promise<Verdict<Result>>
-  /** Returns the result at once; throws the error after its delay, or when the client has disconnected. */
+  /** Returns the result immediately; throws the error after its delay, or when the client has disconnected. */
   answer<Result>(verdict: Verdict<Result>, signal?: AbortSignal): Promise<Result>
   /** Ends all delays, now and later: the gateway stops. */
   release(): void

@@ -17,7 +17,7 @@ export interface AfterCommit {
   begin(work: readonly WorkAfterCommit[], run: LeftBy): void
   /** Resolves when no work is left. */
   settled(): Promise<void>
-  /** Waits for so many milliseconds, then aborts what is left. */
+  /** Waits for the given number of milliseconds, then aborts the remaining work. */
   close(milliseconds: number): Promise<void>
 }
 

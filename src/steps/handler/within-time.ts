@@ -7,7 +7,7 @@ import type { Limits } from '../../settings.ts'
 import type { CallContext } from './context.ts'
 import { ClientLeft, HandlerTimeout } from './failure.ts'
 
-/** A handler that answers at once costs no timer. A late or abandoned one is aborted, and its result ignored. */
+/** A handler that answers synchronously costs no timer. A late or abandoned one is aborted, and its result ignored. */
 export function withinTime<T>(
   request: SpooledRequest,
   context: CallContext,

@@ -1,4 +1,4 @@
-/** A call with an Idempotency-Key (specification 26.1 to 26.3): which row is its own, and what it asks for. */
+/** A call with an Idempotency-Key (specification 26.1 to 26.3): the id of its row, and the hash of its request. */
 import { createHash, type Hash, hash, randomUUID } from 'node:crypto'
 import type { Call, ReplyBody, SpooledBody } from '../../model/call.ts'
 import type { Operation } from '../../model/operation.ts'

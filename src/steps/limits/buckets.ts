@@ -44,7 +44,7 @@ export class Buckets {
   #young = new Map<string, Bucket>()
   #old: ReadonlyMap<string, Bucket> = new Map()
 
-  /** @param most about so many subjects are known */
+  /** @param most approximate number of subjects to track */
   constructor(limit: string, most: number) {
     this.#limit = limit
     this.#most = most

@@ -31,13 +31,13 @@ export interface LimitsOptions {
   readonly observe: Observe
   /** Milliseconds of a clock that is never set. */
   readonly now?: (() => number) | undefined
-  /** About so many subjects of a limit are known. */
+  /** Approximate number of subjects tracked per limit. */
   readonly subjects?: number | undefined
   /** Milliseconds of a turn of the event loop from which calls are shed. */
   readonly delay?: number | undefined
 }
 
-/** At least so many milliseconds between two events of the same kind. */
+/** Minimum number of milliseconds between two events of the same kind. */
 const reportEvery = 60_000
 
 /** The buckets of the call being admitted: made once, as nothing of it waits. */

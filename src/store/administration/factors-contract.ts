@@ -45,7 +45,7 @@ export interface FactorStore {
   ask(challenge: Challenge, now: number): Promise<true>
   findChallenge(digest: string, now: number): Promise<Challenge | undefined>
   /**
-   * Counts a code before it is verified. The count begins anew with a sign-in, a change of the person, and a day later.
+   * Counts a code before it is verified. The count restarts with a sign-in, a change of the person, and after a day.
    * @returns how many it has
    */
   countCode(administrator: string, version: number, now: number): Promise<number>

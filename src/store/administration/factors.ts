@@ -9,7 +9,7 @@ import type { Factor, FactorStore, Proof } from './factors-contract.ts'
 
 type Transaction = Kysely<Tables>
 
-/** An earlier version does not know them, and still starts: it asks for no second factor. */
+/** An earlier version does not know them, and still starts: it requires no second factor. */
 export async function createFactors(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_admin_factor')

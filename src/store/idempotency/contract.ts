@@ -6,10 +6,10 @@ import type { CompiledQuery, RawBuilder } from 'kysely'
 
 /** Times are epoch milliseconds of the database. */
 export interface IdempotencyStore {
-  /** The kept answer; otherwise takes the claim for so many milliseconds, unless another call has it. */
+  /** The stored answer; otherwise takes the claim for the given number of milliseconds, unless another call has it. */
   claim(claim: Claim, lease: number, now: number): Promise<KeptRow | 'claimed' | 'taken'>
   find(key: string, now: number): Promise<KeptRow | undefined>
-  /** Claims of running handlers, for so many milliseconds from now. */
+  /** Claims of running handlers, for the given number of milliseconds from now. */
   renew(claims: readonly Claim[], lease: number): Promise<void>
   release(claims: readonly Claim[]): Promise<void>
   /** Deletes claims that ended an hour ago: of processes that were killed. */

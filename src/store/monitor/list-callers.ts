@@ -1,4 +1,4 @@
-/** Who calls an operation, from the transactions that the monitor keeps (specification 2.34). */
+/** The callers of an operation, from the transactions in the monitor (specification 2.34). */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { findNewest } from './newest.ts'

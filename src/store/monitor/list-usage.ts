@@ -1,4 +1,4 @@
-/** Who called what since a time, from the transactions that the monitor keeps (specification 40.2). */
+/** The callers of each operation since a given time, from the transactions in the monitor (specification 40.2). */
 import type { Kysely } from 'kysely'
 import type { RefusalCode } from '../../model/refusal.ts'
 import type { Usage, UsageRow } from '../../model/usage.ts'

@@ -40,9 +40,9 @@ export interface MonitorStore {
   find(transactionId: string): Promise<ListedTransaction | undefined>
   /** Undefined if the transaction does not exist or has none. */
   messages(transactionId: string): Promise<MonitoredMessages | undefined>
-  /** Who called an operation since then. */
+  /** The callers of an operation since then. */
   callers(operation: string, from: number): Promise<OperationCallers>
-  /** Who called what since then. */
+  /** The callers of each operation since then. */
   usage(from: number): Promise<Usage>
   /** The losses between two times. */
   losses(from: number, to: number): Promise<readonly Omit<Loss, 'minute' | 'instance'>[]>

@@ -49,7 +49,7 @@ export interface PostgresOptions {
   readonly idleLimit?: number
   /** The same for a snapshot, which a slow client may leave idle. */
   readonly snapshotIdleLimit?: number
-  /** A server that answers nothing for longer, on any connection, is refused at once from then on. */
+  /** A server that answers on no connection for longer than this is refused immediately from then on. */
   readonly silentAfter?: number
   /** Receives warnings about server settings that may lose acknowledged transactions. */
   readonly observe?: Observe | undefined

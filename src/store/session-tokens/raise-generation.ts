@@ -25,7 +25,7 @@ export async function raiseGeneration(
   return { before: { generation: before }, after: { generation: before + 1 } }
 }
 
-/** The same for many, whose generations before no one asks for. */
+/** The same for many, whose previous generations are not needed. */
 export async function raiseGenerations(
   transaction: Kysely<Tables>,
   operatorIds: readonly string[],

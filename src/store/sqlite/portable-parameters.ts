@@ -8,7 +8,7 @@ import { kindOf } from './portable-columns.ts'
 
 export type WriteValue = (value: unknown) => unknown
 
-/** A number of SQLite has so many decimal digits for certain. */
+/** SQLite guarantees this number of decimal digits. */
 const exactDigits = 15
 
 /** Undefined where every value is stored as it is. @param column `STAFF.SALARY` */

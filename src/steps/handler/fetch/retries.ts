@@ -18,7 +18,7 @@ export function findDelay(response: Response, attempt: number, now: number, rand
   return away.has(response.status) ? (wanted ?? delayOf(attempt, random)) : undefined
 }
 
-/** 100 ms and 200 ms, up to half of them less: not all callers come back at once. */
+/** 100 ms and 200 ms, minus up to half, so that callers do not all retry at the same time. */
 export function delayOf(attempt: number, random: () => number): number {
   return firstDelay * 2 ** attempt * (1 - random() / 2)
 }

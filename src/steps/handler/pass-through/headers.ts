@@ -1,4 +1,4 @@
-/** Which headers are passed on, in both directions, and which are set anew (specification 36.4, 36.5). */
+/** Which headers are passed on, in both directions, and which are replaced (specification 36.4, 36.5). */
 
 import type { Call } from '../../../model/call.ts'
 import type { PassThrough } from '../../../model/configuration/pass-through-schema.ts'
@@ -172,7 +172,7 @@ function addCookie(flat: string[], cookie: string): void {
   flat.push('set-cookie', [`${cookiePrefix}${pair.trim()}`, ...kept].join(';'))
 }
 
-/** Who calls, for the other server: only this gateway writes it. */
+/** The caller's address, for the other server: only this gateway writes it. */
 function addCaller(headers: string[], { headers: { host }, remoteAddress, isSecure }: Forwarded['call']): void {
   const proto = isSecure ? 'https' : 'http'
   const node = remoteAddress.includes(':') ? `"[${remoteAddress}]"` : remoteAddress
