@@ -4,7 +4,8 @@
  * Prints calls a second of each and the ratio of neighbouring rounds; what a proxy adds to p99 at the rate at which calls
  * would take half of the gateway's core, by their processor time under load, where a call is timed from when it was due,
  * the servers take turns and the client's first second does not count; and the highest memory during a body of
- * 2 GB each way. `node bench/pass-through.ts [rounds] [seconds] [calls,p99,memory]`
+ * 2 GB each way. `node bench/pass-through.ts [rounds] [seconds] [calls,p99,memory]`; with `postgres` among the parts the
+ * gateway has a PostgreSQL of its own, otherwise SQLite.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,6 +17,7 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../src/store/open-store.ts'
+import { startPostgres } from '../test/support/postgres.ts'
 import { drive } from './drive.ts'
 import { pinned } from './pinned.ts'
 import { publish } from './published.ts'
@@ -76,10 +78,12 @@ async function measure(): Promise<void> {
   mkdirSync(join(folder, 'handlers'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'gateway.config.ts'), configuration(origin))
-  const store = await openStore(join(folder, 'gateway.sqlite'))
+  const postgres = parts.has('postgres') ? await startPostgres({ isDurable: true }) : undefined
+  const database = postgres?.url ?? join(folder, 'gateway.sqlite')
+  const store = await openStore(database)
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
-  const environment = { IG_WORKERS: '1', IG_LIMITS_BODY: '4GiB' }
+  const environment = { IG_WORKERS: '1', IG_LIMITS_BODY: '4GiB', IG_DATABASE: database }
   const args = ['start', folder, '--port', String(port + 2)]
   const start = () => startServer(args, port + 2, folder, { environment, published })
   await (await start()).stop() // the first start compiles, and keeps the memory of that
@@ -121,6 +125,7 @@ async function measure(): Promise<void> {
       }
   } finally {
     await gateway.stop()
+    await postgres?.stop()
     published.remove()
     rmSync(folder, { recursive: true, force: true })
   }
