@@ -2,8 +2,8 @@
  * `node --conditions=integration-gateway-source bench/builds.ts <path> <seconds> <checkout> <checkout>…`: processor time of
  * a call of several checkouts, each with its node_modules, in turn. A turn is short, and the lowest tenth of all counts:
  * other work on the machine disturbs most turns, but not all. Beside it the ratio of neighbouring turns, a pair each: its
- * median with the 95 % interval. `KEY_VALUE.v1` is the POST of ten rows, with `:keyed` behind it each has an Idempotency-Key of
- * its own, and with `:postgres` each build has a database of a server, whose processor time is counted too.
+ * median with the 95 % interval. `KEY_VALUE.v1` is the POST of ten rows: those to a checkout with `:keyed` behind it have an
+ * Idempotency-Key of their own each, and with `:postgres` each build has a database of a server, whose processor time is counted too.
  * `METADATA_OAUTH2.v1/` has one known token, and with `new` behind it each call has another.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -27,22 +27,26 @@ const issuer = path.includes('OAUTH2') ? await openIssuer() : undefined
 /** A process remembers 10,000 tokens. */
 const tokens = (await issuer?.issue(path.endsWith('new') ? 12_000 : 1)) ?? []
 /** A place for the key of each call. */
-const key = options.includes('keyed') ? '0'.repeat(36) : undefined
+const key = '0'.repeat(36)
 const requests = findRequests()
 const [request] = requests as [Request]
 const connections = 32
 const turn = path === 'KEY_VALUE.v1' ? 250 : 80
 
 function findRequests(): readonly Request[] {
-  const post = tenRows()
-  if (key) return [{ ...post, headers: [...post.headers, 'idempotency-key', key] }]
-  if (path === 'KEY_VALUE.v1') return [post]
+  if (path === 'KEY_VALUE.v1') return [tenRows()]
   if (tokens.length > 0) return tokens.map((token) => get('METADATA_OAUTH2.v1/', bearer(token)))
   return [get(path, /BASIC|CACHED_TIME/.test(path) ? basic : [])]
 }
 
+function withKey(request: Request): Request {
+  return { ...request, headers: [...request.headers, 'idempotency-key', key] }
+}
+
 class Build {
   readonly name: string
+  readonly #checkout: string
+  readonly #isKeyed: boolean
   /** Microseconds of a call: of all threads, and of the one that answers. */
   readonly all: number[] = []
   readonly main: number[] = []
@@ -61,10 +65,12 @@ class Build {
 
   constructor(name: string) {
     this.name = name
+    this.#isKeyed = name.endsWith(':keyed')
+    this.#checkout = resolve(name.replace(/:keyed$/, ''))
   }
 
   async start(): Promise<void> {
-    const checkout = resolve(this.name)
+    const checkout = this.#checkout
     cpSync(join(checkout, project), this.#folder, {
       recursive: true,
       filter: (file) => !/\/(?:data|node_modules)$/.test(file),
@@ -99,7 +105,7 @@ class Build {
     while (!(await exchange(port, request).catch(() => undefined))) await sleep(100)
     const { status, body } = await exchange(port, request)
     console.log(`${this.name}: ${status}, ${body.length} bytes`)
-    this.#bytes = requests.map((each) => formatRequest(each, port))
+    this.#bytes = requests.map((each) => formatRequest(this.#isKeyed ? withKey(each) : each, port))
     for (let count = 0; count < connections; count += 1) this.#sockets.push(await this.#connect(port))
     await this.#run(3_000)
   }
@@ -135,7 +141,7 @@ class Build {
   #next(): Buffer {
     this.#sent += 1
     const bytes = this.#bytes[this.#sent % this.#bytes.length] as Buffer
-    if (!key) return bytes
+    if (!this.#isKeyed) return bytes
     const keyed = Buffer.from(bytes)
     keyed.write(String(this.#sent).padStart(key.length, '0'), keyed.indexOf(key), 'latin1')
     return keyed
