@@ -26,7 +26,7 @@ export function askTogether<Question, Answer>(
     } catch (error) {
       for (const { reject } of asked) reject(error)
     }
-    if (asked.length > 1 && most > 0) await sleep(Math.min(asked.length, most)) // a lone caller never waits
+    if (asked.length > 1) await sleep(Math.min(asked.length, most)) // a lone caller never waits
   }
   const askAll = async () => {
     while (gathered.length > 0) await askGathered()

@@ -1,6 +1,6 @@
 /** Opens the store of `ig.database`: an SQLite file, or a PostgreSQL database (specification 8.4). */
 import { existsSync } from 'node:fs'
-import { CompiledQuery, type Kysely } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { openAdministration } from './administration/administration.ts'
 import { appendEntry, isChange } from './administration/audit.ts'
 import { type DatabaseClock, openClock } from './clock.ts'
@@ -25,7 +25,6 @@ import { defaultStreams, openSnapshots } from './snapshots.ts'
 import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
 import type { ProjectMigration, Store } from './store.ts'
-import type { Tables } from './tables.ts'
 import { openTransaction } from './transaction.ts'
 import { openWebhookRows } from './webhooks.ts'
 
@@ -120,8 +119,6 @@ interface Databases {
   readonly dbType: Store['dbType']
   readonly own: Database
   readonly cache: Database
-  /** Of Idempotency-Keys. */
-  readonly claims: Kysely<Tables>
   readonly handlers: Database
   readonly diskFull: DiskFull
   /**
@@ -143,7 +140,6 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
       dbType: 'POSTGRESQL',
       own,
       cache: own,
-      claims: own.reader,
       handlers,
       diskFull,
       ...(options.handlerUrl !== undefined && { admit }),
@@ -152,7 +148,7 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
   if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
   const files = await openSqlite(database, options, (cache) => migrateOwn(cache, cacheMigrations))
   const main = { ...files.main, diskFull }
-  return { dbType: 'SQLITE', own: main, cache: files.cache, claims: files.claims, handlers: main, diskFull }
+  return { dbType: 'SQLITE', own: main, cache: files.cache, handlers: main, diskFull }
 }
 
 async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
@@ -160,7 +156,7 @@ async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
 }
 
 function composeStore(
-  { dbType, own, cache, claims, handlers, diskFull, admit }: Databases,
+  { dbType, own, cache, handlers, diskFull, admit }: Databases,
   clock: DatabaseClock,
   close: () => Promise<void>,
   { streams = defaultStreams }: StoreOptions,
@@ -193,7 +189,7 @@ function composeStore(
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
     jobs: openJobs(own),
-    idempotency: openIdempotencyRows(own, claims),
+    idempotency: openIdempotencyRows(own, cache),
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
     webhooks: openWebhookRows(cache),
     shadow: openShadow(cache),

@@ -178,6 +178,7 @@ export const cacheMigrations: readonly OwnMigration[] = [
         .execute()
     },
   },
+  { name: '0014-idempotency-claims', isRepeated: true, up: createClaims },
   {
     name: '0013-limits',
     isRepeated: true,
@@ -243,9 +244,4 @@ export const cacheMigrations: readonly OwnMigration[] = [
 export const monitorMigrations: readonly OwnMigration[] = [{ name: '0006-monitor', up: createMonitor }]
 
 /** Of an up-to-date database. */
-export const allMigrations: readonly OwnMigration[] = [
-  ...mainMigrations,
-  ...cacheMigrations,
-  { name: '0014-idempotency-claims', isRepeated: true, up: createClaims }, // on SQLite with their file
-  ...monitorMigrations,
-]
+export const allMigrations: readonly OwnMigration[] = [...mainMigrations, ...cacheMigrations, ...monitorMigrations]

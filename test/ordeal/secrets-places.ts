@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { besides } from '../../src/store/sqlite/files.ts'
 import type { TestAdmin } from '../support/admin.ts'
 import { runOutside } from '../support/databases.ts'
 
@@ -45,7 +44,7 @@ export async function readTables(url: string, places: Places): Promise<void> {
   const isPostgres = url.startsWith('postgres')
   const databases = isPostgres
     ? [url]
-    : [url, ...['monitor', 'cache', 'claims'].map((purpose) => besides(url, purpose))]
+    : [url, url.replace(/\.sqlite$/, '-monitor.sqlite'), url.replace(/\.sqlite$/, '-cache.sqlite')]
   for (const database of databases.filter((each) => isPostgres || existsSync(each))) {
     const tables = await runOutside(
       database,

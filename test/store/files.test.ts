@@ -182,41 +182,36 @@ test('23.4 a damaged main file is named with what to do, whether it is no databa
   await assert.rejects(openStore(url), { name: 'StoreUnavailable', message })
 })
 
-for (const purpose of ['cache', 'claims'])
-  test(`23.5 a damaged file of the ${purpose} is set aside and created again by the serving process (SQLite)`, async (t) => {
-    const { store, url, openAnother } = await openTestStore(t, findDatabase('SQLite'))
-    await store.close()
-    const file = besides(url, purpose)
-    const folder = dirname(url)
-    const damages: readonly ((bytes: Buffer) => Buffer)[] = [
-      () => Buffer.from('no database'.repeat(100)),
-      (bytes) => bytes.subarray(0, 4096),
-      (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0xff)]),
-    ]
-    const events: string[] = []
-    const observe = (one: Observation) => void (one.kind === 'event' && events.push(`${one.name}: ${one.message}`))
-    for (const [index, damage] of damages.entries()) {
-      writeFileSync(file, damage(readFileSync(file)))
-      await assert.rejects(openAnother(), {
-        name: 'StoreUnavailable',
-        message: new RegExp(`${purpose}\\.sqlite is damaged: .* creates a new one`),
-      })
-      const served = await openStore(url, { observe })
-      assert.equal((await served.restCache.generations()).size, 0)
-      await served.close()
-      assert.equal(events.length, index + 1)
-      assert.match(
-        events[index] ?? '',
-        new RegExp(
-          `^fileSetAside: .*gateway-${purpose}\\.sqlite is damaged: .* renamed to .*gateway-${purpose}-damaged-`,
-        ),
-      )
-      const aside = readdirSync(folder).filter((name) =>
-        new RegExp(`^gateway-${purpose}-damaged-[^.]*\\.sqlite$`).test(name),
-      )
-      assert.equal(aside.length, index + 1)
-    }
-  })
+test('23.5 a damaged file of the cache is set aside and created again by the serving process (SQLite)', async (t) => {
+  const { store, url, openAnother } = await openTestStore(t, findDatabase('SQLite'))
+  await store.close()
+  const cache = besides(url, 'cache')
+  const folder = dirname(url)
+  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+    () => Buffer.from('no database'.repeat(100)),
+    (bytes) => bytes.subarray(0, 4096),
+    (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0xff)]),
+  ]
+  const events: string[] = []
+  const observe = (one: Observation) => void (one.kind === 'event' && events.push(`${one.name}: ${one.message}`))
+  for (const [index, damage] of damages.entries()) {
+    writeFileSync(cache, damage(readFileSync(cache)))
+    await assert.rejects(openAnother(), {
+      name: 'StoreUnavailable',
+      message: /cache\.sqlite is damaged: .* creates a new one/,
+    })
+    const served = await openStore(url, { observe })
+    assert.equal((await served.restCache.generations()).size, 0)
+    await served.close()
+    assert.equal(events.length, index + 1)
+    assert.match(
+      events[index] ?? '',
+      /^fileSetAside: .*gateway-cache\.sqlite is damaged: .* renamed to .*gateway-cache-damaged-/,
+    )
+    const aside = readdirSync(folder).filter((name) => /^gateway-cache-damaged-[^.]*\.sqlite$/.test(name))
+    assert.equal(aside.length, index + 1)
+  }
+})
 
 test('23.5 a file of the monitor that is damaged while it is written is set aside, and waiting transactions are stored in a new one (SQLite)', async (t) => {
   const { url } = await openTestStore(t, findDatabase('SQLite'))

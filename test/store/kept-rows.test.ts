@@ -101,33 +101,6 @@ test('5.73 of transactions that are committed together each is stored or not by 
   )
 })
 
-test('26.4, 5.73 of transactions with the same key that are committed together one is stored, with its answer (SQLite)', async (t) => {
-  const { store } = await openTestStore(t, findDatabase('SQLite'))
-  const keyed = (key: string, id: number) =>
-    begin(store, {
-      seal: {
-        query: () =>
-          store.idempotency.keep({
-            ...{ key, owner: '', request: '', now: 1, expires: 2, status: 200, size: 1 },
-            answer: Buffer.from(String(id)),
-          }),
-        fail: () => new Error('another one was faster'),
-      },
-    })
-  const keys = ['one', 'two', 'two', 'three', ...Array.from({ length: 36 }, (_, at) => `key ${at}`)]
-  const transactions = keys.map((key, at) => ({ id: at + 1, transaction: keyed(key, at + 1) }))
-  for (const { id, transaction } of transactions)
-    await transaction.database.insertRows('NOTE', columns, [[id, `${id}`.repeat(20)]])
-  const outcomes = await Promise.allSettled(transactions.map(({ transaction }) => transaction.commit()))
-  const failed = outcomes.flatMap((outcome, at) =>
-    outcome.status === 'rejected' ? [[at, outcome.reason.message]] : [],
-  )
-  assert.deepEqual(failed, [[2, 'another one was faster']])
-  assert.equal((await readNotes(store)).length, keys.length - 1)
-  const kept = await store.idempotency.find('two', 1)
-  assert.equal(String(kept?.answer), '2')
-})
-
 test('5.73 rows that their table cannot refuse take a connection only for the commit, with their values of then (PostgreSQL)', async (t) => {
   const { store } = await openTestStore(t, findDatabase('PostgreSQL'), { handlerConnections: 2 })
   await define(

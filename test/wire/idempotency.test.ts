@@ -214,7 +214,7 @@ forEachDatabase((database) => {
       }
       const paused = post('twice')
       await begun.promise
-      const claims = database.name === 'SQLite' ? besides(place.url, 'claims') : place.url
+      const claims = database.name === 'SQLite' ? besides(place.url, 'cache') : place.url
       await runOutside(claims, 'delete from ig_idempotency_claim')
       const faster = await post('twice', { at: other })
       gate.resolve()
@@ -262,7 +262,7 @@ forEachDatabase((database) => {
         assert.equal(await store.idempotency.claim({ key: owner, owner }, -ended, Date.now()), 'claimed')
       await idempotency.deleteAnswers()
       assert.equal(await rows(), before - 1)
-      const claims = database.name === 'SQLite' ? besides(place.url, 'claims') : place.url
+      const claims = database.name === 'SQLite' ? besides(place.url, 'cache') : place.url
       const named = "select owner from ig_idempotency_claim where owner in ('killed', 'paused')"
       const left = await runOutside(claims, named)
       assert.deepEqual(

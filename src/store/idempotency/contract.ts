@@ -31,12 +31,6 @@ export interface Claim {
   readonly owner: string
 }
 
-export interface AskedClaim extends Claim {
-  /** Milliseconds. */
-  readonly lease: number
-  readonly now: number
-}
-
 export interface KeptRow {
   /** Digest of the request. */
   readonly request: string
@@ -55,19 +49,14 @@ export interface NewRow extends KeptRow, Claim {
 export interface IdempotencyStatements {
   /** May run again. */
   readonly createClaims: readonly RawBuilder<unknown>[]
-  /** Milliseconds in which the claims of a crowd gather, at most: nothing if none of them goes to a server. */
-  readonly gathers: number
-  /** Takes claims. */
+  /** Takes claims. Its value, and that of `findKept`: key, owner, lease and now of each, as JSON. */
   readonly claim: RawBuilder<ClaimedRow>
-  claimValues(asked: readonly AskedClaim[]): readonly unknown[]
   /** The kept answers, if `claim` cannot find them, because the claims are in another file. */
   readonly findKept?: RawBuilder<ClaimedRow>
-  findValues?(asked: readonly AskedClaim[]): readonly unknown[]
-  /** Claims that are still held. */
+  /** Claims that are still held. Its value: key and owner of each, as JSON. */
   readonly release: RawBuilder<unknown>
   /** The same; the first value is how long, in milliseconds. */
   readonly renew: RawBuilder<unknown>
-  heldValues(claims: readonly Claim[]): readonly unknown[]
   /** The last statement of a handler's transaction: changes no row if another call was faster; on PostgreSQL it fails then. */
   readonly keep: RawBuilder<unknown>
   valuesOf(row: NewRow): readonly unknown[]

@@ -22,7 +22,7 @@ export async function createKeptAnswers(database: Kysely<Tables>, { text, bytes 
     .execute()
 }
 
-/** After the kept answers. */
+/** After the kept answers. On SQLite in the file of the REST cache, where no claim waits for a handler's transaction. */
 export async function createClaims(database: Kysely<Tables>, { idempotency }: ColumnTypes): Promise<void> {
   for (const statement of idempotency.createClaims) await statement.execute(database)
 }

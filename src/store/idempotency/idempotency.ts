@@ -2,24 +2,27 @@
  * Kept answers as rows (specification 26.4, 26.8): written in the handler's own transaction, where the key is unique, so
  * that of two calls only one is stored. A claim keeps the handler from running twice at a time.
  */
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { askTogether } from '../../base/ask-together.ts'
 import type { Database } from '../database.ts'
+import { executeAlone } from '../execute-alone.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
-import type { AskedClaim, Claim, ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
+import type { Claim, ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
 
 /** For its turn, and in total, in milliseconds. */
 const wait = 5_000
 const limit = 10_000
 /** Milliseconds: a paused process may still keep its answer with a claim that no other call has taken. */
 const longEnded = 3_600_000
+/** Milliseconds in which the claims of a crowd gather, at most: much of what a claim costs is the way to the database. */
+const gathers = 8
 /** Rows of one step: each takes a few milliseconds, and others have their turn between them. */
 const stepRows = 500
 const stepSizes = 2_000
 
-/** @param claims where they are: the database, or on SQLite their file */
-export function openIdempotencyRows(database: Database, claims: Kysely<Tables>): IdempotencyStore {
+/** @param claims on SQLite the file of the REST cache */
+export function openIdempotencyRows(database: Database, claims: Database): IdempotencyStore {
   const { reader } = database
   const statements = database.columnTypes.idempotency
   const findRow = reader // compiled once
@@ -34,32 +37,35 @@ export function openIdempotencyRows(database: Database, claims: Kysely<Tables>):
   }
   const keepRow = statements.keep.compile(reader)
   const claimRows = statements.claim.compile(reader)
-  const findKept = openFindKept(database)
+  const findRows = statements.findKept?.compile(reader)
   const claimAll = async (asked: readonly AskedClaim[]) => {
-    const { rows } = await claims.executeQuery<ClaimedRow>({ ...claimRows, parameters: statements.claimValues(asked) })
+    const parameters = [JSON.stringify(asked.toSorted((one, two) => (one.key < two.key ? -1 : 1)))] // so no two processes wait for each other
+    const { rows } = await executeAlone<ClaimedRow>(claims, { ...claimRows, parameters }, wait, limit)
     const owners = new Set(rows.map(({ owner }) => owner))
-    const found = (await findKept?.(asked)) ?? rows // after the claims: what was kept before them is visible
+    const { rows: found } = findRows ? await reader.executeQuery<ClaimedRow>({ ...findRows, parameters }) : { rows } // after the claims: what was kept before them is visible
     const answers = new Map(found.map((row) => [row.key, keptRow(row)]))
     const needless = asked.filter(({ key, owner }) => owners.has(owner) && answers.get(key))
     if (needless.length > 0) void release(needless).catch(() => {}) // they would expire
     return asked.map(({ key, owner }) => answers.get(key) ?? (owners.has(owner) ? 'claimed' : 'taken'))
   }
-  const ask = askTogether(claimAll, statements.gathers)
+  const ask = askTogether(claimAll, gathers)
   const releaseRows = statements.release.compile(reader)
   const renewRows = statements.renew.compile(reader)
   const release = async (held: readonly Claim[]) => {
-    await claims.executeQuery({ ...releaseRows, parameters: statements.heldValues(held) })
+    await executeAlone(claims, { ...releaseRows, parameters: [JSON.stringify(held)] }, wait, limit)
   }
   return {
     find,
     claim: ({ key, owner }, lease, now) => ask({ key, owner, lease, now }),
     async renew(held, lease) {
-      await claims.executeQuery({ ...renewRows, parameters: [lease, ...statements.heldValues(held)] })
+      await executeAlone(claims, { ...renewRows, parameters: [lease, JSON.stringify(held)] }, wait, limit)
     },
     release,
     async deleteEndedClaims() {
       const ended = sql<number>`${database.columnTypes.jobs.clock} - ${longEnded}`
-      await claims.deleteFrom('ig_idempotency_claim').where('until', '<=', ended).execute()
+      const remove = (transaction: Database['reader']) =>
+        transaction.deleteFrom('ig_idempotency_claim').where('until', '<=', ended).execute()
+      await inTransaction(claims, remove, wait, limit)
     },
     keep: (row) => ({ ...keepRow, parameters: statements.valuesOf(row) }),
     keepReleases: statements.keepReleases,
@@ -86,12 +92,9 @@ export function openIdempotencyRows(database: Database, claims: Kysely<Tables>):
   }
 }
 
-function openFindKept({ reader, columnTypes }: Database) {
-  const { findKept, findValues } = columnTypes.idempotency
-  if (!findKept || !findValues) return undefined
-  const query = findKept.compile(reader)
-  return async (asked: readonly AskedClaim[]) =>
-    (await reader.executeQuery<ClaimedRow>({ ...query, parameters: findValues(asked) })).rows
+interface AskedClaim extends Claim {
+  readonly lease: number
+  readonly now: number
 }
 
 function keptRow({ request = null, status, answer }: ClaimedRow): KeptRow | undefined {

@@ -58,14 +58,11 @@ export const idempotencyStatements: IdempotencyStatements = {
         end loop;
       end $take$`),
   ],
-  gathers: 8, // much of what a claim costs is the way to the server
   claim: sql`select * from ig_idempotency_take(${''})`,
-  claimValues: (asked) => [JSON.stringify(asked.toSorted((one, two) => (one.key < two.key ? -1 : 1)))], // so no two processes wait for each other
   release: sql`delete from ig_idempotency_claim as claim using ${held} where claim.key = held.key and claim.owner = held.owner`,
   renew: sql`
     update ig_idempotency_claim as claim set until = ${sql.raw(clock)} + ${0} from ${held}
     where claim.key = held.key and claim.owner = held.owner`,
-  heldValues: (claims) => [JSON.stringify(claims)],
   keep: sql`select ig_idempotency_seal(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''})`,
   valuesOf: ({ key, owner, request, now, expires, status, size, answer }) => [
     key,

@@ -11,8 +11,6 @@ export interface ConnectionOptions {
   readonly isReadOnly?: boolean
   /** For a file with writes to pages all over: they stay in memory, and are written back more rarely. */
   readonly isScattered?: boolean
-  /** For a file that means nothing after a failure of the machine: nothing waits for the disk. */
-  readonly isVolatile?: boolean
 }
 
 export interface StatementResult {
@@ -34,15 +32,14 @@ export class SqliteConnection {
   readonly #statements = { own: new Map<string, StatementSync>(), restricted: new Map<string, StatementSync>() }
   readonly #restriction: Restriction
 
-  constructor({ file, isReadOnly = false, isScattered = false, isVolatile = false }: ConnectionOptions) {
+  constructor({ file, isReadOnly = false, isScattered = false }: ConnectionOptions) {
     this.database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: patience, readBigInts: true })
     this.#restriction = restrict(this.database)
     if (isReadOnly) return
     this.#useWriteAheadLog()
     // The writer syncs the log: log-file.ts
-    this.database.exec('pragma journal_size_limit=67108864; pragma busy_timeout=0')
-    this.database.exec(`pragma synchronous=${isVolatile ? 'off' : 'normal'}`)
-    this.database.exec(`pragma wal_autocheckpoint=${isScattered ? 8000 : isVolatile ? 500 : 4000}`)
+    this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
+    this.database.exec(`pragma wal_autocheckpoint=${isScattered ? 8000 : 4000}`)
     if (isScattered) this.database.exec('pragma cache_size=-16000')
   }
 

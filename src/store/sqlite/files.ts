@@ -1,5 +1,5 @@
 /** The files of an SQLite database: their names, their damage, and renaming damaged ones (specification 23). */
-import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, renameSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -11,12 +11,6 @@ export const companions = ['-wal', '-shm'] as const
 export function besides(path: string, purpose: string): string {
   const file = resolve(path)
   return join(dirname(file), `${basename(file, extname(file))}-${purpose}${extname(file)}`)
-}
-
-/** If it is missing, with its folder; only its owner may read it. */
-export function createFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true })
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 
 /** The target of a link, even if it does not exist. */

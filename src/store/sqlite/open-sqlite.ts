@@ -2,21 +2,21 @@
  * The store over SQLite files: the main one durable, the REST cache in a second one, so that neither ever waits for the
  * other (specification 5.9, 6.7). Each has its writer; reads are done in process.
  */
-import { resolve } from 'node:path'
-import { Kysely, sql } from 'kysely'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
+import type { Observe } from '../../model/observation.ts'
 import type { Database, Session } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import type { Tables } from '../tables.ts'
-import { openClaimsFile } from './claims-file.ts'
 import { SqliteConnection, toQueryResult } from './connection.ts'
-import { dialect } from './dialect.ts'
-import { besides, createFile, examineFile, isEmpty } from './files.ts'
+import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
 import { idempotencyStatements } from './idempotency.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { jobStatements } from './jobs.ts'
 import type { ColumnsOf } from './portable-writes.ts'
-import { openRebuildable, type RebuildOptions } from './rebuildable.ts'
+import { MarkingCompiler } from './query-compiler.ts'
 import { beginSqliteSnapshot } from './snapshot.ts'
 import { openUnrefusable } from './unrefusable-rows.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
@@ -24,11 +24,13 @@ import { SqliteWriter } from './writer.ts'
 import type { WriterOptions } from './writer-requests.ts'
 import { WriterSession } from './writer-session.ts'
 
-export interface SqliteOptions extends Pick<RebuildOptions, 'observe'> {
+export interface SqliteOptions {
   /**
    * True: there must be no database yet; creates one. False: creates none. Omitted: creates one if none existed before.
    */
   readonly isNew?: boolean | undefined
+  /** Absent if a damaged file must not be renamed: only the serving process repairs it. */
+  readonly observe?: Observe | undefined
 }
 
 /** Creates the tables of an opened file. */
@@ -38,7 +40,7 @@ export async function openSqlite(
   path: string,
   options: SqliteOptions = {},
   prepareCache: Prepare = async () => {},
-): Promise<{ readonly main: Database; readonly cache: Database; readonly claims: Kysely<Tables> }> {
+): Promise<{ readonly main: Database; readonly cache: Database }> {
   const file = resolve(path)
   await using opened = new AsyncDisposableStack()
   const installation = openInstallation(file)
@@ -47,12 +49,8 @@ export async function openSqlite(
   const damage = examineFile(file)
   if (damage !== undefined)
     throw new StoreUnavailable(`The SQLite database ${file} is damaged: ${damage}. ${afterDamage}`)
-  const claimsFile = besides(path, 'claims')
-  const { claims, close } = await openRebuildable(claimsFile, () => openClaimsFile(claimsFile), options)
-  opened.defer(close)
   const cacheFile = { file: besides(path, 'cache'), isDurable: false }
-  const openCache = () => openPrepared(cacheFile, prepareCache)
-  const opening = openRebuildable(cacheFile.file, openCache, options) // its thread starts beside the other one
+  const opening = openRebuildable(cacheFile, prepareCache, options) // its thread starts beside the other one
   opening.catch(() => {})
   const main = await openFile({ file, isDurable: true }).catch(async (error) => {
     await opening.then(({ close }) => close()).catch(() => {})
@@ -62,7 +60,7 @@ export async function openSqlite(
   installation.record()
   const cache = await opening
   const closing = opened.move()
-  return { main: { ...main, close: () => closing.disposeAsync() }, cache, claims }
+  return { main: { ...main, close: () => closing.disposeAsync() }, cache }
 }
 
 function requireExpected(file: string, { isKnown }: Installation, isNew: boolean | undefined): void {
@@ -81,28 +79,52 @@ export async function openSqliteBeside(
   path: string,
   purpose: string,
   prepare: Prepare,
-  options: RebuildOptions = {},
+  options: Pick<SqliteOptions, 'observe'> & { readonly isDamaged?: boolean } = {},
 ): Promise<Database> {
   const writer = { file: besides(path, purpose), isDurable: false, isScattered: true, isBackground: true }
-  return openRebuildable(writer.file, () => openPrepared(writer, prepare, true), options)
+  return openRebuildable(writer, prepare, options, true)
 }
 
-/** With its tables. */
-async function openPrepared(options: WriterOptions, prepare: Prepare, readsAside = false): Promise<Database> {
-  const database = await openFile(options, readsAside)
-  try {
-    await prepare(database)
-    return database
-  } catch (error) {
-    await database.close()
-    throw error
+/** Its content can be recreated: a damaged one is renamed and replaced. */
+async function openRebuildable(
+  options: WriterOptions,
+  prepare: Prepare,
+  { observe, isDamaged = false }: Pick<SqliteOptions, 'observe'> & { readonly isDamaged?: boolean },
+  readsAside = false,
+): Promise<Database> {
+  const { file } = options
+  const open = async () => {
+    const database = await openFile(options, readsAside)
+    try {
+      await prepare(database)
+      return database
+    } catch (error) {
+      await database.close()
+      throw error
+    }
   }
+  let damage = isDamaged ? 'a statement failed on the damaged part' : examineFile(file)
+  if (damage === undefined) {
+    try {
+      return await open()
+    } catch (error) {
+      const cause = error instanceof StoreUnavailable ? error.cause : error
+      if (!isDamage(cause)) throw error
+      damage = cause.message
+    }
+  }
+  if (!observe)
+    throw new StoreUnavailable(`${file} is damaged: ${damage}. The gateway creates a new one when it starts`)
+  const message = `${file} is damaged: ${damage}. It was renamed to ${setAside(file, 'damaged')}, and a new one was created.`
+  observe({ kind: 'event', level: 'warning', name: 'fileSetAside', message })
+  return open()
 }
 
 export async function openFile(options: WriterOptions, readsAside = false): Promise<Database> {
   const { file } = options
   try {
-    createFile(file)
+    mkdirSync(dirname(file), { recursive: true })
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600)) // only the owner may read password hashes
     const writer = await SqliteWriter.open(options)
     if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
@@ -124,6 +146,14 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
   } catch (error) {
     throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`, { cause: error })
   }
+}
+
+/** Shared by all transactions: it compiles synchronously and keeps no state between queries, and creating one binds a hundred methods. */
+const compiler = new MarkingCompiler()
+const dialect = {
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => compiler,
+  createIntrospector: (database: Kysely<unknown>) => new SqliteIntrospector(database),
 }
 
 const appendOnly = (table: string) =>
