@@ -59,8 +59,9 @@ if (failed !== '') process.stdout.write(`\nFailed:\n${failed}`)
 for (const folder of [made, memory]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 
 async function runOnDatabases(): Promise<boolean> {
-  const hasPages = named.length === 0 || named.some((file) => file.includes('test/console/'))
-  if (hasPages && !(await run(['site/build.js'], {}))) return false
+  // Each is built again only if a source has changed
+  const hasPages = named.length === 0 || named.some((file) => /console[./]/.test(file))
+  for (const build of hasPages ? ['console/build.js', 'site/build.js'] : []) if (!(await run([build], {}))) return false
   const server = await startPostgres()
   try {
     const files = named.length > 0 ? named : findFiles(everything)
