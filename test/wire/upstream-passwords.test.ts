@@ -130,6 +130,19 @@ test('37.11 any other answer is overloaded, and nothing is stored', async (t) =>
   assert.equal((await it.call()).status, 200)
 })
 
+test('37.11 when the original is away, passwords that wait for it are refused without asking it', async (t) => {
+  const it = await open(t, sqlite)
+  const held: (() => void)[] = []
+  it.original.answer = (response) => void held.push(() => response.socket?.destroy())
+  const calls = Array.from({ length: 8 }, (_, at) => it.call('NEW', `secret ${at}`))
+  await poll(() => held.length === 4)
+  for (const destroy of held) destroy()
+  const statuses = await Promise.all(calls.map(async (call) => (await call).status))
+  assert.deepEqual([statuses, it.original.asked], [Array(8).fill(503), 4])
+  it.original.answer = likeOriginal
+  assert.equal((await it.call()).status, 200)
+})
+
 test('37.10 a certificate of another authority is not trusted', async (t) => {
   const ca = join(mkdtempSync(join(tmpdir(), 'ig-ca-')), 'ca.pem')
   writeFileSync(ca, makeCertificate().cert)

@@ -5,7 +5,7 @@
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
 import { openBoundedWork } from './bounded-work.ts'
-import { FetchFailure } from './fetch-failure.ts'
+import { type FailureKind, FetchFailure } from './fetch-failure.ts'
 import { openLdap } from './ldap.ts'
 import type { Presence } from './presence.ts'
 import { openUpstream } from './upstream.ts'
@@ -24,6 +24,8 @@ export interface FirstLogin {
 /** Of one process: the server answers others too. */
 const concurrency = 4
 const maxWaiting = 200
+/** A server that is away: each further attempt could take five seconds, too. */
+const silent: ReadonlySet<FailureKind> = new Set(['timedOut', 'notReached'])
 
 /** @returns undefined if it is not configured */
 export function openFirstLogin(settings: Settings['passwords'], now: () => number): FirstLogin | undefined {
@@ -37,11 +39,14 @@ function open(server: string, verify: Verify, isOpen: () => boolean): FirstLogin
   const full = 'Too many passwords are waiting to be verified by another server.'
   const asking = openBoundedWork({ concurrency, maxWaiting, full })
   const underWay = new Map<string, Promise<boolean>>()
-  const ask = async (id: string, password: string): Promise<boolean> => {
+  let silences = 0
+  const ask = async (id: string, password: string, heard: number): Promise<boolean> => {
+    if (silences > heard) throw new Refusal('overloaded', `${server} did not answer while a password waited for it.`)
     try {
       return await verify(id, password)
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error
+      if (silent.has(error.kind)) silences += 1
       throw new Refusal('overloaded', `${server} did not verify a password: ${error.message}.`)
     }
   }
@@ -52,7 +57,8 @@ function open(server: string, verify: Verify, isOpen: () => boolean): FirstLogin
       const key = JSON.stringify([id, password])
       const asked = underWay.get(key)
       if (asked) return asked
-      const asks = asking(rank, () => ask(id, password), presence).finally(() => underWay.delete(key))
+      const heard = silences
+      const asks = asking(rank, () => ask(id, password, heard), presence).finally(() => underWay.delete(key))
       underWay.set(key, asks)
       return asks
     },
