@@ -167,10 +167,9 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
   readonly snapshot: HandlerDatabase<Tables>
   readonly broker: TypedGateway extends Gateway ? Broker : TypedBroker<Gateway>
   /**
-   * Runs work after the call's writes are committed, in the order of the calls of `afterCommit`, while the client
-   * already receives the response (specification 5.42), such as sending an e-mail or calling another service. Never
-   * after a rollback and never in a trial. It gets the handler's time limit again, and no database. A failure is
-   * logged; a crash loses the work.
+   * Runs work after the call's writes are committed, in the order of the calls of `afterCommit`, while the client receives
+   * the response (specification 5.42): sending an e-mail, calling another service. Never after a rollback or in a trial.
+   * It gets the handler's time limit again, and no database. A failure is logged; a crash loses the work.
    * @throws Error after `onRequest` has ended, and in `onError`
    * @example
    * ```ts
@@ -267,8 +266,7 @@ export interface Broker {
    * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they are kept
    * (specification 6.8).
    * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
-   * @param options `operator`: only the responses for this operator; without the cache key policy `perOperator` these
-   * are all responses (5.41)
+   * @param options `operator`: only its responses; without the cache key policy `perOperator` these are all (5.41)
    * @returns whether the operation exists
    */
   deleteRestCache(
