@@ -18,6 +18,7 @@ import { type Fallback, openFallback } from './outage-fallback.ts'
 import { addPages } from './pages.ts'
 import type { AdminParts, OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
+import { readJsonBodies } from './read-json-bodies.ts'
 import { openSignInReport, reportSession } from './report-sign-in.ts'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
@@ -41,11 +42,6 @@ declare module 'fastify' {
 
 /** Host names accepted by a listener on loopback; undefined for other listeners. */
 export type AllowedHosts = ReadonlySet<string> | undefined
-
-/** Maximum nesting of objects and lists, because readers are recursive. */
-const mostLevels = 200
-/** More than any configuration of the greatest size has: each may become an error with its path. */
-const mostValues = 1_000_000
 
 interface Parts extends OpenAdminOptions, AdminParts {
   readonly guesses: Guesses
@@ -84,16 +80,7 @@ export async function openApp(
       void refuse(error, request, reply, options)
     },
   })
-  app.removeAllContentTypeParsers()
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else
-      parseJson(request, String(body), (error, value) => {
-        const excess = error ? undefined : findExcess(value)
-        done(excess === undefined ? error : new AdminProblem('invalid', `The body has more than ${excess}.`), value)
-      })
-  })
+  readJsonBodies(app)
   await app.register(fastifyCookie)
   app.decorateRequest('caller')
   app.decorateRequest('arrival')
@@ -134,18 +121,6 @@ export async function openApp(
   for (const route of routes) addRoute(app, guarding(forgetting(route, fallback), options), options, cookies)
   await app.ready()
   return app
-}
-
-function findExcess(body: unknown): string | undefined {
-  let values = 0
-  const exceeds = (value: unknown, levels: number): boolean => {
-    values += 1
-    if (values > mostValues) return true
-    if (typeof value !== 'object' || value === null) return false
-    return levels === 0 || Object.values(value).some((each) => exceeds(each, levels - 1))
-  }
-  if (!exceeds(body, mostLevels)) return undefined
-  return values > mostValues ? `${mostValues} values` : `${mostLevels} levels`
 }
 
 /** For scrapers with a token. Not in the table of routes, because the response is not JSON. */
