@@ -92,3 +92,12 @@ test('every direct dependency has an exact version and a reason in the decisions
     [],
   )
 })
+
+test('the package has no script that npm runs, or warns of, where it is installed', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  assert.ok('postprepare' in scripts)
+  assert.deepEqual(
+    ['preinstall', 'install', 'postinstall', 'prepare'].filter((name) => name in scripts),
+    [],
+  )
+})
