@@ -99,7 +99,7 @@ test('36.9, 36.11 docs/how-to/moving.md: the moved operation is compared with th
 })
 
 test('36.14 docs/how-to/moving.md: the reason of a refused URL says what would be right', async () => {
-  assert.equal(await runTranscripts(sectionOf('Signposts')), 1)
+  assert.equal(await runTranscripts(sectionOf('Hints for wrong URLs')), 1)
 })
 
 test('36.21, 40.1, 40.2, 40.3, 40.4 docs/how-to/moving.md: the report shows what has moved, who calls it and who would lose what', async () => {

@@ -145,7 +145,7 @@ test('35.11 the page Webhooks shows receivers and what was sent, and an administ
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/`, 'an administrator')
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByText(`Events are sent to ${origin}. 0 wait.`).waitFor()
+  await page.getByText(`Events are sent to ${origin}. 0 waiting.`).waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('The test is sent within a second.').waitFor()
   await page.getByRole('cell', { name: 'waits' }).waitFor()
