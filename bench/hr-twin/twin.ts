@@ -17,8 +17,8 @@ export function openTwin(databaseUrl: string, operators: ReadonlyMap<string, Ope
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.DATE, (text) => text) // the driver would make it a Date of the local midnight
   const pool = new pg.Pool({ connectionString: databaseUrl, types, max: 4 })
-  pool.on('connect', (client) => client.on('error', () => {})) // the server may end it before it has closed
   pool.on('connect', (client) => client.on('error', () => {})) // its queries report what ends a connection
+  pool.on('error', () => {}) // one that is idle has none
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const app = Fastify()
   app.decorateRequest('operator', '')
