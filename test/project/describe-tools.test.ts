@@ -2,21 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeOpenApi } from '../../src/describe/openapi.ts'
-import { type Catalog, compileCatalog } from '../../src/model/catalog.ts'
+import type { Catalog } from '../../src/model/catalog.ts'
 import type { ErrorStyle } from '../../src/model/operation-terms.ts'
-import { openProject } from '../../src/project/open-project.ts'
-import { referenceFolder } from '../support/gateway.ts'
+import { reference, settings } from '../support/described.ts'
 import { lint } from '../support/lint.ts'
 import { compileDefinition, defineMany } from '../support/many-operations.ts'
-
-const settings = {
-  gatewayPath: 'PSIGW',
-  platformName: 'platform',
-  errorStyle: 'observed' as ErrorStyle,
-  authorizationServer: 'SAMPLE_ISSUER',
-}
-const project = await openProject(referenceFolder)
-const reference = compileCatalog(project.configuration, project.handlers)
 
 /** Each set of templates, with each method, version and verification. IG_TEST_OPERATIONS=1000 takes the tools ten seconds. */
 const count = Number(process.env.IG_TEST_OPERATIONS ?? 200)

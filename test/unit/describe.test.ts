@@ -4,24 +4,14 @@ import { test } from 'node:test'
 import { describeOpenApi, type OperationDescription } from '../../src/describe/openapi.ts'
 import type { Parameter } from '../../src/describe/parameters.ts'
 import { describeWadl } from '../../src/describe/wadl.ts'
-import { type Catalog, compileCatalog } from '../../src/model/catalog.ts'
+import type { Catalog } from '../../src/model/catalog.ts'
 import type { DocumentDefinition, GatewayDefinition } from '../../src/model/configuration/configuration.ts'
 import type { XmlDocument, XmlElement } from '../../src/model/content/xml.ts'
 import { readXmlDocument } from '../../src/model/content/xml-reader.ts'
 import type { ErrorStyle, Verification } from '../../src/model/operation-terms.ts'
 import { readValue } from '../../src/model/uri/uri-document.ts'
-import { openProject } from '../../src/project/open-project.ts'
-import { referenceFolder } from '../support/gateway.ts'
+import { reference, settings } from '../support/described.ts'
 import { compileDefinition, defineMany } from '../support/many-operations.ts'
-
-const settings = {
-  gatewayPath: 'PSIGW',
-  platformName: 'platform',
-  errorStyle: 'observed' as ErrorStyle,
-  authorizationServer: 'SAMPLE_ISSUER',
-}
-const project = await openProject(referenceFolder)
-const reference = compileCatalog(project.configuration, project.handlers)
 
 type Operations = GatewayDefinition['operations']
 type Elements = DocumentDefinition['elements']
