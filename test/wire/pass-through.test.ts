@@ -284,7 +284,9 @@ suite('headers', () => {
       `GET ${passedRoot}/x HTTP/1.1\r\nHost: public.example\r\nAuthorization: ${authorization}\r\n` +
         'Connection: keep-alive, X-Named\r\nX-Named: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nUpgrade: h2c\r\n' +
         'Proxy-Authorization: Basic eDp5\r\nForwarded: for=evil\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Port: 1\r\n' +
-        'ig-operator: ADMIN\r\nX-Real-IP: 6.6.6.6\r\nVia: 1.1 evil\r\nClient-Cert: :AA==:\r\nX-HTTP-Method-Override: DELETE\r\nX-Original-URL: /x\r\nX-Any: kept\r\n\r\n',
+        'ig-operator: ADMIN\r\nX-Real-IP: 6.6.6.6\r\nVia: 1.1 evil\r\nClient-Cert: :AA==:\r\nX-HTTP-Method-Override: DELETE\r\nX-Original-URL: /x\r\nX-Any: kept\r\n' +
+        // Programs behind many servers see an underscore and a hyphen as the same
+        'X_Forwarded_For: 6.6.6.6\r\nig_operator: ADMIN\r\nX_Original-URL: /x\r\nProxy: http://evil\r\nY_Any: kept\r\n\r\n',
     )
     assert.equal((await client.readReply()).status, 200)
     client.destroy()
@@ -296,6 +298,7 @@ suite('headers', () => {
       host: new URL(original.url).host,
       connection: 'keep-alive',
       'x-any': 'kept',
+      y_any: 'kept',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
       'x-forwarded-host': 'public.example',
@@ -348,7 +351,10 @@ suite('headers', () => {
       response.setHeader('set-cookie', ['JSESSIONID=theirs; Path=/; Domain=original.example; Secure', 'PS_TOKEN=x'])
       response.end()
     }
-    const cookie = 'JSESSIONID=ours; ORIGINAL_JSESSIONID=theirs; ORIGINAL_PS_TOKEN=x'
+    const forged = ['PS_TOKEN=x', ' PS_TOKEN=x', '\tPS_TOKEN=x', 'a=b, PS_TOKEN=x', 'a="b" PS_TOKEN=x']
+    const cookie = ['JSESSIONID=ours', 'ORIGINAL_JSESSIONID=theirs', ...forged.map((pair) => `ORIGINAL_${pair}`)].join(
+      '; ',
+    )
     await ask('GET PASSED/x', { cookie })
     const answer = await ask('GET RENAMING/x', { cookie })
     assert.deepEqual(

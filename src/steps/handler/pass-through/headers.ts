@@ -29,16 +29,18 @@ const framing = ['content-length', 'host', 'expect', 'date']
 const stated = ['forwarded', 'via', 'client-cert', 'client-cert-chain', 'traceparent', 'tracestate', 'x-real-ip']
 /** By which some servers replace the method or the URL that was permitted. */
 const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override', 'x-original-url', 'x-rewrite-url']
+/** A program behind CGI takes it for the address of its proxy. */
+const misread = ['proxy']
 /** Besides all names that look like those of secrets. */
-const credentials = ['authorization', 'cookie', 'ps_token']
-const notSent = new Set([...hopByHop, ...framing, ...stated, ...overrides, ...credentials])
+const credentials = ['authorization', 'cookie', 'ps-token']
+const notSent = new Set([...hopByHop, ...framing, ...stated, ...overrides, ...misread, ...credentials])
 /** `alt-svc` would lead clients past the gateway. */
 const notReturned = new Set([...hopByHop, ...framing, 'set-cookie', 'alt-svc'])
 
 /** Before the names of cookies that clients keep for the other server. */
 export const cookiePrefix = 'ORIGINAL_'
-/** A cookie that says who the caller is, and that nothing here has checked. */
-const identifying = /^PS_TOKEN/i
+/** A cookie that says who the caller is, and that nothing here has checked. Some servers begin one after a space or a comma. */
+const identifying = /PS_TOKEN/i
 
 /** What the verification reads, if a call has it: nothing else is known to be the caller's. */
 const checked: Readonly<Record<Verification, 'authorization' | 'ps_token' | undefined>> = {
@@ -111,10 +113,11 @@ const known = new Map<string, boolean>()
 const mostKnown = 1000
 
 function isSent(name: string, platformName: string): boolean {
-  if (isOwn(name, platformName)) return false
   const remembered = known.get(name)
   if (remembered !== undefined) return remembered
-  const isPlain = !notSent.has(name) && !name.startsWith('x-forwarded-') && !isSecretHeader(name)
+  const read = name.replaceAll('_', '-') // as programs behind many servers do
+  const isStated = notSent.has(read) || read.startsWith('x-forwarded-') || isOwn(read, platformName)
+  const isPlain = !isStated && !isSecretHeader(name)
   // An Idempotency-Key is a secret in logs, and no credential
   const result = isPlain || name === 'idempotency-key'
   if (known.size < mostKnown) known.set(name, result)
@@ -167,7 +170,7 @@ function readOriginalCookies(cookie: string | string[] | undefined): string[] {
 /** Without a domain, which is the other server's. */
 function addCookie(flat: string[], cookie: string): void {
   const [pair = '', ...attributes] = cookie.split(';')
-  if (identifying.test(pair.trim())) return
+  if (identifying.test(pair)) return
   const kept = attributes.filter((attribute) => !/^\s*domain\s*=/i.test(attribute))
   flat.push('set-cookie', [`${cookiePrefix}${pair.trim()}`, ...kept].join(';'))
 }
