@@ -50,8 +50,10 @@ const raw: Readonly<Record<string, (socket: Socket) => void>> = {
   BREAKING: onRequest((socket) =>
     socket.write(`${head}Content-Length: 1000000\r\n\r\n${'x'.repeat(100_000)}`, () => socket.destroy()),
   ),
+  STATED: onRequest((socket) => stated(socket)),
   DOWN: () => {},
 }
+let stated = (_socket: Socket) => {}
 
 /** The budget of the gateway. */
 const memory = 4 * 1024 ** 2
@@ -178,6 +180,15 @@ suite('what is passed on', () => {
     assert.deepEqual([unchanged.status, unchanged.header('etag')], [304, '"2"'])
     client.destroy()
   })
+
+  for (const status of [204, 304])
+    test(`36.1 an answer without a body may state a length: ${status}`, async () => {
+      const bytes = `HTTP/1.1 ${status} None\r\nContent-Length: 100000\r\nETag: "2"\r\n\r\n`
+      stated = (socket) => socket.end(bytes)
+      const answer = await ask('GET STATED/x')
+      assert.deepEqual([answer.status, answer.headers.etag, answer.text], [status, '"2"', ''])
+      assert.equal(answer.headers['content-length'], undefined)
+    })
 
   test('36.1 with URI templates only the URLs that match are passed on', async () => {
     assert.equal((await ask('GET NARROW/known')).status, 200)

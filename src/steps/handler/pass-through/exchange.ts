@@ -62,6 +62,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = decode(controller.rawHeaders as readonly Buffer[])
     const length = findHeader(this.#headers, 'content-length')
     this.#size = length === undefined ? undefined : Number(length)
+    // Such a length is that of another answer, and undici would wait for its body (RFC 9110, 8.6)
+    if (this.#size && (status === 204 || status === 304)) {
+      this.onResponseEnd()
+      controller.abort(new Error('An answer without a body has a length'))
+      return
+    }
     const isWhole = this.#isHead || (this.#size !== undefined && this.#size <= wholeBytes)
     if (!isWhole) queueMicrotask(this.#beginStream) // behind what came in the same piece
   }
