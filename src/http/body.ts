@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request, on demand, up to the end of its trailers, which are ignored: within its limits of size and
- * time, and of the framing around its bytes (specification 4.10, 5.10, 7.5, 7.6).
+ * Reads the body of a request on demand, to the end of its trailers, which are ignored. Limits its size, its time and the
+ * bytes of its framing (specification 4.10, 5.10, 7.5, 7.6).
  */
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
@@ -11,21 +11,21 @@ import { inSlice } from './turn.ts'
 export interface BodySink {
   /** @returns false if no more must be sent until it resumes */
   write(bytes: Buffer): boolean
-  /** Once: it has come whole, or why it cannot. */
+  /** Called once: with undefined if the body is complete, otherwise with the reason. */
   end(failure: Error | undefined): void
 }
 
 type BodyLimits = Pick<Limits, 'maxHeaderBytes' | 'maxBodyBytes' | 'bodyTimeout'>
 
-/** Bytes a second, over each stretch of `bodyTimeout`: a body that trickles in slower is a body that does not come. */
+/** Minimum bytes per second, measured over each period of `bodyTimeout`. A slower body counts as not received. */
 const slowestRate = 1024
 /** Maximum remaining bytes of an unread body for which the connection waits. */
 const drainBytes = 64 * 1024
-/** Bytes of chunk lines and extensions for each byte of the body, besides the limit of headers. A chunk of one byte has 5. */
+/** Bytes of chunk lines and extensions per byte of the body, on top of the limit of headers. A one-byte chunk has 5. */
 const framingPerByte = 16
 
 export class Body implements BodyFindings {
-  /** In bytes; undefined where only the end of the body tells. */
+  /** In bytes; undefined if chunked. */
   readonly size: number | undefined
   readonly #request: Request
   readonly #parser: Parser
@@ -35,14 +35,14 @@ export class Body implements BodyFindings {
   #sink: BodySink | undefined
   #failure: Error | undefined
   #hasBegun = false
-  /** The sink has as much as it can take. */
+  /** The sink accepts no more for now. */
   #isWaiting = false
   #watch: NodeJS.Timeout | undefined
-  /** No handler reads it: it is discarded. */
+  /** No handler reads it, so it is discarded. */
   isUnwanted = false
-  /** From a place in the piece to one in the body. */
+  /** Added to a position in the piece, gives the position in the body. */
   #shift = 0
-  /** Bytes that have come, and of them those of the body. */
+  /** Bytes received with framing, and without. */
   #seen = 0
   #bytes = 0
   #trailersStart = -1
@@ -50,7 +50,7 @@ export class Body implements BodyFindings {
   #nameEnd = -1
   isComplete = false
 
-  /** @param readOn called when more of it is wanted */
+  /** @param readOn called when the sink wants more */
   constructor(request: Request, parser: Parser, limits: BodyLimits, readOn: () => void) {
     this.size = request.length
     this.#request = request
@@ -64,7 +64,7 @@ export class Body implements BodyFindings {
     return !this.isComplete && (this.isUnwanted || (this.#sink !== undefined && !this.#isWaiting))
   }
 
-  /** What is still to come is short, was not asked for and is on its way: the next request can be waited for behind it. */
+  /** The unread body is short and already on its way, so the connection can discard it and read the next request. */
   get canBeDrained(): boolean {
     return !this.#hasBegun && !this.#mustAsk && this.size !== undefined && this.size <= drainBytes
   }
@@ -81,7 +81,7 @@ export class Body implements BodyFindings {
     if (this.size !== undefined && this.size > this.#most) throw tooLarge(this.#most)
   }
 
-  /** Passes everything received so far, and then everything that follows, to the sink. Sends 100 Continue to a client that waits for it. */
+  /** Passes the body to the sink as it arrives. Sends 100 Continue to a client that waits for it. */
   readTo(sink: BodySink): void {
     if (this.#failure) return void sink.end(this.#failure)
     if (this.#mustAsk) this.#request.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
@@ -91,13 +91,13 @@ export class Body implements BodyFindings {
     if (this.#sink) this.#watchClient(this.#limits.bodyTimeout)
   }
 
-  /** After the sink wanted to wait. */
+  /** The sink accepts more again. */
   goOn(): void {
     this.#isWaiting = false
     if (this.#sink) this.#readOn()
   }
 
-  /** It can no longer arrive whole, or no longer needs to. */
+  /** The body can no longer be complete, or is no longer needed. */
   fail(failure: Error): void {
     this.#failure ??= failure
     this.#settle()
@@ -123,12 +123,12 @@ export class Body implements BodyFindings {
     }, bodyTimeout)
   }
 
-  /** Bytes of trailers that have not ended. */
+  /** Bytes of incomplete trailers. */
   get pending(): number {
     return this.#trailersStart < 0 || this.isComplete ? 0 : this.#seen - this.#trailersStart
   }
 
-  /** @returns where it stopped: behind the message, where the sink wants to wait, at the end of the piece; or why it cannot be read on */
+  /** @returns the position where reading stopped, or why the body is refused */
   read(piece: Buffer, from: number): number | Refusal {
     this.#shift = this.#seen - from
     const outcome = this.#parser.read(piece, from, this)
@@ -142,7 +142,7 @@ export class Body implements BodyFindings {
   }
 
   onBody(bytes: Buffer): boolean {
-    if (bytes.length === 0) return true // where nothing new has come
+    if (bytes.length === 0) return true
     this.#bytes += bytes.length
     if (this.#bytes > this.#most) this.fail(tooLarge(this.#most))
     if (this.#sink) this.#isWaiting = !this.#sink.write(bytes)
@@ -151,7 +151,7 @@ export class Body implements BodyFindings {
 
   onName(start: number, end: number): void {
     if (this.#trailersStart < 0) this.#trailersStart = start + this.#shift
-    if (start + this.#shift !== this.#nameEnd) this.#trailers += 1 // else the name goes on
+    if (start + this.#shift !== this.#nameEnd) this.#trailers += 1 // otherwise the name continues from the last piece
     this.#nameEnd = end + this.#shift
   }
 

@@ -9,7 +9,7 @@ import { IncomingCall, type Line } from './incoming-call.ts'
 import { Input } from './input.ts'
 import { Peer } from './peer.ts'
 import { sendReply } from './reply.ts'
-import { type Action, halfClosed, linger, type State, states } from './states.ts'
+import { type Action, halfClosed, lingerIdle, lingerTotal, type State, states } from './states.ts'
 import { atEndOfTurn, type Due, inSlice } from './turn.ts'
 import { Writer } from './writer.ts'
 
@@ -24,9 +24,9 @@ export class Connection implements Due, Line {
   #leaveBy = Number.POSITIVE_INFINITY
   #call: IncomingCall | undefined
   #body: Body | undefined
-  /** The next reply is the last: no further message is wanted or can be read, or the client reads no longer. */
+  /** The next reply is the last: the gateway stops, the rest of the input cannot be parsed, or the client is gone. */
   #isLast = false
-  /** The last reply says so. */
+  /** A reply with `Connection: close` has begun. */
   #isClosing = false
 
   /** @param stated by the PROXY protocol */
@@ -36,14 +36,14 @@ export class Connection implements Due, Line {
     this.edge = edge
     this.peer = new Peer(socket, edge.gateway.settings.proxies, stated)
     this.#input = new Input(socket, edge)
-    this.#deadline = edge.clock.after(states.fresh.most(edge.limits))
+    this.#deadline = edge.clock.after(states.fresh.timeout(edge.limits))
     socket.on('data', (piece: Buffer) => this.#onData(piece))
     socket.on('end', () => this.#onEnd())
     socket.on('error', () => {}) // 'close' follows
     socket.on('close', () => this.#onClose())
   }
 
-  /** No call is under way, and none has begun to come. */
+  /** No call is running, and no byte of a next one has arrived. */
   get isIdle(): boolean {
     const { destroyed, readableEnded, writableLength } = this.#socket
     const isBetween = this.#state === 'fresh' || this.#state === 'idle'
@@ -57,7 +57,7 @@ export class Connection implements Due, Line {
   /** Accepts no further call: an idle connection is closed immediately, any other after the next reply. */
   stop(endsHeads = true): void {
     this.#isLast = true
-    if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].stopped)
+    if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].onStop)
   }
 
   abort(reason: Error): void {
@@ -67,29 +67,29 @@ export class Connection implements Due, Line {
   /** At each turn of the clock. */
   checkTime(): void {
     const { clock } = this.edge
-    // What has come while the process had no time is read before it is late
+    // In a later turn: bytes that arrived while the process was busy are read first and move the deadline
     if (clock.isPast(this.#deadline))
-      inSlice(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].late, timedOut))
+      inSlice(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].onTimeout, timedOut))
   }
 
   #enter(state: State): void {
     const { clock, limits } = this.edge
     this.#state = state
-    const most = state === 'call' && this.#socket.readableEnded ? halfClosed : states[state].most(limits)
-    this.#deadline = clock.after(most)
+    const timeout = state === 'call' && this.#socket.readableEnded ? halfClosed : states[state].timeout(limits)
+    this.#deadline = clock.after(timeout)
   }
 
   #act(action: Action, problem?: FramingProblem): void {
     if (action === 'cut') this.#socket.destroy()
     else if (action === 'leave') this.#leave()
-    else if (action === 'abandon' && this.writer.isSending && this.#call?.isAnswered)
+    else if (action === 'abandon' && this.writer.hasProgressed() && this.#call?.isAnswered)
       this.#enter('call') // a client that is gone refuses it
     else if (action === 'abandon') this.#abandon()
     else if (action === 'refuse' && problem) this.#accept(unreadable(this.#socket, problem))
   }
 
   #onData(piece: Buffer): void {
-    if (this.#state === 'leaving') this.#deadline = Math.min(this.#leaveBy, this.edge.clock.after(linger.silent))
+    if (this.#state === 'leaving') this.#deadline = Math.min(this.#leaveBy, this.edge.clock.after(lingerIdle))
     else this.#input.push(piece)
     this.#readOn()
   }
@@ -97,7 +97,7 @@ export class Connection implements Due, Line {
   #onEnd(): void {
     this.#readOn()
     if (this.#call) this.#enter('call')
-    else this.#act(states[this.#state].ended, cutHead)
+    else this.#act(states[this.#state].onEnd, cutHead)
   }
 
   #onClose(): void {
@@ -113,7 +113,7 @@ export class Connection implements Due, Line {
     this.#call?.abort(new Error('The client left'))
   }
 
-  /** As far as it can be read now: the rest of a body, then the head of the next request. */
+  /** Reads what can be read now: the rest of a body, then the head of the next request. */
   readonly #readOn = (): void => {
     const input = this.#input
     if (this.#state === 'leaving') return
@@ -145,7 +145,7 @@ export class Connection implements Due, Line {
     atEndOfTurn(this)
   }
 
-  /** The call is answered, and its reply written. Whatever goes wrong with one connection, the process lives. */
+  /** Answers the call and writes its reply. An error closes the connection, never the process. */
   async begin(): Promise<void> {
     const call = this.#call
     if (!call) return
@@ -171,7 +171,7 @@ export class Connection implements Due, Line {
     return closing ? closing.then(() => sendReply(reply, call)) : sendReply(reply, call)
   }
 
-  /** The handler may read the request's body until its stream has ended. */
+  /** The request's body stays open until the stream has ended, because the handler may still read it. */
   async #sendStream(reply: Reply, stream: ReplyStream, call: IncomingCall): Promise<void> {
     void stream.ended.then(({ failure }) => failure && call.isAnswered && this.writer.cut())
     call.stream = stream
@@ -183,13 +183,13 @@ export class Connection implements Due, Line {
     }
   }
 
-  /** Of an answer that failed, or with a header that HTTP cannot carry; the rest of one that has begun has no place. */
+  /** A refusal, if the pipeline or the first write failed. Once a reply has begun, the connection can only be cut. */
   async #sendInstead(error: unknown, call: IncomingCall): Promise<void> {
     const { gateway } = this.edge
     try {
       if (!call.isAnswered) await this.#send(refuse(error, call, gateway), call)
       else if (call.stream)
-        this.writer.cut() // its own failure, or that the client is gone: others report it
+        this.writer.cut() // the failure of a stream is reported by `writeReply`, and a client that left is no error
       else if (!this.#socket.destroyed) throw error
     } catch (failure) {
       const message = 'A connection was closed because a response could not be written.'
@@ -198,11 +198,11 @@ export class Connection implements Due, Line {
     }
   }
 
-  goesOn(keepsAlive: boolean): boolean {
+  beginReply(keepsAlive: boolean): string {
     const isUnread = this.#body?.isComplete === false && !this.#body.canBeDrained
     if (this.#call) this.#call.isAnswered = true
     if (!keepsAlive || this.edge.isStopping || this.#isLast || isUnread) this.#isClosing = true
-    return !this.#isClosing
+    return this.#isClosing ? 'Connection: close' : this.writer.keepAlive
   }
 
   #next(): void {
@@ -215,7 +215,7 @@ export class Connection implements Due, Line {
       this.#enter('rest')
     } else this.#beIdle()
     this.#readOn()
-    if (this.#socket.readableEnded && !this.#call) this.#act(states[this.#state].ended, cutHead)
+    if (this.#socket.readableEnded && !this.#call) this.#act(states[this.#state].onEnd, cutHead)
   }
 
   #beIdle(): void {
@@ -224,11 +224,11 @@ export class Connection implements Due, Line {
     if (this.edge.closesIdle) this.stop()
   }
 
-  /** Destroying a socket that has unread bytes resets the connection, and a reset takes the reply away from a client that still sends. */
+  /** Lingering close: destroying a socket with unread bytes resets the connection, and the client may miss the reply. */
   #leave(): void {
     if (this.#state === 'leaving') return
     this.#enter('leaving')
-    this.#leaveBy = this.edge.clock.after(linger.total)
+    this.#leaveBy = this.edge.clock.after(lingerTotal)
     this.#input.clear()
     this.#socket.end()
     this.#input.regulate()

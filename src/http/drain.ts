@@ -6,13 +6,13 @@ import type { Connection } from './connection.ts'
 import type { Edge } from './edge.ts'
 import type { ConnectionSource } from './hand-over.ts'
 
-/** How long, in milliseconds, what was aborted at the end of the grace time may take to say so. */
-const lastWords = 200
+/** Milliseconds in which calls that were aborted at the end of the grace time may send their refusals. */
+const abortGrace = 200
 
 export interface Open {
   readonly edge: Edge
   readonly connections: Map<Socket, Connection>
-  /** Those too that have not finished their TLS handshake, and are no connections yet. */
+  /** Includes sockets that have not finished their TLS handshake, so have no connection yet. */
   readonly sockets: Set<Socket>
 }
 
@@ -26,26 +26,26 @@ export async function stop(open: Open, servers: readonly Server[], source?: Conn
     : Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
   const isOver = (milliseconds: number) =>
     Promise.race([closed.then(() => true), setTimeout(milliseconds, false, { ref: false })])
-  // A call may be on its way on what looks idle from here, and a proxy must not repeat a POST: it is answered, and told
-  // that the connection ends. Behind a source, what is left has begun a call, or cannot be handed over.
+  // A request may be on its way over an idle connection, and a proxy must not repeat a POST, so idle connections stay
+  // open for a while. With a source they were handed over, except those with a call and those over TLS.
   const idle = source ? 0 : Math.min(limits.shutdownIdle, limits.shutdownGrace)
   if (!source) await isOver(idle)
   edge.closesIdle = true
   for (const connection of connections.values()) connection.stop(!source)
   const isClosed = await isOver(limits.shutdownGrace - idle)
-  await given // the end closes idle connections, those too that wait to be sent
+  await given // the exit of this process would close connections that are still being handed over
   if (isClosed) return
 
   const reason = new Refusal('overloaded', 'cut off by the stop: the grace time has ended', {
     detail: 'The gateway is stopping.',
   })
   for (const connection of connections.values()) connection.abort(reason)
-  await isOver(lastWords)
+  await isOver(abortGrace)
   for (const socket of sockets) socket.destroy()
   await closed
 }
 
-/** What waits on an idle connection has its next call answered by the process that comes after. */
+/** Hands idle connections over to the next process, which answers their next calls. */
 function giveBack(source: ConnectionSource, { connections, sockets }: Open): Promise<unknown> {
   const given: Promise<void>[] = []
   for (const [socket, connection] of connections) {

@@ -16,7 +16,7 @@ export interface EdgeGateway {
   readonly settings: Settings
   readonly catalog?: Pick<Catalog, 'revision'>
   readonly observe: Observe
-  /** Undefined: nothing is bounded. */
+  /** Undefined: no memory limit. */
   readonly memory?: MemoryBudget
   now(): number
 }
@@ -29,24 +29,24 @@ export interface Edge {
   readonly clock: Clock
   /** The next reply of a connection is its last. */
   isStopping: boolean
-  /** The stop waits for no further call either: an idle connection is closed. */
+  /** The stop also closes idle connections. */
   closesIdle: boolean
 }
 
-/** What the pipeline does not see is answered here. */
+/** Framing errors and `OPTIONS *` are answered here, everything else by the pipeline. */
 export function respond({ problem, target }: Request, call: Call, { answer, gateway }: Edge): Reply | Promise<Reply> {
   if (problem) return refuseFraming(problem, call, gateway)
   return target === '*' ? answerAsterisk(call, gateway) : answer(call)
 }
 
-/** What the pipeline could not refuse itself is `unexpected`. */
+/** For errors outside of the pipeline: a refusal, or `unexpected`. */
 export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply {
   const { settings, now } = gateway
   const observe = (observation: Observation) => observeSafely(gateway, observation)
   return writeRefusal(asRefusal(error), call, beginTransaction(call, gateway), { settings, observe, now })
 }
 
-/** Faults that show by their status alone; 414, 431 and 503 are refusals of the table. */
+/** Framing errors that are answered without a body; 414, 431 and 503 are refusals of the table. */
 const statuses = { malformed: 400, timedOut: 408, version: 505 }
 
 function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: EdgeGateway): Reply {
@@ -60,7 +60,7 @@ function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: E
   return { status, headers: [], common: writeCommon(transaction, gateway), body: emptyBody }
 }
 
-/** `OPTIONS *`: of the gateway as a whole. */
+/** `OPTIONS *` asks about the gateway as a whole. */
 function answerAsterisk(call: Call, gateway: EdgeGateway): Reply {
   const headers = ['allow', [...methods, 'OPTIONS'].join(', ')]
   return writeReply({ status: 204, headers, body: emptyBody }, call, beginTransaction(call, gateway), gateway)
@@ -75,10 +75,10 @@ export function observeSafely({ observe }: Pick<EdgeGateway, 'observe'>, observa
   }
 }
 
-/** Milliseconds between two of a kind. */
+/** Milliseconds between two observations of the same kind. */
 const rarely = 60_000
 
-/** For what clients can cause at any rate. */
+/** For observations that clients could cause at any rate. */
 export function observeRarely(gateway: Pick<EdgeGateway, 'observe'>): (kind: string, observation: Observation) => void {
   const seen = new Map<string, number>()
   return (kind, observation) => {

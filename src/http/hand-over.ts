@@ -1,29 +1,29 @@
-/** Sockets that one process hands over to another (specification 14.3, 17.4). */
+/** Contracts for handing sockets over to another process (specification 14.3, 17.4). */
 import type { Server, Socket } from 'node:net'
 
 /**
- * Connections that another process accepts, and gets back while they are idle: so `ig dev` replaces the process that
- * serves, and no connection notices.
+ * Connections that another process accepts and takes back while they are idle. `ig dev` uses it to replace the serving
+ * process without closing connections.
  */
 export interface ConnectionSource {
   /** Where the other process listens. */
   readonly url: string
   readonly tlsUrl: string | undefined
-  /** Called once, when calls can be taken. */
+  /** Called once, when this process can answer calls. */
   start(take: (socket: Socket, isSecure: boolean) => void): void
-  /** A connection of which nothing was read since its last call. Fulfilled when that is known there. */
+  /** Gives back a connection of which nothing was read since its last call. Resolves when the other process has it. */
   giveBack(socket: Socket): Promise<void>
-  /** Called once, when the stop has given back what it could: no further call begins here, save on connections within one. */
+  /** Called once, after the idle connections were given back: only connections with a call remain here. */
   retired(): void
 }
 
-/** Where a worker is replaced, its successor listens on the same sockets: no connection that waits to be accepted is reset. */
+/** The successor of a replaced worker. It listens on the same sockets, so no waiting connection is reset. */
 export interface Heir {
-  /** Its listener with this number takes the socket of the server over, and what comes to it from then on. */
+  /** Listener number `at` takes over the socket of the server. */
   listen(at: number, received: Server): void
-  /** Accepted on the way. */
+  /** A connection that was accepted during the hand-over. */
   take(at: number, socket: Socket): void
 }
 
-/** Fulfilled when everything has come; an heir that got nothing opens sockets of its own. */
+/** Resolves when everything was handed over. An heir that received nothing opens its own sockets. */
 export type Inherit = (heir: Heir) => Promise<void>

@@ -24,7 +24,7 @@ export interface Request {
   readonly length: number | undefined
   /** Bytes of the head, as it came. */
   readonly size: number
-  /** It is refused before the pipeline sees it. */
+  /** Why the request is refused before the pipeline sees it. */
   problem: FramingProblem | undefined
 }
 
@@ -46,8 +46,8 @@ export const cutHead: FramingProblem = { fault: 'malformed', reason: 'the head w
 const mostAround = 64
 
 /**
- * llhttp finds the end of a head, and input that is not one; the contents of the head are in its text.
- * @param before of the same connection: most clients repeat what stands behind the URL
+ * llhttp finds the end of the head and rejects malformed input; the contents are read from the text.
+ * @param before the previous request of the connection: most clients repeat its headers, which are then not read again
  */
 export function readRequest(
   text: string,
@@ -82,9 +82,9 @@ export function findOversize(text: string, isWhole: boolean, limits: SizeLimits)
 }
 
 /**
- * The piece with each byte above 127 encoded, up to the end of the request line: UTF-8 in it is read as if it were
- * percent-encoded, before the parser, which refuses it (specification 33.4).
- * @param before what has come of the head
+ * Percent-encodes each byte above 127 up to the end of the request line, because the parser refuses UTF-8 in it
+ * (specification 33.4).
+ * @param before the part of the head received earlier
  */
 export function encodeLine(before: string, piece: Buffer, from: number): Buffer {
   if (before.trimStart().includes('\n')) return piece
@@ -100,7 +100,7 @@ export function encodeLine(before: string, piece: Buffer, from: number): Buffer 
 
 const highBytes = /[\x80-\xff]/g
 
-/** Stands for a request whose head cannot be read. */
+/** In place of a request whose head cannot be read. */
 export function unreadable(socket: Socket, problem: FramingProblem): Request {
   const headers = new Headers()
   return {
@@ -117,7 +117,7 @@ export function unreadable(socket: Socket, problem: FramingProblem): Request {
   }
 }
 
-/** Where it begins, or will. */
+/** Index of the URL, or where it will begin. */
 function findUrl(text: string): number {
   let at = find(' ', text, 0)
   while (text.charCodeAt(at) === 0x20) at += 1
@@ -128,7 +128,7 @@ function findUrlEnd(text: string, start: number): number {
   return Math.min(find(' ', text, start), find('\r', text, start), find('\n', text, start))
 }
 
-/** Behind everything where there is none. */
+/** The length of the text if there is no mark. */
 function find(mark: string, text: string, from: number): number {
   const at = text.indexOf(mark, from)
   return at < 0 ? text.length : at
@@ -148,7 +148,7 @@ function findOversizeRest(text: string, isWhole: boolean, { maxHeaderBytes }: Si
   return lines > mostFields ? { fault: 'headersTooLarge', reason: `more than ${mostFields} fields` } : undefined
 }
 
-/** 11 for HTTP/1.1, 0 where there is none: llhttp takes such a line for one of 0.9, and reads other protocols too. */
+/** 11 for HTTP/1.1, 0 if missing: llhttp reads a line without a version as HTTP/0.9, and accepts other protocols. */
 function findVersion(text: string): number {
   const [, major, minor] = /^ +HTTP\/(\d)\.(\d)\r\n/.exec(text) ?? []
   return 10 * Number(major ?? 0) + Number(minor ?? 0)

@@ -1,6 +1,6 @@
 /**
- * Keeps the heap from growing over a large body: what its handler leaves behind by the million is garbage, and V8 would
- * let it double the old space before it looks (decisions D-84). Without large bodies V8 decides, as that costs calls less.
+ * Limits the growth of the heap during a large body: its handler leaves millions of garbage objects, and V8 would let
+ * them double the old space before it collects (decisions D-84). Otherwise V8 decides, which costs calls less.
  */
 import { setFlagsFromString } from 'node:v8'
 import { collectInSteps } from '../base/collect-garbage.ts'
@@ -8,12 +8,12 @@ import { collectInSteps } from '../base/collect-garbage.ts'
 let largeBodies = 0
 let endCollection = () => {}
 
-/** @returns ends it: to be called once */
+/** @returns a function that ends the limit; call it once */
 export function limitHeapGrowth(): () => void {
   largeBodies += 1
   if (largeBodies === 1) {
     setFlagsFromString('--heap-growing-percent=20')
-    endCollection = collectInSteps() // the limit counts from a collection on, and V8's first one comes late
+    endCollection = collectInSteps() // the limit applies from a collection on, and V8's first one comes late
   }
   return () => {
     largeBodies -= 1

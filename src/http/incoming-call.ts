@@ -29,8 +29,8 @@ export interface Line {
   readonly edge: Edge
   readonly peer: Peer
   readonly writer: Writer
-  /** Read at the last moment: whether the connection stays open after this reply. Without `keepsAlive` it does not. */
-  goesOn(keepsAlive: boolean): boolean
+  /** Called right before the head is written. @returns its `Connection` line */
+  beginReply(keepsAlive: boolean): string
 }
 
 export class IncomingCall implements Call {

@@ -1,6 +1,6 @@
 /**
- * The reading half of a connection's socket: what has come is read as far as it is wanted, and when enough of it waits, no more is
- * taken from the system (specification 7.5, 7.8).
+ * The reading half of a connection's socket: parses heads and bodies, and pauses the socket while too many bytes wait
+ * (specification 7.5, 7.8).
  */
 import type { Socket } from 'node:net'
 import type { MemoryAccount } from '../model/memory-budget.ts'
@@ -11,14 +11,14 @@ import { type Edge, observeSafely } from './edge.ts'
 import { encodeLine, findOversize, type Request, readRequest, unreadable } from './head.ts'
 import { Parser } from './llhttp.ts'
 
-/** Bytes that wait for the call under way, or for the disk: with more, reading stops. */
+/** The socket is paused when this many bytes wait for the current call or for the disk. */
 const heldBytes = 16 * 1024
-/** Heads up to this size are not counted. */
+/** Heads up to this size are not counted: they are part of the cost of a connection (decisions D-306). */
 const smallHead = 4 * 1024
-/** Besides twice its bytes: the fields. */
+/** Memory of a larger head, for its fields, in addition to twice its bytes. */
 const headCost = 16 * 1024
 
-/** The last head is kept up to this size: part of what a connection may cost. */
+/** A head up to this size is kept, to recognise a repeat: part of the cost of a connection. */
 const mostKept = 4 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -33,11 +33,11 @@ export class Input {
   /** The chunk received last, and how much of it was read. */
   #piece: Buffer | undefined
   #at = 0
-  /** Of a head that has not ended, with empty lines before it. */
+  /** The received part of an incomplete head, with empty lines before it. */
   #text = ''
-  /** The request before. */
+  /** The previous request. */
   #before: Request | undefined
-  /** Bytes of the head of the call, or of one that arrives. */
+  /** Bytes of the head of the current call, or of an incomplete head. */
   #headSize = 0
 
   constructor(socket: Socket, edge: Edge) {
@@ -52,15 +52,15 @@ export class Input {
     this.#at = 0
   }
 
-  /** A head is on its way. Empty lines are none. */
+  /** Part of a head has arrived. Empty lines do not count. */
   get hasBegun(): boolean {
     return this.#text !== '' && /[^\r\n]/.test(this.#text)
   }
 
-  /** @returns undefined where it has not come as a whole */
+  /** @returns undefined while the head is incomplete */
   readHead(): Request | undefined {
     while (this.#piece) {
-      const request = this.#readOn(this.#piece)
+      const request = this.#parse(this.#piece)
       this.#headSize = request?.size ?? this.#text.length
       const hasMemory = this.#hold(0)
       if (request && !hasMemory) request.problem ??= noMemory
@@ -70,8 +70,8 @@ export class Input {
     return undefined
   }
 
-  /** Where the head continues, up to the end of the chunk or of the parser's buffer. */
-  #readOn(received: Buffer): Request | undefined {
+  /** Parses to the end of the head or of the chunk, or until the parser's buffer is full. */
+  #parse(received: Buffer): Request | undefined {
     const { parser } = this
     const { limits } = this.#edge
     const piece = this.#encodesLine ? encodeLine(this.#text, received, this.#at) : received
@@ -81,9 +81,9 @@ export class Input {
     this.#piece = piece
     this.#readTo(parser.position)
     const isWithin = text.length <= mostBytes(limits)
-    const goesOn = outcome === 'more' && isWithin
-    this.#text = goesOn ? text : ''
-    if (goesOn) return undefined
+    const isIncomplete = outcome === 'more' && isWithin
+    this.#text = isIncomplete ? text : ''
+    if (isIncomplete) return undefined
     const isWhole = outcome === 'paused'
     if (!isWhole || !isWithin) {
       const fault = outcome === 'version' ? 'version' : 'malformed'
@@ -94,11 +94,11 @@ export class Input {
     return request
   }
 
-  /** As far as it is wanted. @returns why it cannot be read on */
+  /** Reads until the body's consumer has enough. @returns why the body cannot be read further */
   readBody(body: Body): Refusal | undefined {
     if (!body.isWanted) return undefined
     do {
-      const at = body.read(this.#piece ?? nothing, this.#at) // of its end, nothing may be left to come
+      const at = body.read(this.#piece ?? nothing, this.#at) // a body can end without further bytes
       if (typeof at !== 'number') return at
       if (!this.#hold(body.pending)) return this.#cutForMemory()
       this.#readTo(at)
@@ -112,7 +112,7 @@ export class Input {
     if (at === this.#piece?.length) this.clear()
   }
 
-  /** Small heads are part of what a connection may cost (decisions D-306). */
+  /** @returns false if the memory budget is exhausted */
   #hold(trailers: number): boolean {
     return this.#memory.hold(costOf(this.#headSize) + costOf(trailers))
   }
@@ -134,7 +134,7 @@ export class Input {
     this.#at = 0
   }
 
-  /** After it was read as far as it can be. */
+  /** Pauses or resumes the socket, after everything that can be read was read. */
   regulate(): void {
     if (!this.#piece) {
       if (this.#socket.isPaused()) this.#socket.resume()
@@ -149,7 +149,7 @@ export class Input {
   }
 }
 
-/** Up to this size, a head over a limit is read to its end, so that the log has its caller. */
+/** A head over a limit is read to its end up to this size, so that the log names its caller. */
 function mostBytes({ maxUrlBytes, maxHeaderBytes }: Limits): number {
   return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
 }

@@ -1,6 +1,6 @@
 /**
- * The pieces of a response that a socket may not take at once. Of what a client leaves waiting, the rest goes to a file
- * (specification 7.8, 7.9, decisions D-302, D-519).
+ * The pieces of a response that is too large for one write. If a client reads too slowly, the rest moves to a file and
+ * frees its memory (specification 7.8, 7.9, decisions D-302, D-519).
  */
 import type { FileHandle } from 'node:fs/promises'
 import type { Keeper } from '../model/call.ts'
@@ -10,29 +10,29 @@ import { inSlice, inSlices } from './turn.ts'
 import { pieceBytes, type Writer } from './writer.ts'
 
 export interface LargeBody {
-  /** Nothing else holds them for this call: what is moved to a file is free. */
+  /** The call holds no other reference, so moving them to a file frees them. */
   bytes: Buffer
-  /** Not the whole body: that has the bytes too. */
+  /** Not the whole body, which refers to the bytes too. */
   readonly keeper: Keeper | undefined
 }
 
-/** Of a file: what waits in the socket of a client that does not read. */
+/** Piece of a file: memory that a client which does not read can hold. */
 const filePieceBytes = 16 * 1024
-/** Moved to a file before the client is looked at again. */
+/** Bytes moved to a file before checking again whether the client is still connected. */
 const moveBytes = 1024 * 1024
 /** Chunks written in one turn while the socket accepts each immediately. */
 const mostAtOnce = 4
-/** Milliseconds that a reader may stand still before the rest goes to a file; none where memory is tight. */
-const patience = 100
+/** Milliseconds without progress after which the rest moves to a file; 0 when memory is tight. */
+const mostStill = 100
 
-/** A piece is valid until the next one is requested: then the socket has taken it. */
+/** A piece is valid until the next one is requested. */
 export async function* readLarge(body: LargeBody, memory: MemoryAccount, writer: Writer): AsyncGenerator<Buffer> {
   const { budget } = memory
   const size = body.bytes.length
   memory.hold(0) // counted as shared from here on
   const shared = budget.share(body.bytes)
   let atOnce = 0
-  let isPrompt = true // as long as it lets no piece wait
+  let isPrompt = true // until the client is late once
   let file: Promise<FileHandle | undefined> | undefined
   const moveRest = async () => {
     const moved = await moveToFile(body.bytes, memory, writer)
@@ -45,7 +45,7 @@ export async function* readLarge(body: LargeBody, memory: MemoryAccount, writer:
   try {
     while (body.bytes.length > 0) {
       if (atOnce % mostAtOnce === 0) await new Promise<void>(inSlice)
-      const mayMove = body.keeper?.isKept !== true // else a file would free nothing
+      const mayMove = body.keeper?.isKept !== true // otherwise a file would free nothing
       const isWhole = mayMove && isPrompt && shared.isHeld && budget.keepWhole(size)
       const block = mayMove && !isWhole ? takeBlock() : undefined
       const piece = block ? block.subarray(0, body.bytes.copy(block)) : body.bytes.subarray(0, pieceBytes)
@@ -56,7 +56,7 @@ export async function* readLarge(body: LargeBody, memory: MemoryAccount, writer:
         if (!isWhole && rest > 0) file = moveRest()
       }
       const { waits } = writer
-      const late = mayMove ? setTimeout(onLate, shared.isHeld && !budget.isTight ? patience : 0) : undefined
+      const late = mayMove ? setTimeout(onLate, shared.isHeld && !budget.isTight ? mostStill : 0) : undefined
       try {
         yield piece
       } finally {
@@ -76,10 +76,10 @@ export async function* readLarge(body: LargeBody, memory: MemoryAccount, writer:
 
 const nothing = Buffer.alloc(0)
 
-/** Used again and again: a new copy of each piece would cost more than writing it. */
+/** Reused, because allocating a block for each piece would cost more than writing it. */
 const freeBlocks: Buffer[] = []
 const mostFree = 8
-/** Few at a time, because a client that does not read may keep one; further ones are short: the memory of a connection covers those (D-307). */
+/** A client that does not read keeps a block: beyond this number they are short, covered by a connection's memory (D-307). */
 const mostBlocks = 32
 const shortBlockBytes = 64 * 1024
 let blocks = 0
@@ -95,7 +95,7 @@ function leave(block: Buffer): void {
   if (block.length === pieceBytes && freeBlocks.length < mostFree) freeBlocks.push(block)
 }
 
-/** Undefined where the disk takes no more, or has enough of such, or the client left meanwhile. */
+/** @returns undefined if the disk is full, the budget of files is exhausted, or the client has left */
 async function moveToFile(bytes: Buffer, memory: MemoryAccount, { socket }: Writer): Promise<FileHandle | undefined> {
   if (!memory.holdInFiles(bytes.length)) return undefined
   const file = await openNamelessFile().catch(() => undefined)
@@ -104,7 +104,7 @@ async function moveToFile(bytes: Buffer, memory: MemoryAccount, { socket }: Writ
       await writeWhole(file, bytes.subarray(at, at + moveBytes))
     if (!socket.destroyed) return file
   } catch {
-    // no room
+    // the disk is full
   }
   memory.holdInFiles(0)
   await file?.close()

@@ -1,4 +1,4 @@
-/** A temporary file that has no name any more: nothing is left behind, however the process ends (specification 5.10). */
+/** A temporary file without a name: the system frees it however the process ends (specification 5.10). */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,8 @@ export async function openNamelessFile(): Promise<FileHandle> {
 }
 
 /**
- * Its first bytes; a piece is valid until the next one is requested. A `createReadStream` would close the file for all others
- * when its reader stops early.
+ * Reads the first `size` bytes; a piece is valid until the next one is requested. A `createReadStream` whose reader
+ * stops early would close the file for all readers.
  */
 export async function* readPieces(file: FileHandle, size: number, pieceBytes: number): AsyncGenerator<Buffer> {
   const block = Buffer.allocUnsafeSlow(Math.min(size, pieceBytes))
@@ -26,7 +26,7 @@ export async function* readPieces(file: FileHandle, size: number, pieceBytes: nu
   }
 }
 
-/** Of pieces that are valid only until the next one. */
+/** For pieces that are valid only until the next one is requested. */
 export async function* copyEach(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece)
 }

@@ -12,10 +12,10 @@ import type { Request } from './head.ts'
 
 export class Peer {
   readonly arrival: Arrival
-  /** Another process can go on with the connection: nothing of TLS, or of the PROXY protocol, would be lost. */
+  /** Another process can continue the connection: it has no state of TLS or of the PROXY protocol. */
   readonly isPortable: boolean
   readonly #socket: Socket
-  /** Undefined where its word does not count. */
+  /** Undefined if the peer is not a trusted proxy. */
   readonly #proxies: TrustedProxies | undefined
   #certificate: ClientCertificate | string | undefined
 
@@ -28,7 +28,7 @@ export class Peer {
     this.#proxies = proxies?.list.includes(this.arrival.remoteAddress) ? proxies : undefined
   }
 
-  /** How a request came. In its headers is then what the caller asked for, and nothing that only a proxy may write. */
+  /** Address and scheme of a request. Sets `host` to the one that the caller used, removes a forged `client-cert`. */
   receive({ headers }: Request): Arrival {
     if (!this.#proxies) {
       dropCertificate(headers)
@@ -55,7 +55,7 @@ function readOwn(socket: Socket): ClientCertificate | string {
   return describeCertificate(certificate)
 }
 
-/** RFC 9440: the proxy has checked it. */
+/** RFC 9440: the proxy has verified it. */
 function readStated(headers: Headers): ClientCertificate | string {
   const text = headers['client-cert']
   if (text === undefined) return 'the trusted proxy states no Client-Cert'
@@ -68,7 +68,7 @@ function readStated(headers: Headers): ClientCertificate | string {
   }
 }
 
-/** From anyone but a trusted proxy it is a forgery, which no one gets to see. */
+/** Only a trusted proxy may send these headers: handlers and logs must not see a forged one. */
 function dropCertificate(headers: Headers): void {
   if (headers['client-cert'] !== undefined) Reflect.deleteProperty(headers, 'client-cert')
   if (headers['client-cert-chain'] !== undefined) Reflect.deleteProperty(headers, 'client-cert-chain')

@@ -5,7 +5,7 @@ import type { ProxySettings } from '../settings.ts'
 import { type EdgeGateway, observeRarely } from './edge.ts'
 import { readProxyHeader } from './proxy-header.ts'
 
-/** Calls `enter` when the header is read, with the rest in front of the socket; or closes the connection. */
+/** Reads the header and calls `enter`, with the bytes after it unshifted to the socket; or closes the connection. */
 export type ProxyEntrance = (socket: Socket, enter: (stated: Arrival) => void) => void
 
 export function openProxyEntrance({ list }: Pick<ProxySettings, 'list'>, gateway: EdgeGateway): ProxyEntrance {

@@ -108,12 +108,11 @@ const statusLines = new Map(
 
 function formatHead({ status, headers, common = '' }: Reply, further: string, { line, request }: IncomingCall): string {
   const first = statusLines.get(status) ?? `HTTP/1.1 ${status} unknown\r\n`
-  const fields = formatFields(headers)
-  const connection = line.goesOn(request.keepsAlive) ? line.writer.keepAlive : closing
+  const fields = formatFields(headers) // before the reply begins: it may throw
+  const connection = line.beginReply(request.keepsAlive)
   return `${first}${fields}${common}${further}Date: ${formatHttpDate(Date.now())}\r\n${connection}\r\n\r\n`
 }
 
-const closing = 'Connection: close'
 /** A line break in it would begin another header. */
 const ordinary = /^[\t\x20-\x7e\x80-\xff]*$/
 

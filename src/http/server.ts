@@ -21,35 +21,35 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly gateway: Gateway
   readonly settings: Settings
   readonly answer: (call: Call, gateway: Gateway) => Promise<Reply>
-  /** In place of ports of its own. */
+  /** Used instead of listening on ports. */
   readonly source?: ConnectionSource | undefined
-  /** Other processes listen at the same port: the system spreads connections over them (specification 17.1). */
+  /** Other processes listen on the same port, and the system distributes connections (specification 17.1). */
   readonly sharesPort?: boolean | undefined
-  /** From the process before: used in place of new sockets. */
+  /** Takes over the sockets of the previous process instead of opening new ones. */
   readonly inherit?: Inherit | undefined
 }
 
 export interface OpenServer {
-  /** Over TLS, where nothing listens in plain text. */
+  /** The TLS URL if there is no plain listener. */
   readonly url: string
   readonly tlsUrl: string | undefined
   /** Open connections and calls, counted on request. */
   count(): { readonly connections: number; readonly calls: number }
-  /** The TLS listener is the last. For the process that comes after. */
+  /** For the next process; the TLS listener is the last. */
   readonly listeners: readonly Server[]
-  /** Takes no new calls, lets those under way finish within the grace time, then ends them. */
+  /** Accepts no new calls, lets running calls finish within the grace time, then aborts them. */
   close(): Promise<void>
 }
 
-/** Connections that wait to be accepted; Node's own 511 are a third of a second of a crowd. The system may have a lower bound. */
+/** Connections that wait to be accepted: Node's default of 511 fills in a third of a second. The system may limit it. */
 const backlog = 4096
 
-/** Of the memory budget. TLS alone takes 60 KB; small bodies, trees and replies are not counted. */
+/** Bytes of the memory budget for each connection. TLS alone takes 60 KB; small bodies, trees and replies are not counted separately. */
 const connectionCost = 64 * 1024
-/** For files, logs and the database; and a tenth of all. */
+/** Reserved for files, logs and the database, on top of a tenth of all descriptors. */
 const otherDescriptors = 64
 
-/** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
+/** Rejects with the system's error (`code`, `port`) if it cannot listen. */
 export async function openServer<Gateway extends EdgeGateway>(
   options: OpenServerOptions<Gateway>,
 ): Promise<OpenServer> {
@@ -114,8 +114,8 @@ export async function openServer<Gateway extends EdgeGateway>(
       take: (at, socket) => takeIn(socket, servers[at], servers[at] === secure),
     })
     for (const server of servers) {
-      const place = { host, port: server === secure ? settings.tls?.port : port, reusePort: sharesPort, backlog }
-      if (!server.listening) await once(server.listen(place), 'listening')
+      const address = { host, port: server === secure ? settings.tls?.port : port, reusePort: sharesPort, backlog }
+      if (!server.listening) await once(server.listen(address), 'listening')
     }
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
     const url = plain ? `http://${formatAddress(host, plain)}` : (tlsUrl ?? '') // the settings have one of them
@@ -128,7 +128,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
 }
 
-/** What each connection costs besides what is counted for its calls, and its descriptor (specification 7.8, decisions D-307). */
+/** A connection costs memory besides that of its calls, and a descriptor (specification 7.8, decisions D-307). */
 function limitConnections(server: Server, { gateway, memory }: Pick<Edge, 'gateway' | 'memory'>): void {
   const descriptors = Math.floor(openFilesLimit() * 0.9) - otherDescriptors
   server.maxConnections = Math.max(16, Math.min(Math.floor(memory.total / connectionCost), descriptors))
@@ -137,7 +137,7 @@ function limitConnections(server: Server, { gateway, memory }: Pick<Edge, 'gatew
   server.on('drop', () => observe('full', { kind: 'event', level: 'error', name: 'connectionsFull', message }))
 }
 
-/** Of this process, where the system says it. */
+/** The limit of this process; unlimited if unknown. */
 function openFilesLimit(): number {
   const file = '/proc/self/limits'
   const limits = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -151,7 +151,7 @@ function attach(socket: Socket, { edge, connections }: Open, stated?: Arrival): 
   if (edge.closesIdle) connection.stop()
 }
 
-/** @param behind where every connection begins with a header of the PROXY protocol */
+/** @param behind set if every connection begins with a header of the PROXY protocol */
 async function openSecureServer(settings: Settings, open: Open, behind: ProxyEntrance | undefined) {
   const { tls, limits } = settings
   if (!tls) return { unfollow() {} }
@@ -161,9 +161,9 @@ async function openSecureServer(settings: Settings, open: Open, behind: ProxyEnt
   const secure = nodeTls().createServer({ ...read, ...clients, noDelay: true, handshakeTimeout: limits.headersTimeout })
   const statements = new Map<string, Arrival>()
   secure.on('secureConnection', (socket: TLSSocket) => {
-    const stated = behind && statements.get(placeOnWire(socket))
+    const stated = behind && statements.get(addressesOf(socket))
     if (behind && !stated) return void socket.destroy()
-    socket.allowHalfOpen = true // before its handshake, one that has ended is let go
+    socket.allowHalfOpen = true // only now: a client that ends during its handshake is disconnected
     attach(socket, open, stated && { ...stated, isSecure: true })
   })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
@@ -178,21 +178,21 @@ async function openSecureServer(settings: Settings, open: Open, behind: ProxyEnt
   const listener = createServer({ noDelay: true })
   listener.on('connection', (socket) =>
     behind(socket, (stated) => {
-      const place = placeOnWire(socket)
-      statements.set(place, stated)
-      socket.once('close', () => statements.delete(place))
+      const addresses = addressesOf(socket)
+      statements.set(addresses, stated)
+      socket.once('close', () => statements.delete(addresses))
       secure.emit('connection', socket)
     }),
   )
   return { secure: listener, unfollow }
 }
 
-/** Of an open connection, no other has it: the same for its TLS. */
-function placeOnWire({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+/** Identifies an open connection: its TLS socket has the same addresses. */
+function addressesOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }
 
-/** Accepted by another process, for a listener as it has them. */
+/** Takes a connection that another process accepted, as if the listener had accepted it. */
 function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean): void {
   if (!server) return void socket.destroy()
   socket.allowHalfOpen = !isSecure

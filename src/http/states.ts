@@ -6,29 +6,30 @@ export type State = 'fresh' | 'idle' | 'head' | 'call' | 'rest' | 'leaving'
 export type Action = 'cut' | 'leave' | 'refuse' | 'abandon' | 'wait'
 
 interface Row {
-  /** Its time limit in milliseconds. */
-  most(limits: Limits): number
-  /** The action at the time limit, when the client closes its sending half, and when the gateway stops. */
-  readonly late: Action
-  readonly ended: Action
-  readonly stopped: Action
+  /** Milliseconds. */
+  timeout(limits: Limits): number
+  readonly onTimeout: Action
+  /** When the client closes its sending half. */
+  readonly onEnd: Action
+  /** When the gateway stops. */
+  readonly onStop: Action
 }
 
-/** How long a client may still send before the connection is cut, in milliseconds. */
-export const linger = { silent: 2_000, total: 30_000 }
-const lingering = () => linger.silent
+/** Milliseconds for which a client may still send before the connection is cut: without a byte, and in total. */
+export const lingerIdle = 2_000
+export const lingerTotal = 30_000
 
 export const states: Readonly<Record<State, Row>> = {
-  fresh: { most: ({ headersTimeout }) => headersTimeout, late: 'cut', ended: 'leave', stopped: 'cut' },
-  idle: { most: ({ keepAliveTimeout }) => keepAliveTimeout, late: 'cut', ended: 'leave', stopped: 'cut' },
-  head: { most: ({ headersTimeout }) => headersTimeout, late: 'refuse', ended: 'refuse', stopped: 'cut' },
-  call: { most: () => Number.POSITIVE_INFINITY, late: 'abandon', ended: 'wait', stopped: 'wait' },
-  rest: { most: lingering, late: 'cut', ended: 'cut', stopped: 'leave' },
-  leaving: { most: lingering, late: 'cut', ended: 'wait', stopped: 'wait' },
+  fresh: { timeout: ({ headersTimeout }) => headersTimeout, onTimeout: 'cut', onEnd: 'leave', onStop: 'cut' },
+  idle: { timeout: ({ keepAliveTimeout }) => keepAliveTimeout, onTimeout: 'cut', onEnd: 'leave', onStop: 'cut' },
+  head: { timeout: ({ headersTimeout }) => headersTimeout, onTimeout: 'refuse', onEnd: 'refuse', onStop: 'cut' },
+  call: { timeout: () => Number.POSITIVE_INFINITY, onTimeout: 'abandon', onEnd: 'wait', onStop: 'wait' },
+  rest: { timeout: () => lingerIdle, onTimeout: 'cut', onEnd: 'cut', onStop: 'leave' },
+  leaving: { timeout: () => lingerIdle, onTimeout: 'cut', onEnd: 'wait', onStop: 'wait' },
 }
 
 /**
- * In milliseconds. A client that has closed its sending half may still read or may be gone, which shows only when the
+ * Milliseconds. A client that has closed its sending half may still read or may be gone, which shows only when the
  * gateway writes. For this long, the gateway assumes that it waits for its reply.
  */
 export const halfClosed = 1_000

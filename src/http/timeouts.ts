@@ -1,7 +1,7 @@
-/** The clock of a listener: one timer looks after the time limits of all its connections, and a call costs none (specification 7.5, 7.6). */
+/** The clock of a listener: one timer checks the time limits of all its connections (specification 7.5, 7.6). */
 import type { Limits } from '../settings.ts'
 
-/** Milliseconds between two looks, where the limits are longer. */
+/** Milliseconds between two checks: a quarter of the shortest limit, within these bounds. */
 const longestPeriod = 500
 const shortestPeriod = 5
 
@@ -21,7 +21,7 @@ export class Clock {
     }, this.#period)
   }
 
-  /** When something that begins now is surely over: no limit acts early, and none later than a period. */
+  /** The end of a period that begins now: never early, at most one period late. */
   after(milliseconds: number): number {
     return this.#now + this.#period + milliseconds
   }

@@ -1,7 +1,6 @@
 /**
- * Work that is due in this turn of the event loop, done together once all that has arrived was read: then the processor
- * has the pipeline at hand, and replies leave one behind the other. A client on another core is woken once for several
- * of them, and not for each (decisions D-210).
+ * Runs the calls of one turn of the event loop together, after all sockets of that turn were read: the code stays in the
+ * processor's caches, and a client on another core wakes once for several replies (decisions D-210).
  */
 
 export interface Due {
@@ -12,9 +11,9 @@ export interface Due {
 let due: Due[] = []
 let isPlanned = false
 let isAccepting = false
-/** Turns that the work has waited for connections. */
+/** Consecutive turns in which the work was postponed because of new connections. */
 let waited = 0
-/** A crowd that never ends must not keep it waiting. */
+/** With constant new connections, the work still begins after this many turns. */
 const mostWaited = 256
 
 export function atEndOfTurn(work: Due): void {
@@ -23,8 +22,8 @@ export function atEndOfTurn(work: Due): void {
 }
 
 /**
- * The system's queue of new connections moves by one a turn: were the calls of each begun in its turn, the others would
- * wait there, unseen. So work waits for a turn without a new one (decisions D-942).
+ * Node accepts one connection per turn. If each turn also ran calls, the other connections would stay in the system's
+ * queue, so work waits for a turn without a new connection (decisions D-942).
  */
 export function accepted(): void {
   isAccepting = true
@@ -47,14 +46,14 @@ function workOff(): void {
   for (const work of works) work.begin()
 }
 
-/** Milliseconds that a call may have to wait for the work of others. */
+/** Milliseconds of work between two turns of the event loop. */
 const slice = 3
 const queue: (() => void)[] = []
 let isAtWork = false
 
 /**
- * Work that thousands of connections may have at one moment: between two slices, calls go on. What a work leads to without
- * waiting, in promises, is part of its slice.
+ * For work that thousands of connections may have at the same moment: it runs in slices, with calls between them.
+ * Promise callbacks of the work count towards its slice.
  * @param work must not throw
  */
 export function inSlice(work: () => void): void {
@@ -69,14 +68,14 @@ async function workSlices(): Promise<void> {
     const end = performance.now() + slice
     do {
       queue.shift()?.()
-      // A tick that is asked for in a microtask comes when no promise is left to be gone on with
+      // Node runs a tick that a microtask requests after the last microtask, so all promise callbacks have run
       await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
     } while (queue.length > 0 && performance.now() < end)
   }
   isAtWork = false
 }
 
-/** Each piece in a slice: a socket takes megabytes before its client reads, and there may be thousands at one moment. */
+/** Each piece in a slice: a socket accepts megabytes before its client reads, and thousands may do so at once. */
 export async function* inSlices(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     await new Promise<void>(inSlice)

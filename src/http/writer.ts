@@ -1,14 +1,14 @@
-/** The writing half of a connection's socket: its client may read slowly, but must not stand still (specification 7.6, 7.9). */
+/** The writing half of a connection's socket: a client may read slowly, but not stop reading (specification 7.6, 7.9). */
 import type { Socket } from 'node:net'
 import { isEncrypted } from '../base/node-tls.ts'
 import type { Limits } from '../settings.ts'
 
-/** Bytes of one write; only their complete acceptance by the socket can be observed. */
+/** Bytes of one write. A client must take them within the response timeout: a write shows no partial progress. */
 export const pieceBytes = 256 * 1024
 
 export class Writer {
   readonly socket: Socket
-  /** Passed to the last write of a reply over TLS, which is on its way only later; in plain text nothing calls back. */
+  /** Callback of the last write of a reply over TLS, which encrypts later; plain text needs none. */
   readonly onWritten: (() => void) | undefined
   /** How a reply says that the connection stays open. */
   readonly keepAlive: string
@@ -25,15 +25,15 @@ export class Writer {
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}`
   }
 
-  /** Since it was last asked, something has been sent, or the client has still to take it. */
-  get isSending(): boolean {
+  /** Bytes were sent since the last call of this method, or wait to be sent. */
+  hasProgressed(): boolean {
     const { bytesWritten, writableLength } = this.socket
-    const isSending = writableLength > 0 || bytesWritten > this.#sent
+    const hasProgressed = writableLength > 0 || bytesWritten > this.#sent
     this.#sent = bytesWritten
-    return isSending
+    return hasProgressed
   }
 
-  /** Fulfilled when the socket has accepted all writes; false if it never will. The client is disconnected if this exceeds the time limit. */
+  /** Resolves when the socket has sent all writes; false if it is closed. A client over the response timeout is cut. */
   taken(isCalledBack = this.onWritten !== undefined): boolean | Promise<boolean> {
     const { destroyed, writableLength } = this.socket
     if (destroyed || writableLength === 0) return !destroyed
@@ -45,7 +45,7 @@ export class Writer {
       clearTimeout(late)
       resolve(isTaken)
     }
-    if (!isCalledBack) this.socket.write('', this.#afterWrite) // called back behind all that waits
+    if (!isCalledBack) this.socket.write('', this.#afterWrite) // its callback comes after the writes before it
     return promise
   }
 
@@ -71,7 +71,7 @@ export class Writer {
     return this.taken(true)
   }
 
-  /** A reset: the client sees that the reply is not whole, and the system would keep megabytes for a client that does not read them. TLS knows none. */
+  /** Resets: the client sees an incomplete reply, and the system drops its unread bytes. TLS has no reset. */
   cut(): void {
     if (this.onWritten) this.socket.destroy()
     else this.socket.resetAndDestroy()
