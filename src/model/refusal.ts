@@ -29,19 +29,26 @@ export class Refusal extends Error {
   readonly allow: readonly string[] | undefined
   readonly pointers: readonly string[] | undefined
   readonly retryAfter: number | undefined
+  #reason: string | (() => string)
 
-  /** @param reason for the log only, never sent */
-  constructor(code: RefusalCode, reason: string, options: RefusalOptions = {}) {
+  /** @param reason for the log only, never sent; a function is called when a log first needs it: decisions D-1141 */
+  constructor(code: RefusalCode, reason: string | (() => string), options: RefusalOptions = {}) {
     const { stackTraceLimit } = errors
     errors.stackTraceLimit = 0 // nothing shows where a refusal was made: D-481
-    super(reason, { cause: options.cause })
+    super(undefined, { cause: options.cause })
     errors.stackTraceLimit = stackTraceLimit
+    this.#reason = reason
     this.code = code
     this.detail = options.detail
     this.development = options.development
     this.allow = options.allow
     this.pointers = options.pointers
     this.retryAfter = options.retryAfter
+  }
+
+  override get message(): string {
+    if (typeof this.#reason === 'function') this.#reason = this.#reason()
+    return this.#reason
   }
 }
 

@@ -26,7 +26,10 @@ function findMatch(target: Target, operation: Bound): UriMatch | undefined {
   const { templates, unknownParameters } = operation
   const match = matchUriTemplates(templates, target)
   if (!match)
-    throw new Refusal('uriNotMatched', `No URI template of the operation matches.${findNearUrl(target, templates)}`)
+    throw new Refusal(
+      'uriNotMatched',
+      () => `No URI template of the operation matches.${findNearUrl(target, templates)}`,
+    )
   if (unknownParameters === 'refuse') requireKnownNames(target, templates)
   return match
 }

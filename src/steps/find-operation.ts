@@ -33,8 +33,8 @@ export function findOperation(
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
   const passing = catalog.upstreams.find(target, method)
   if (passing) return passing
-  const signpost = findSignpost(method, target.rawPath, { ...catalog, gatewayPath: settings.gatewayPath })
-  throw operationNotFound(operations, settings, signpost)
+  const { gatewayPath } = settings
+  throw operationNotFound(operations, settings, () => findSignpost(method, target.rawPath, { ...catalog, gatewayPath }))
 }
 
 /** All methods of an alias and version; none if the name or version does not exist. */
@@ -64,13 +64,13 @@ function answersHead(get: Operation, { errorStyle }: Pick<Settings, 'errorStyle'
 export function operationNotFound(
   operations: ReadonlyMap<Method, Operation>,
   settings: Pick<Settings, 'errorStyle'>,
-  signpost = '',
+  findSignpost = () => '',
 ): Refusal {
   const reason =
     operations.size > 0
       ? 'This name and version has no operation for this method.'
       : 'There is no operation of this name and version.'
-  return new Refusal('operationNotFound', `${reason} ${signpost}`.trimEnd(), {
+  return new Refusal('operationNotFound', () => `${reason} ${findSignpost()}`.trimEnd(), {
     allow: listMethods(operations, settings),
   })
 }

@@ -79,9 +79,9 @@ function parse(
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
   const target = parseSplit(url, gatewayPath)
   const signpost = () => findSignpost(method, url.rawPath, { ...catalog, gatewayPath })
-  if (!target) throw new Refusal('pathUnknown', `The path is outside the connector. ${signpost()}`)
+  if (!target) throw new Refusal('pathUnknown', () => `The path is outside the connector. ${signpost()}`)
   if (!catalog.nodes.has(target.node))
-    throw new Refusal('nodeUnknown', `There is no active node of this name. ${signpost()}`)
+    throw new Refusal('nodeUnknown', () => `There is no active node of this name. ${signpost()}`)
   return target
 }
 

@@ -277,6 +277,14 @@ test('8.12 in a flood of refused calls the first five hundred are logged, and th
   assert.deepEqual(dropped, { message: 0, error: 5, standardOutput: 5 })
 })
 
+test('8.12 further refused calls cost no time for log entries: their reasons are not made', async () => {
+  let made = 0
+  const stray = () => call({ refusal: new Refusal('operationNotFound', () => `reason ${++made}`) })
+  const { errorLog, stdout } = await write(2, Array.from({ length: 700 }, stray))
+  assert.equal(made, 500)
+  for (const log of [errorLog, stdout]) assert.equal(log.match(/reason \d+/g)?.length, 500)
+})
+
 test('8.12 entries that no log would write do not count as lost', async () => {
   const { dropped } = await write(
     1,
