@@ -122,8 +122,14 @@ export interface ReplyBody {
 /** Below this, in bytes, a body is never compressed: a packet carries it either way. */
 export const worthwhileBytes = 1024
 
+/** A short text of ASCII is sent as it is. */
+export function bodyOf(content: string): ReplyBody {
+  const isText = content.length < worthwhileBytes && Buffer.byteLength(content) === content.length
+  return isText ? new TextBody(content) : { bytes: Buffer.from(content) }
+}
+
 /** Its bytes are created on demand: most short replies never need them. */
-export class TextBody implements ReplyBody {
+class TextBody implements ReplyBody {
   readonly text: string
   #bytes: Buffer | undefined
 

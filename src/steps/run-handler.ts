@@ -2,7 +2,7 @@
  * Runs the operation's handler (specification 5): one instance, one transaction and one time limit per call. Its writes
  * are committed before there is a response, and rolled back in every other case.
  */
-import { emptyBody, type OperationResponse, type ReplyBody, TextBody, worthwhileBytes } from '../model/call.ts'
+import { bodyOf, emptyBody, type OperationResponse, type ReplyBody } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Answer } from '../model/content/answer.ts'
 import { hasValidators } from '../model/content/conditional.ts'
@@ -215,9 +215,7 @@ function warnOfCaching({ operation, transaction, gateway }: Run): void {
 function encode(run: Run, content: ResponseContent): ReplyBody {
   if (content.length > smallReply)
     requireRoom(run, content.length, typeof content === 'string' ? 'characters' : 'bytes')
-  if (typeof content !== 'string') return { bytes: content }
-  const isText = content.length < worthwhileBytes && Buffer.byteLength(content) === content.length // of ASCII
-  return isText ? new TextBody(content) : { bytes: Buffer.from(content) }
+  return typeof content === 'string' ? bodyOf(content) : { bytes: content }
 }
 
 function requireRoom({ request, operation }: Run, size: number, unit: 'characters' | 'bytes'): void {
@@ -282,7 +280,7 @@ async function answerFailure(run: Run, handler: Handler | undefined, error: Erro
       message: `${failure.message}; onError answered`,
       error,
     })
-    return { status, headers: ['content-type', contentType], body: { bytes: Buffer.from(content) }, isFault: true }
+    return { status, headers: ['content-type', contentType], body: bodyOf(content), isFault: true }
   } catch (second) {
     if (second !== failure) {
       const error = asError(second)

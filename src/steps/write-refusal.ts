@@ -2,7 +2,7 @@
 import { STATUS_CODES } from '../base/node-http.ts'
 import { parseQualities } from '../base/quality.ts'
 import { addDeprecation } from '../model/announce-deprecation.ts'
-import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
+import { bodyOf, type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
@@ -85,7 +85,7 @@ function writeContent({ body }: RefusalForm, facts: ProblemFacts, call: Call): C
 }
 
 function text(contentType: string, content: string): Content {
-  return { headers: ['content-type', contentType], body: { bytes: Buffer.from(content) } }
+  return { headers: ['content-type', contentType], body: bodyOf(content) }
 }
 
 /** On one line, whatever the URL contains. */
