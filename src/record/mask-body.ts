@@ -2,7 +2,10 @@
  * Masks the values of a recorded body and keeps its structure: names, types, lengths, order (specification 38.4). A value
  * whose name is one of credentials never stays, whatever else does.
  */
+import { isUtf8 } from 'node:buffer'
 import { hideCredentials, hideUrlCredentials, isSecretParameter } from '../model/secret-name.ts'
+import { isNameOfSecret, nameLike, valueLike } from '../observe/mask-structures.ts'
+import { redactText } from '../observe/redact.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
 export interface Masking {
@@ -14,14 +17,16 @@ export interface Masking {
 
 export const hidden = '********'
 
-/** @returns undefined where nothing of it may stay: it is no text */
+/** @returns undefined where nothing of it may stay: it is no text, or in an encoding without the bytes of ASCII */
 export function maskBody(bytes: Buffer, contentType: string, masking: Masking): Buffer | undefined {
   const kind = kindOf(contentType)
-  if (kind === undefined) return masking.isFull ? undefined : bytes
-  const text = decode(bytes)
-  if (text === undefined) return masking.isFull ? undefined : bytes
-  const masked = maskers[kind](text, masking)
-  return masked === text ? bytes : Buffer.from(masked)
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
+  if (kind === undefined && masking.isFull) return undefined
+  if (kind === undefined && (encoding === 'latin1' || bytes.includes(0))) return bytes
+  if (bytes.includes(0)) return undefined
+  const text = bytes.toString(encoding)
+  const masked = maskers[kind ?? 'text'](text, masking)
+  return masked === text ? bytes : Buffer.from(masked, encoding)
 }
 
 type Kind = 'json' | 'xml' | 'text'
@@ -33,14 +38,6 @@ function kindOf(contentType: string): Kind | undefined {
   return /^text\/|\/x-www-form-urlencoded$|^application\/javascript$/.test(type) || type === '' ? 'text' : undefined
 }
 
-function decode(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
 const maskers: Readonly<Record<Kind, (text: string, masking: Masking) => string>> = {
   json: maskJson,
   xml: maskXml,
@@ -48,25 +45,34 @@ const maskers: Readonly<Record<Kind, (text: string, masking: Masking) => string>
 }
 
 function maskJson(text: string, masking: Masking): string {
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text.slice(mark.length))
   } catch {
     return maskWords(text, masking)
   }
   const masked = maskValue(value, '', masking)
   const plain = JSON.stringify(value)
   const written = JSON.stringify(masked)
-  return written === plain ? text : JSON.stringify(masked, undefined, text.includes('\n') ? 2 : undefined)
+  return written === plain ? text : mark + JSON.stringify(masked, undefined, text.includes('\n') ? 2 : undefined)
 }
 
 function maskValue(value: unknown, name: string, masking: Masking): unknown {
-  if (Array.isArray(value)) return value.map((one) => maskValue(one, name, masking))
+  const isBelow = isHidden(name, masking)
+  if (Array.isArray(value)) {
+    const [first, ...rest] = value
+    const pair =
+      !isBelow && rest.length === 1 && namesSecret(first) ? [first, maskValue(rest[0], first, masking)] : undefined
+    return pair ?? value.map((one) => maskValue(one, name, masking))
+  }
   if (typeof value === 'object' && value !== null) {
-    const isBelow = isHidden(name, masking)
-    const entries = Object.entries(value).map(([key, inner]) => [
-      masking.isFull && isValue.test(key) ? masking.pseudonyms.of(key) : key,
-      maskValue(inner, isBelow ? name : key, masking),
+    const all = Object.entries(value)
+    const [, named] = all.find(([key, inner]) => nameLike.test(key) && namesSecret(inner)) ?? []
+    const nameOf = (key: string) => (isBelow ? name : typeof named === 'string' && valueLike.test(key) ? named : key)
+    const entries = all.map(([key, inner]) => [
+      masking.isFull && isValue.test(key) ? masking.pseudonyms.of(key) : redactText(key),
+      maskValue(inner, nameOf(key), masking),
     ])
     return Object.fromEntries(entries)
   }
@@ -75,6 +81,11 @@ function maskValue(value: unknown, name: string, masking: Masking): unknown {
     return isMasked(name, masking) ? maskNumber(value, masking) : value
   }
   return typeof value === 'string' ? maskText(value, name, masking) : value
+}
+
+/** Of a row: `{ "name": "password", "value": … }`. */
+function namesSecret(value: unknown): value is string {
+  return typeof value === 'string' && isNameOfSecret(value, isSecretParameter)
 }
 
 /** An address or a number where a name should be: `{ "kim@example.com": … }`. */
@@ -95,7 +106,7 @@ function isMasked(name: string, masking: Masking): boolean {
 
 export function maskText(text: string, name: string, masking: Masking): string {
   if (isSecretParameter(name)) return text === '' ? '' : hidden
-  if (!isMasked(name, masking)) return hideKept(text)
+  if (!isMasked(name, masking)) return redactText(text)
   const core = text.trim()
   return text.replace(core, () => masking.pseudonyms.of(core))
 }
@@ -113,17 +124,25 @@ function maskXml(text: string, masking: Masking): string {
   if (isRefusalPage(text)) return text.replace(/(User Id: )[^<>]*?( is not authorized)/g, `$1${hidden}$2`)
   let name = ''
   let depth = 0 // of elements with this name, while one is open that is to hide
+  let row = '' // `<KEY1>password</KEY1>` names the value behind it
   return text.replace(xmlPart, (part, cdata, slash, element, attributes, end) => {
-    if (part.startsWith('<!--')) return masking.isFull ? '' : part
-    if (cdata !== undefined) return `<![CDATA[${maskText(cdata, name, masking).replaceAll(']]>', ']] >')}]]>`
-    if (/^<[?!]/.test(part)) return part.startsWith('<?xml ') || !masking.isFull ? part : ''
-    if (element === undefined) return maskXmlText(part, name, masking)
+    if (part.startsWith('<!--')) return masking.isFull ? '' : redactText(part)
+    if (/^<[?!](?!\[CDATA)/.test(part)) return part.startsWith('<?xml ') ? part : masking.isFull ? '' : redactText(part)
+    if (element === undefined) {
+      const plain = cdata ?? part
+      if (nameLike.test(name) && plain.trim() !== '') row = namesSecret(plain) ? plain.trim() : ''
+      const known = row !== '' && valueLike.test(name) ? row : name
+      if (cdata === undefined) return maskXmlText(part, known, masking)
+      return `<![CDATA[${maskText(cdata, known, masking).replaceAll(']]>', ']] >')}]]>`
+    }
     if (end === undefined) return maskWords(part, masking)
     const local = localName(element)
-    if (depth === 0 && slash === '') name = local
-    const isEmpty = attributes.endsWith('/')
+    const pairs = [...attributes.matchAll(attribute)].map(readAttribute)
+    const [, named] = pairs.find(([key, value]) => nameLike.test(key) && namesSecret(value)) ?? []
+    const isEmpty = attributes.endsWith('/') || /^input$/i.test(local)
+    if (depth === 0 && slash === '') name = isEmpty ? local : (named ?? local)
     if (local === name && !isEmpty && isHidden(name, masking)) depth = slash === '' ? depth + 1 : Math.max(0, depth - 1)
-    return `<${slash}${element}${maskAttributes(attributes, masking)}>`
+    return `<${slash}${element}${maskAttributes(attributes, named, masking)}>`
   })
 }
 
@@ -132,14 +151,10 @@ export function isRefusalPage(text: string): boolean {
   return /^\s*<HTML><HEAD><TITLE>RESTListeningConnector<\/TITLE>/i.test(text)
 }
 
-/** Of a value that is kept. */
-function hideKept(text: string): string {
-  return hideUrlCredentials(hideCredentials(text), hidden)
-}
-
 /** An entity is one character. */
 function maskXmlText(text: string, name: string, masking: Masking): string {
-  if (!isMasked(name, masking) || text.trim() === '') return hideKept(text)
+  if (text.trim() === '') return text
+  if (!isMasked(name, masking)) return redactText(text)
   if (isSecretParameter(name)) return hidden
   return text
     .split(/(&[^;\s]{1,10};)/)
@@ -149,10 +164,17 @@ function maskXmlText(text: string, name: string, masking: Masking): string {
 
 const attribute = /([^\s=]{1,200})(\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
 
-function maskAttributes(attributes: string, masking: Masking): string {
+/** Without its namespace, and the value in whatever quotation marks. */
+function readAttribute([, name = '', , double, single, bare]: RegExpExecArray): readonly [name: string, value: string] {
+  return [localName(name), double ?? single ?? bare ?? '']
+}
+
+/** @param named the secret that one of them names: `<input name="token" value="…">` */
+function maskAttributes(attributes: string, named: string | undefined, masking: Masking): string {
   return attributes.replace(attribute, (whole, name, equals, double, single, bare) => {
     if (/^xmlns(?::|$)|^xml:|^xsi:/.test(name)) return whole
-    const text = maskXmlText(double ?? single ?? bare ?? '', localName(name), masking)
+    const known = named !== undefined && valueLike.test(name) ? named : localName(name)
+    const text = maskXmlText(double ?? single ?? bare ?? '', known, masking)
     return `${name}${equals}"${text.replaceAll('"', '&quot;')}"`
   })
 }
@@ -162,11 +184,26 @@ function localName(name: string): string {
 }
 
 /** Of a text without structure: each word, and `name=value` by its name. */
-function maskWords(text: string, masking: Masking): string {
-  const safe = hideKept(text) // before names: what follows `Authorization: ` is only the scheme
-  const plain = safe.replace(/([\w.-]{1,100})(["']?\s*[=:]\s*["']?)([^\s&;,"'<>]+)/g, (whole, name, between) =>
-    isSecretParameter(name) ? `${name}${between}${hidden}` : whole,
-  )
-  if (!masking.isFull) return plain
-  return plain.replace(/[^\s,;:|=&"'<>()[\]{}*]+/g, (word) => masking.pseudonyms.of(word))
+function maskWords(text: string, { isFull, pseudonyms }: Masking): string {
+  // Before names: what follows `Authorization: ` is only the scheme
+  const safe = hideNamed(hideUrlCredentials(hideCredentials(text), hidden))
+  return isFull ? safe.replace(/[^\s,;:|=&"'<>()[\]{}*]+/g, (word) => pseudonyms.of(word)) : safe
+}
+
+/** Names are looked for in what the others have as a value, too. */
+function hideNamed(text: string): string {
+  const named = /([\w.-]{1,100})["']?\s{0,20}[=:]\s{0,20}/g
+  const value = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s&;,"'<>]*/sy
+  let result = ''
+  let done = 0
+  for (let found = named.exec(text); found; found = named.exec(text)) {
+    if (!isSecretParameter(found[1] ?? '')) continue
+    value.lastIndex = named.lastIndex
+    const [secret = ''] = value.exec(text) ?? []
+    const [quote = ''] = /^["']/.exec(secret) ?? []
+    if (secret !== '') result += `${text.slice(done, named.lastIndex)}${quote}${hidden}${quote}`
+    named.lastIndex += secret.length
+    if (secret !== '') done = named.lastIndex
+  }
+  return result + text.slice(done)
 }

@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: ['serve', 'jobs', 'http', 'project', 'settings', ...core],
   compare: nouns,
-  record: ['import', 'serve', 'http', 'terminal', 'project', 'settings', ...core],
+  record: ['import', 'serve', 'http', 'terminal', 'project', 'observe', 'settings', ...core],
   import: ['terminal', 'project', 'settings', ...nouns],
   serve: ['jobs', 'webhooks', 'http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
   terminal: ['explain', 'project', 'observe', 'settings', 'store', ...nouns],
