@@ -6,6 +6,7 @@ import type { MemoryBudget } from './model/memory-budget.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
 import type { Traces } from './model/trace.ts'
+import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
 import { answerConditions } from './steps/answer-conditions.ts'
 import { answerOwn } from './steps/answer-own.ts'
@@ -51,34 +52,38 @@ export interface Gateway {
   now(): number
 }
 
-/** Each step passes its value on or throws a refusal. Other ways out: the gateway's own answers, OPTIONS, a cached response. */
 export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   const transaction = beginTransaction(call, gateway)
-  const reply = (response: OperationResponse) => writeReply(response, call, transaction, gateway)
   try {
-    const catalog = gateway.catalog // one configuration for the whole call
-    const target = transaction.found('target', readTarget(call, catalog, gateway))
-    if (target.kind !== 'operation') return reply(await answerOwn(target, call, transaction, catalog, gateway))
-    if (call.method === 'OPTIONS') return reply(describeMethods(target, catalog, gateway))
-    const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
-    shedLoad(call, transaction, gateway)
-    requirePlace(call, operation, gateway)
-    limitAddress(call, operation, transaction, gateway)
-    const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
-    limitOperator(call, operation, operator, transaction, gateway)
-    transaction.passed('permission', requirePermission(target, operator, operation))
-    const uri = transaction.found('uri', bindUri(target, operation))
-    const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
-    if (cached) return reply(answerConditions(cached, call))
-    const keyed = readIdempotencyKey(call, operation, operator)
-    const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway, keyed))
-    const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, keyed)
-    const runInPlace = inPlace(run, call, request, operation, operator, gateway)
-    const response = keyed
-      ? await answerOnce(keyed, request, transaction, gateway, runInPlace)
-      : await rememberResponse(call, target, operation, operator, gateway, runInPlace)
-    return reply(transaction.passed('handler', answerConditions(response, call)))
+    const response = await respond(call, transaction, gateway)
+    return writeReply(response, call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)
   }
+}
+
+/** Each step passes its value on or throws a refusal. Other ways out: the gateway's own answers, OPTIONS, a cached response. */
+async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
+  const catalog = gateway.catalog // one configuration for the whole call
+  const target = transaction.found('target', readTarget(call, catalog, gateway))
+  if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
+  if (call.method === 'OPTIONS') return describeMethods(target, catalog, gateway)
+  const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
+  shedLoad(call, transaction, gateway)
+  requirePlace(call, operation, gateway)
+  limitAddress(call, operation, transaction, gateway)
+  const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
+  limitOperator(call, operation, operator, transaction, gateway)
+  transaction.passed('permission', requirePermission(target, operator, operation))
+  const uri = transaction.found('uri', bindUri(target, operation))
+  const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
+  if (cached) return answerConditions(cached, call)
+  const keyed = readIdempotencyKey(call, operation, operator)
+  const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway, keyed))
+  const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, keyed)
+  const runInPlace = inPlace(run, call, request, operation, operator, gateway)
+  const response = keyed
+    ? await answerOnce(keyed, request, transaction, gateway, runInPlace)
+    : await rememberResponse(call, target, operation, operator, gateway, runInPlace)
+  return transaction.passed('handler', answerConditions(response, call))
 }
