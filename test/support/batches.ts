@@ -13,23 +13,23 @@ interface Group {
 }
 
 /**
- * In the order in which they begin: first what takes longest and cannot be divided, so that none of it runs alone at the end.
- * Files of no group look at their whole process or leave something in it, or take long for themselves; they begin after
- * these, one each.
+ * In the order in which they begin: what waits for much and takes long first, what only computes last, so that both cores
+ * are busy to the end. Files of no group look at their whole process or leave something in it, or take long for
+ * themselves; they begin after these, one each.
  */
 const groups: readonly Group[] = [
+  { name: 'console', files: /^test\/console\//, waits: 2 },
   { name: 'package', files: /^test\/project\/(?:new|package)\./, most: 1 },
   { name: 'workers', files: /^test\/cli\/workers\./, waits: 2 },
   { name: 'dev', files: /^test\/cli\/dev\./, waits: 2 },
-  { name: 'guide', files: /^test\/project\/guide\./ },
-  { name: 'proxies', files: /^test\/project\/proxies\./ },
-  { name: 'console', files: /^test\/console\//, waits: 2 },
-  { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers\.)/, waits: 3 },
-  { name: 'store', files: /^test\/store\//, waits: 2 },
-  { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ },
   { name: 'ordeals', files: /^test\/cli\/ordeal-/, waits: 2 },
   { name: 'cli', files: /^test\/cli\/(?!handler-settings)/, waits: 2 },
+  { name: 'proxies', files: /^test\/project\/proxies\./ },
+  { name: 'guide', files: /^test\/project\/guide\./ },
   { name: 'project', files: /^test\/project\/(?!runner|handlers-examples)/ },
+  { name: 'store', files: /^test\/store\//, waits: 2 },
+  { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers\.)/, waits: 3 },
+  { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ },
 ]
 
 const root = join(import.meta.dirname, '../..')
