@@ -57,7 +57,7 @@ export function rememberResponse(
 /** A running handler that several calls wait for. */
 interface Flight {
   readonly generation: number | undefined
-  readonly outcome: Promise<OperationResponse | 'deserted' | undefined>
+  readonly outcome: Promise<OperationResponse | 'aborted' | undefined>
 }
 
 type Now = () => number
@@ -133,7 +133,7 @@ export class RestCache {
         return this.#fly(key, operationId, now, run)
       }
       const outcome = await flight.outcome
-      if (outcome === 'deserted') continue // by its own client: another one runs the handler for the rest
+      if (outcome === 'aborted') continue // its own client left: the next call runs the handler for the others
       return outcome ?? this.keep(() => key, operationId, now, run) // the awaited run cached nothing
     }
   }
@@ -144,7 +144,7 @@ export class RestCache {
       store,
       row: storeKey(key),
       generation: this.#generations.get(operationId) ?? 0,
-      patience: limits.handlerTimeout,
+      timeout: limits.handlerTimeout,
       find: () => this.#load(key, operationId, now),
       run: () => this.keep(() => key, operationId, now, run),
       flush: () => this.flush(),
@@ -154,7 +154,7 @@ export class RestCache {
     const outcome = running.then(
       // From the store or just cached: it is there now
       (response) => this.#recent(key, now()) ?? (response.cacheExpires === undefined ? undefined : response),
-      (error) => (isCutOff(error) ? 'deserted' : undefined),
+      (error) => (isCutOff(error) ? 'aborted' : undefined),
     )
     const flight = { generation: this.#generations.get(operationId), outcome }
     this.#flights.set(key, flight)
@@ -246,7 +246,7 @@ export class RestCache {
     const entry = toEntry(row)
     const known = this.#entries.get(key)
     const isMadeMeanwhile = known && known.generation >= entry.generation && known.expires >= entry.expires
-    if (!isMadeMeanwhile) this.#entries.place(key, entry)
+    if (!isMadeMeanwhile) this.#entries.set(key, entry)
     return this.#recent(key, now())
   }
 
@@ -257,7 +257,7 @@ export class RestCache {
     if (this.#entries.isFullOfVariants(key, now)) return
     if (this.#recent(key, now)) return // of several concurrent responses, the first one stored wins
     if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
-    this.#entries.place(key, entry)
+    this.#entries.set(key, entry)
     if (this.#writes.size < maxPendingWrites) this.#later(() => this.#write(key, entry), 'written')
   }
 
@@ -276,7 +276,7 @@ export class RestCache {
   async #giveWay(key: string, ours: OperationResponse): Promise<void> {
     const row = await this.#options.store.find(storeKey(key))
     if (this.#entries.get(key)?.response !== ours) return
-    if (row) this.#entries.place(key, toEntry(row))
+    if (row) this.#entries.set(key, toEntry(row))
     else this.#entries.remove(key)
   }
 

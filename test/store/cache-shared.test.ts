@@ -45,7 +45,7 @@ test('6.7, 7.8 a response knows whether the cache still has it in memory', () =>
   const responses = ['first', 'second', 'third'].map((text) => made(text))
   const isKept = () => responses.map(({ body }) => body.keeper?.isKept)
   const place = (index: number, response = responses[index] ?? made('')) =>
-    entries.place(`${index}`, { operationId, generation: 0, expires: time, response })
+    entries.set(`${index}`, { operationId, generation: 0, expires: time, response })
   place(0)
   assert.deepEqual(isKept(), [true, undefined, undefined])
   place(1) // there is room for one
@@ -65,7 +65,7 @@ test('6.7, 7.8 a response knows whether the cache still has it in memory', () =>
 test('6.7 the oldest responses leave the memory first, but not one that was used since', () => {
   const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 2 })
   const place = (name: string) =>
-    entries.place(name, { operationId, generation: 0, expires: time, response: made(name) })
+    entries.set(name, { operationId, generation: 0, expires: time, response: made(name) })
   const kept = () => ['a', 'b', 'c', 'd', 'e'].filter((name) => entries.has(name)).join('')
   for (const name of ['a', 'b', 'c']) place(name)
   assert.equal(kept(), 'bc')

@@ -17,22 +17,25 @@ interface Bounds {
   readonly cacheMaxEntries: number
 }
 
-interface Placed extends Entry {
+interface CachedEntry extends Entry {
   readonly size: number
   readonly keeper: Keeper
-  /** Since eviction last came by. */
+  /** Read since it was added or given a second chance. */
   isUsed: boolean
 }
 
-/** Of one URL. */
+/** Variants of one URL. */
 const mostVariants = 16
 /** Memory of an entry besides its bytes: key, headers, objects. */
 const entryOverhead = 512
 
-/** In order of age; one that was used is passed over once when the oldest are dropped. An expired entry stays as a mark that its key was cached before. */
+/**
+ * Evicts the oldest entries, with a second chance for those that were used (the CLOCK algorithm). An expired entry stays
+ * as a mark that its key was cached before.
+ */
 export class Entries {
   readonly #bounds: Bounds
-  readonly #placed = new Map<string, Placed>()
+  readonly #entries = new Map<string, CachedEntry>()
   readonly #memory: MemoryAccount
   /** Keys of the variants of a URL, by the key without a variant; only of operations that vary. */
   readonly #variants = new Map<string, Set<string>>()
@@ -45,68 +48,68 @@ export class Entries {
   }
 
   get size(): { readonly entries: number; readonly bytes: number } {
-    return { entries: this.#placed.size, bytes: this.#bytes }
+    return { entries: this.#entries.size, bytes: this.#bytes }
   }
 
   has(key: string): boolean {
-    return this.#placed.has(key)
+    return this.#entries.has(key)
   }
 
-  get(key: string): Placed | undefined {
-    return this.#placed.get(key)
+  get(key: string): CachedEntry | undefined {
+    return this.#entries.get(key)
   }
 
   /** Whether the URL of a new entry has the most variants that are kept (specification 6.14). */
   isFullOfVariants(key: string, now: number): boolean {
     const keys = this.#variants.get(withoutVariant(key))
     if (!keys || keys.size < mostVariants || keys.has(key)) return false
-    return [...keys].filter((each) => (this.#placed.get(each)?.expires ?? 0) > now).length >= mostVariants
+    return [...keys].filter((each) => (this.#entries.get(each)?.expires ?? 0) > now).length >= mostVariants
   }
 
-  place(key: string, entry: Entry): void {
+  set(key: string, entry: Entry): void {
     const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may be added
     this.remove(key)
     const { cacheMaxBytes, cacheMaxEntries } = this.#bounds
     if (size > cacheMaxBytes) return // it would evict all others
     const keeper = { isKept: true }
     if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
-    this.#placed.set(key, { ...entry, size, keeper, isUsed: true })
+    this.#entries.set(key, { ...entry, size, keeper, isUsed: true })
     this.#bytes += size
     if (key.includes('\t')) this.#noteVariant(key)
-    for (const [oldest, placed] of this.#placed) {
-      const isWithin = this.#bytes <= cacheMaxBytes && this.#placed.size <= cacheMaxEntries
+    for (const [oldest, cached] of this.#entries) {
+      const isWithin = this.#bytes <= cacheMaxBytes && this.#entries.size <= cacheMaxEntries
       if (isWithin && this.#memory.hold(this.#bytes)) return
-      if (placed.isUsed) this.#passOver(oldest, placed)
+      if (cached.isUsed) this.#giveSecondChance(oldest, cached)
       else this.remove(oldest)
     }
   }
 
   /** Drops the bytes and keeps the marks: of one operation, or of all. */
   forget(operationId?: string): void {
-    for (const [key, entry] of this.#placed) {
+    for (const [key, entry] of this.#entries) {
       if ((operationId ?? entry.operationId) !== entry.operationId || entry.expires === 0) continue
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
       const size = key.length + entryOverhead
       this.#bytes += size - entry.size
       entry.keeper.isKept = false
-      this.#placed.set(key, { ...entry, expires: 0, response, size })
+      this.#entries.set(key, { ...entry, expires: 0, response, size })
     }
     this.#memory.hold(this.#bytes)
   }
 
   remove(key: string): void {
-    const placed = this.#placed.get(key)
-    if (placed) placed.keeper.isKept = false
-    this.#bytes -= placed?.size ?? 0
-    this.#placed.delete(key)
-    if (placed && key.includes('\t')) this.#forgetVariant(key)
+    const entry = this.#entries.get(key)
+    if (entry) entry.keeper.isKept = false
+    this.#bytes -= entry?.size ?? 0
+    this.#entries.delete(key)
+    if (entry && key.includes('\t')) this.#forgetVariant(key)
     this.#memory.hold(this.#bytes)
   }
 
-  #passOver(key: string, placed: Placed): void {
-    placed.isUsed = false
-    this.#placed.delete(key)
-    this.#placed.set(key, placed)
+  #giveSecondChance(key: string, entry: CachedEntry): void {
+    entry.isUsed = false
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
   }
 
   #noteVariant(key: string): void {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationResponse } from '../../model/call.ts'
 import type { RestCacheStore } from '../../store/store.ts'
+import { lease, pollEvery } from '../claim-times.ts'
 import { isCutOff } from '../handler/failure.ts'
 
 export interface SharedRun {
@@ -14,7 +15,7 @@ export interface SharedRun {
   readonly row: string
   readonly generation: number
   /** Milliseconds to wait for another process's run. */
-  readonly patience: number
+  readonly timeout: number
   /** The unexpired entry of the store. */
   find(): Promise<OperationResponse | undefined>
   /** Runs the handler, and caches its response if allowed. */
@@ -26,16 +27,11 @@ export interface SharedRun {
   onFailure(error: unknown): undefined
 }
 
-/** A dead process holds its claim for this long; a live one renews it. In milliseconds. */
-const lease = 3_000
-/** How often a process checks whether another one has finished. */
-const askEvery = 50
-
 export async function runForAll(shared: SharedRun): Promise<OperationResponse> {
-  const { store, row, generation, patience, find, run, later, onFailure } = shared
+  const { store, row, generation, timeout, find, run, later, onFailure } = shared
   const claim = `${row}.${generation}` // after a deletion, no call waits for a run that began before it
   const owner = randomUUID()
-  const end = performance.now() + patience
+  const end = performance.now() + timeout
   let hasWaited = false
   while (performance.now() < end) {
     const isOurs = await store.claim(claim, owner, lease).catch(onFailure)
@@ -43,7 +39,7 @@ export async function runForAll(shared: SharedRun): Promise<OperationResponse> {
     const made = await find()
     if (!isOurs && !made) {
       hasWaited = true
-      await sleep(askEvery)
+      await sleep(pollEvery)
       continue
     }
     const isForgotten = hasWaited && !made && (await isGone(shared))
@@ -61,20 +57,20 @@ async function isGone({ store, row }: SharedRun): Promise<boolean> {
 
 async function runClaimed({ store, row, run, flush, later }: SharedRun, claim: string, owner: string) {
   const renewing = setInterval(() => store.claim(claim, owner, lease).catch(() => {}), lease / 3).unref()
-  let isCacheable = false
+  let forgetsRow = true
   try {
     const response = await run()
-    isCacheable = response.cacheExpires !== undefined
+    forgetsRow = response.cacheExpires === undefined
     return response
   } catch (error) {
-    isCacheable = isCutOff(error) // unknown: the next one tries
+    if (isCutOff(error)) forgetsRow = false // an aborted run says nothing about caching
     throw error
   } finally {
     clearInterval(renewing)
     const written = flush()
     later(async () => {
       await written // the row is stored before the waiting calls continue
-      if (!isCacheable) await store.forget(row)
+      if (forgetsRow) await store.forget(row)
       await store.release(claim, owner)
     })
   }

@@ -1,0 +1,6 @@
+/** The times, in milliseconds, of a claim on work that one process does for all (specification 6.10, 26.6). */
+
+/** A dead process holds its claim for this long; a live one renews it. */
+export const lease = 3_000
+/** How often a waiting call checks whether another process has finished. */
+export const pollEvery = 50
