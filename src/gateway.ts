@@ -16,7 +16,7 @@ import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
-import { answerOnce, type KeptAnswers } from './steps/idempotency.ts'
+import { answerOnce, type StoredResponses } from './steps/idempotency.ts'
 import { inPlace, type Limits, limitAddress, limitOperator } from './steps/limit-calls.ts'
 import type { Condition } from './steps/own/health.ts'
 import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
@@ -41,7 +41,7 @@ export interface Gateway {
   readonly credentials: Credentials
   readonly restCache: CallCache
   readonly limits: Limits
-  readonly idempotency: KeptAnswers
+  readonly idempotency: StoredResponses
   readonly server: ServerDescription
   readonly shared: SharedParts
   readonly observe: Observe

@@ -131,8 +131,8 @@ export class RunContext implements JobContext {
       rows: new RowMemory(() => (this.#memory ??= memory.open())),
       idleLimit,
       isPortable: catalog.configuration.databaseValues === 'portable',
-      seal: {
-        query: () => store.jobs.sealOf(lease, now() + store.clockOffset),
+      final: {
+        query: () => store.jobs.finalStatementOf(lease, now() + store.clockOffset),
         fail: () => new RunCut('lost', 'Another process has taken the job over'),
       },
     })

@@ -37,7 +37,7 @@ export interface Transaction extends Identity {
   uri?: UriDocument | undefined
   /** Undefined if the call did not reach the cache. */
   readonly isCached?: boolean | undefined
-  /** The kept answer to an earlier call with the same Idempotency-Key was repeated, with its body or without it. */
+  /** The stored response to an earlier call with the same Idempotency-Key was repeated, with its body or without it. */
   readonly replay?: 'whole' | 'truncated' | undefined
   /** Its answer is kept under its Idempotency-Key. */
   readonly isKept?: boolean

@@ -1,7 +1,7 @@
 /**
- * Idempotency-Key (specification 26): the first answer to a call is kept in the transaction of its handler, and repeated
- * when the same operator sends the same request with the same key again. The unique key of the row decides between two calls; claims
- * make the second one wait for the first.
+ * Idempotency-Key (specification 26): the first response is stored in the transaction of its handler, and repeated when
+ * the same operator sends the same request with the same key again. The unique key of the row decides between two calls;
+ * claims make the second one wait for the first.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationResponse } from '../model/call.ts'
@@ -10,14 +10,15 @@ import type { Observe } from '../model/observation.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { OpenTransaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import type { Seal } from '../store/handler-transaction.ts'
-import type { IdempotencyStore, KeptRow } from '../store/idempotency/contract.ts'
+import type { FinalStatement } from '../store/handler-transaction.ts'
+import type { IdempotencyStore, StoredRow } from '../store/idempotency/contract.ts'
+import { lease, pollEvery } from './claim-times.ts'
 import { within } from './handler/within.ts'
 import { timeLimitOf } from './handler/within-time.ts'
-import { Claims, lease } from './idempotency/claims.ts'
-import { deleteAnswers } from './idempotency/delete-answers.ts'
-import { packAnswer, repeatAnswer, unpackAnswer } from './idempotency/kept-answer.ts'
+import { Claims } from './idempotency/claims.ts'
+import { deleteResponses } from './idempotency/delete-responses.ts'
 import { type KeyedCall, nextOwner } from './idempotency/keyed-call.ts'
+import { packResponse, replayResponse, unpackResponse } from './idempotency/stored-response.ts'
 
 export interface IdempotencyOptions {
   readonly store: IdempotencyStore
@@ -27,28 +28,26 @@ export interface IdempotencyOptions {
   now(): number
 }
 
-/** Runs the handler, which keeps its answer in the call. */
+/** Runs the handler and sets `stored` of the call. */
 type Run = () => OperationResponse | Promise<OperationResponse>
 
-/** What a call does with kept answers. */
-export type KeptAnswers = Pick<Idempotency, 'answer' | 'find'>
+/** The methods that a call needs. */
+export type StoredResponses = Pick<Idempotency, 'answer' | 'find'>
 
-/** The kept answer to the same request, or that of the handler, which is then kept. */
+/** Returns the stored response of the same request, or runs the handler and stores its response. */
 export function answerOnce(
   keyed: KeyedCall,
   request: SpooledRequest,
   transaction: OpenTransaction,
-  { idempotency }: { readonly idempotency: KeptAnswers },
+  { idempotency }: { readonly idempotency: StoredResponses },
   run: Run,
 ): Promise<OperationResponse> {
   return idempotency.answer(keyed, request, transaction, run)
 }
 
-/** How often a call asks whether that of another process has ended, in milliseconds. */
-const askEvery = 50
-/** Bytes of a row besides the answer. */
+/** Bytes of a row without its response. */
 const rowSize = 300
-/** Milliseconds after which one process of the cluster deletes expired answers; immediately after each part of the total size. */
+/** Milliseconds after which one process of the cluster deletes expired responses; immediately after each part of the total size. */
 const deleteEvery = 60_000
 const deleteAfterPart = 1 / 16
 /** Taken as a claim by the process that deletes; no digest is as short. */
@@ -58,13 +57,13 @@ export class Idempotency {
   readonly #options: IdempotencyOptions
   readonly #claims: Claims
   /** By row: calls of this process whose handlers run, or that wait for those of other processes. */
-  readonly #flights = new Map<string, Promise<void>>()
+  readonly #running = new Map<string, Promise<void>>()
   /** Calls that wait for another one. */
   waiting = 0
   readonly #timer: NodeJS.Timeout
   #deleting: Promise<void> | undefined
   /** Bytes since the last deletion. */
-  #keptBytes = 0
+  #storedBytes = 0
 
   constructor(options: IdempotencyOptions) {
     this.#options = options
@@ -75,33 +74,35 @@ export class Idempotency {
   async answer(keyed: KeyedCall, request: SpooledRequest, transaction: OpenTransaction, run: Run) {
     const digest = await keyed.digest(request.call, request.plainUrl, request.body)
     const end = performance.now() + timeLimitOf(keyed.operation, this.#options.settings.limits)
-    for (let flight = this.#flights.get(keyed.row); flight; flight = this.#flights.get(keyed.row))
-      await this.#wait(untilLanded(flight, end - performance.now(), request.clientSignal))
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#flights.set(keyed.row, promise)
-    const land = () => {
-      this.#flights.delete(keyed.row)
-      resolve()
-    }
-    let kept: KeptRow | undefined
-    try {
-      kept = await this.#claim(keyed, end, request)
-    } catch (error) {
-      land()
+    for (let other = this.#running.get(keyed.row); other; other = this.#running.get(keyed.row))
+      await this.#wait(untilFinished(other, end - performance.now(), request.clientSignal))
+    const finish = this.#start(keyed.row)
+    const stored = await this.#claim(keyed, end, request).catch((error) => {
+      finish()
       throw error
-    }
-    if (!kept) return this.#run(keyed, digest, transaction, run, land)
-    land()
-    return this.#repeat(kept, digest, keyed, transaction)
+    })
+    if (!stored) return this.#run(keyed, digest, transaction, run, finish)
+    finish()
+    return this.#replay(stored, digest, keyed, transaction)
   }
 
-  /** The stored answer to a call with this key, whatever the request. */
-  find({ row }: KeyedCall): Promise<KeptRow | undefined> {
+  /** Other calls of this process with the same key wait from now on. @returns a function that ends their wait */
+  #start(row: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#running.set(row, promise)
+    return () => {
+      this.#running.delete(row)
+      resolve()
+    }
+  }
+
+  /** The stored response to a call with this key, whatever the request. */
+  find({ row }: KeyedCall): Promise<StoredRow | undefined> {
     return this.#options.store.find(row, this.#options.now())
   }
 
-  /** Deletes answers that have expired, the oldest if there are too many, and claims of killed processes. */
-  deleteAnswers(): Promise<void> {
+  /** Deletes responses that have expired, the oldest if there are too many, and claims of killed processes. */
+  deleteResponses(): Promise<void> {
     this.#deleting ??= this.#delete().finally(() => {
       this.#deleting = undefined
     })
@@ -119,7 +120,7 @@ export class Idempotency {
     const { store, now } = this.#options
     try {
       const claimed = await store.claim({ key: deletion, owner: nextOwner() }, deleteEvery - lease, now())
-      if (claimed === 'claimed') await this.deleteAnswers()
+      if (claimed === 'claimed') await this.deleteResponses()
     } catch {
       // The store is away: the next turn tries again
     }
@@ -128,23 +129,23 @@ export class Idempotency {
   async #delete(): Promise<void> {
     const { store, now, settings, observe } = this.#options
     const { maxBytes } = settings.idempotency
-    this.#keptBytes = 0
+    this.#storedBytes = 0
     await store.deleteEndedClaims()
-    const tooMany = await deleteAnswers(store, now(), maxBytes)
+    const tooMany = await deleteResponses(store, now(), maxBytes)
     if (tooMany === 0) return
-    const message = `The kept answers to calls with an Idempotency-Key exceeded ig.idempotency.size (${maxBytes} bytes): the ${tooMany} oldest were deleted before they expired. A repeat of their calls runs the handler again.`
+    const message = `The stored responses to calls with an Idempotency-Key exceeded ig.idempotency.size (${maxBytes} bytes): the ${tooMany} oldest were deleted before they expired. A repeat of their calls runs the handler again.`
     observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
   }
 
   /** @returns undefined if the claim is ours */
-  async #claim(keyed: KeyedCall, end: number, { call }: SpooledRequest): Promise<KeptRow | undefined> {
+  async #claim(keyed: KeyedCall, end: number, { call }: SpooledRequest): Promise<StoredRow | undefined> {
     const { store, now } = this.#options
     for (;;) {
       const found = await store.claim(keyed.claim, lease, now()).catch((error) => this.#findDespite(error, keyed))
       if (found === 'claimed') return undefined
       if (found !== 'taken') return found
       if (performance.now() > end) throw inUse()
-      const asleep = sleep(askEvery, undefined, { signal: call.signal })
+      const asleep = sleep(pollEvery, undefined, { signal: call.signal })
       await this.#wait(asleep).catch(() => {
         throw hasLeft(call.signal)
       })
@@ -160,52 +161,52 @@ export class Idempotency {
     }
   }
 
-  /** A kept answer is repeated even if nothing can be written. */
-  async #findDespite(error: unknown, keyed: KeyedCall): Promise<KeptRow> {
-    const kept = await this.find(keyed).catch(() => undefined)
-    if (kept) return kept
+  /** A stored response is repeated even if the claim cannot be written. */
+  async #findDespite(error: unknown, keyed: KeyedCall): Promise<StoredRow> {
+    const stored = await this.find(keyed).catch(() => undefined)
+    if (stored) return stored
     if (error instanceof Refusal) throw error
     throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
   }
 
-  async #run(keyed: KeyedCall, digest: string, transaction: OpenTransaction, run: Run, land: () => void) {
+  async #run(keyed: KeyedCall, digest: string, transaction: OpenTransaction, run: Run, finish: () => void) {
     const { store, now } = this.#options
-    keyed.seal = this.#openSeal(keyed, digest)
+    keyed.final = this.#finalStatement(keyed, digest)
     this.#claims.hold(keyed.claim)
-    let isKept = false
+    let isStored = false
     try {
       const response = await run()
-      isKept = keyed.kept !== undefined
-      transaction.isKept = isKept
+      isStored = keyed.stored !== undefined
+      transaction.isKept = isStored
       return response
     } catch (error) {
       if (!(error instanceof KeyTaken)) throw error
-      const kept = await store.find(keyed.row, now())
-      if (!kept) throw error
-      return this.#repeat(kept, digest, keyed, transaction)
+      const stored = await store.find(keyed.row, now())
+      if (!stored) throw error
+      return this.#replay(stored, digest, keyed, transaction)
     } finally {
-      if (isKept) {
+      if (isStored) {
         this.#claims.end(keyed.claim, !store.keepReleases)
-        this.#countKept(keyed)
-        land()
-      } else void this.#claims.release(keyed.claim).then(land)
+        this.#countStored(keyed)
+        finish()
+      } else void this.#claims.release(keyed.claim).then(finish)
     }
   }
 
-  /** A flood of keys does not wait for the next turn. */
-  #countKept({ kept }: KeyedCall): void {
-    this.#keptBytes += rowSize + (kept?.body.length ?? 0)
+  /** With very many keys, deletes before the next turn. */
+  #countStored({ stored }: KeyedCall): void {
+    this.#storedBytes += rowSize + (stored?.body.length ?? 0)
     const { maxBytes } = this.#options.settings.idempotency
-    if (this.#keptBytes > maxBytes * deleteAfterPart) void this.deleteAnswers().catch(() => {})
+    if (this.#storedBytes > maxBytes * deleteAfterPart) void this.deleteResponses().catch(() => {})
   }
 
-  #openSeal(keyed: KeyedCall, request: string): Seal {
+  #finalStatement(keyed: KeyedCall, request: string): FinalStatement {
     const { store, now, settings } = this.#options
     return {
       query() {
-        const { claim, kept } = keyed
-        if (!kept) throw new Error('There is no answer to keep')
-        const answer = packAnswer(kept, claim.key, settings.secretKey)
+        const { claim, stored } = keyed
+        if (!stored) throw new Error('There is no response to store')
+        const answer = packResponse(stored, claim.key, settings.secretKey)
         const time = now()
         const expires = time + settings.idempotency.lifetime
         return store.keep({
@@ -213,7 +214,7 @@ export class Idempotency {
           request,
           now: time,
           expires,
-          status: kept.status,
+          status: stored.status,
           size: rowSize + answer.length,
           answer,
         })
@@ -222,8 +223,8 @@ export class Idempotency {
     }
   }
 
-  #repeat(
-    { request, status, answer }: KeptRow,
+  #replay(
+    { request, status, answer }: StoredRow,
     digest: string,
     { operation, row }: KeyedCall,
     transaction: OpenTransaction,
@@ -232,9 +233,9 @@ export class Idempotency {
       const reason = `The Idempotency-Key was used for another request of ${operation.id}.`
       throw new Refusal('idempotencyKeyReused', reason)
     }
-    const kept = unpackAnswer(answer, row, this.#options.settings.secretKey)
-    transaction.replay = kept.isTruncated ? 'truncated' : 'whole'
-    return repeatAnswer(status, kept)
+    const stored = unpackResponse(answer, row, this.#options.settings.secretKey)
+    transaction.replay = stored.isTruncated ? 'truncated' : 'whole'
+    return replayResponse(status, stored)
   }
 }
 
@@ -252,13 +253,13 @@ function hasLeft({ reason }: AbortSignal): Refusal {
     : new Refusal('idempotencyKeyInUse', 'The client left while it waited for the first call.')
 }
 
-async function untilLanded(flight: Promise<void>, patience: number, signal: AbortSignal): Promise<void> {
+async function untilFinished(other: Promise<void>, timeout: number, signal: AbortSignal): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const leave = () => reject(hasLeft(signal))
   signal.addEventListener('abort', leave)
   try {
     if (signal.aborted) leave()
-    await within(patience, Promise.race([flight, promise]), inUse())
+    await within(timeout, Promise.race([other, promise]), inUse())
   } finally {
     signal.removeEventListener('abort', leave)
   }

@@ -20,11 +20,11 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
-import type { AnswerKeeper } from './handler/answer-keeper.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, failed, failedByStatus } from './handler/failure.ts'
 import { fillAnswer } from './handler/fill-answer.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
+import type { ResponseKeeper } from './handler/response-keeper.ts'
 import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
 import { timeLimitOf, withinTime } from './handler/within-time.ts'
 
@@ -45,11 +45,11 @@ export function runHandler(
   transaction: Transaction,
   catalog: Catalog,
   gateway: HandlerParts,
-  keeper?: AnswerKeeper,
+  keeper?: ResponseKeeper,
 ): OperationResponse | Promise<OperationResponse> {
   const run: Run = { request, operation, operator, transaction, catalog, gateway, keeper, isStreaming: false }
   const { limits } = gateway.settings
-  const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.seal)
+  const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.final)
   let handler: Handler | undefined
   try {
     gateway.limits?.load.requireTime() // calls that began before this one may have taken long
@@ -73,7 +73,7 @@ interface Run {
   readonly transaction: Transaction
   readonly catalog: Catalog
   readonly gateway: HandlerParts
-  readonly keeper: AnswerKeeper | undefined
+  readonly keeper: ResponseKeeper | undefined
   /** The request ends with the stream. */
   isStreaming: boolean
 }

@@ -90,10 +90,10 @@ export interface Session {
   /** Restricts the rest of the session, as with `isRestricted`. */
   restrict(): void
   /**
-   * Ends the session, also if it throws: then nothing was stored. @param seal the gateway's own last statement, not restricted
+   * Ends the session, also if it throws: then nothing was stored. @param final the gateway's own last statement, not restricted
    * @throws NothingReturned if that changes no row; on PostgreSQL if it fails with `division_by_zero`
    */
-  commit(seal?: CompiledQuery): Promise<void>
+  commit(final?: CompiledQuery): Promise<void>
   /** Ends the session; cancels a running statement. Never throws. */
   rollback(): Promise<void>
 }

@@ -10,7 +10,7 @@ export interface HandlerTransactionOptions {
   readonly signal: AbortSignal
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
-  readonly seal?: Seal | undefined
+  readonly final?: FinalStatement | undefined
   /** Its commit rolls back (specification 41.3). */
   readonly isTrial?: boolean
   /** See Waiting. */
@@ -22,7 +22,7 @@ export interface HandlerTransactionOptions {
 }
 
 /** The gateway's own last statement, also in a transaction without any other. If it finds no row nothing is stored. */
-export interface Seal {
+export interface FinalStatement {
   query(): CompiledQuery
   /** Thrown then. */
   fail(): Error

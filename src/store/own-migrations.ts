@@ -8,7 +8,7 @@ import { createFactors } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
 import { createMetrics } from './history.ts'
-import { createClaims, createKeptAnswers } from './idempotency/create-tables.ts'
+import { createClaims, createStoredResponses } from './idempotency/create-tables.ts'
 import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
@@ -100,7 +100,7 @@ export const mainMigrations: readonly OwnMigration[] = [
     },
   },
   { name: '0012-jobs', isRepeated: true, up: createJobs },
-  { name: '0014-idempotency', isRepeated: true, up: createKeptAnswers },
+  { name: '0014-idempotency', isRepeated: true, up: createStoredResponses },
   { name: '0015-session-tokens', isRepeated: true, up: createSessionTokens },
   { name: '0016-certificates', isRepeated: true, up: createCertificates },
   { name: '0017-identities', isRepeated: true, up: createIdentities },

@@ -21,11 +21,11 @@ import { isRead, summarize } from './statement-kind.ts'
 import { requireStorable } from './storable.ts'
 import type { Tables } from './tables.ts'
 
-export type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
+export type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 
 export interface TransactionOptions
   extends Waiting,
-    Pick<HandlerTransactionOptions, 'rows' | 'seal' | 'isTrial' | 'watch'> {
+    Pick<HandlerTransactionOptions, 'rows' | 'final' | 'isTrial' | 'watch'> {
   /** Begins with the first statement, even if that only reads. */
   readonly isExclusive?: boolean
 }
@@ -133,14 +133,14 @@ class OneTransaction implements HandlerTransaction {
     if (this.#failure) await this.rollback()
     this.#requireUsable()
     if (this.#options.isTrial) return this.rollback()
-    const last = await this.#makeSeal()
+    const last = await this.#makeFinal()
     this.#ending = this.#commit(last)
     await this.#ending
   }
 
-  async #makeSeal(): Promise<CompiledQuery | undefined> {
+  async #makeFinal(): Promise<CompiledQuery | undefined> {
     try {
-      return this.#options.seal?.query()
+      return this.#options.final?.query()
     } catch (error) {
       await this.rollback()
       throw error
@@ -210,11 +210,11 @@ class OneTransaction implements HandlerTransaction {
     if (this.#ending) throw new Error('The transaction has ended: the database cannot be used after it')
   }
 
-  /** @param last of the seal */
+  /** @param last the final statement */
   async #commit(last: CompiledQuery | undefined): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit in progress is not cancelled
     const { diskFull } = this.#source
-    const { seal, watch } = this.#options
+    const { final, watch } = this.#options
     const ended = this.#session && watch?.('COMMIT')
     try {
       const session = last ? await this.#open() : await this.#session
@@ -222,12 +222,12 @@ class OneTransaction implements HandlerTransaction {
       ended?.(undefined)
     } catch (error) {
       ended?.(error)
-      if (seal && error instanceof NothingReturned) throw seal.fail()
+      if (final && error instanceof NothingReturned) throw final.fail()
       diskFull?.failed(error)
       const isUnsure = error instanceof StoreAway && error.isUnsure && this.hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
-    this.hasWritten ||= seal !== undefined
+    this.hasWritten ||= final !== undefined
     if (this.hasWritten) diskFull?.committed()
   }
 

@@ -111,11 +111,11 @@ test('5.16, 5.32, 26.7 handlers with a role of their own, and their snapshots, u
     answer: Buffer.from('a'),
   }
   const keepAs = async (caller: string) => {
-    const seal = {
+    const final = {
       query: () => store.idempotency.keep({ ...row, owner: caller }),
       fail: () => new Error('not its claim'),
     }
-    await begin(store, { seal }).commit()
+    await begin(store, { final }).commit()
   }
   assert.equal(await store.idempotency.claim({ key: 'k', owner: 'one' }, 60_000, 0), 'claimed')
   await assert.rejects(keepAs('guessed'), /not its claim/)
@@ -229,8 +229,11 @@ test('24.9 the transaction of a job, with the role of handlers, ends with the re
   const run = { token, run: 'run', instance: 'here', begun: 1, due: 1, attempt: 1, last: 1, lease: 15_000 }
   assert.equal(await jobs.begin(row, run), true)
   const work = async (held: string) => {
-    const seal = { query: () => jobs.sealOf({ name: 'WORK', token: held }, 2), fail: () => new Error('lost') }
-    const transaction = openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal, seal })
+    const final = {
+      query: () => jobs.finalStatementOf({ name: 'WORK', token: held }, 2),
+      fail: () => new Error('lost'),
+    }
+    const transaction = openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal, final })
     await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: held }).execute()
     await transaction.commit()
   }

@@ -245,9 +245,9 @@ forEachDatabase((database) => {
     const { store } = await openTestStore(t, database)
     const { idempotency } = store
     const claim = (key: string, owner: string) => idempotency.claim({ key, owner }, 60_000, 1)
-    const sealed = (owner: string, answer: string) =>
+    const storing = (owner: string, answer: string) =>
       begin(store, {
-        seal: {
+        final: {
           query() {
             const row = { key: "it's", owner, request: '', now: 1, expires: 2, status: 200, size: 1 }
             return idempotency.keep({ ...row, answer: Buffer.from(answer) })
@@ -257,11 +257,11 @@ forEachDatabase((database) => {
       })
     assert.deepEqual(await Promise.all([claim("it's", 'one'), claim('other', 'two')]), ['claimed', 'claimed'])
     assert.deepEqual(await Promise.all([claim('other', 'three'), claim("it's", 'four')]), ['taken', 'taken'])
-    const first = sealed('one', 'é\0')
+    const first = storing('one', 'é\0')
     await first.database.insertInto('NOTE').values({ ID: 1, TEXT: 'first' }).execute()
     await first.commit()
     for (const insert of [true, false]) {
-      const second = sealed('four', 'second')
+      const second = storing('four', 'second')
       if (insert) await second.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, 'second']])
       await assert.rejects(second.commit(), /another one was faster/)
     }

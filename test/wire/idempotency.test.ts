@@ -260,7 +260,7 @@ forEachDatabase((database) => {
         ['paused', 60_000],
       ] as const)
         assert.equal(await store.idempotency.claim({ key: owner, owner }, -ended, Date.now()), 'claimed')
-      await idempotency.deleteAnswers()
+      await idempotency.deleteResponses()
       assert.equal(await rows(), before - 1)
       const claims = database.name === 'SQLite' ? besides(place.url, 'cache') : place.url
       const named = "select owner from ig_idempotency_claim where owner in ('killed', 'paused')"
@@ -283,7 +283,7 @@ forEachDatabase((database) => {
       )
       await post('newest')
       gateway.plan = () => assert.fail('it ran twice')
-      await idempotency.deleteAnswers()
+      await idempotency.deleteResponses()
       const [total] = await runOutside(place.url, 'select sum(size) as size from ig_idempotency')
       const free = settings.idempotency.maxBytes - Number(total?.size)
       assert.ok(free >= 0 && free < 300, `${free} bytes left`)
@@ -409,7 +409,7 @@ test('26.2 an operation can require the key, or ignore it', async (t) => {
   }
 })
 
-test('26.12 with ig.secretKey the kept answer is encrypted; without that key it is repeated without its content', async (t) => {
+test('26.12 with ig.secretKey the stored response is encrypted; without that key it is repeated without its content', async (t) => {
   const place = await findDatabase('SQLite').open()
   t.after(() => place.remove())
   const database = { name: 'SQLite' as const, open: async () => ({ url: place.url, remove: async () => {} }) }

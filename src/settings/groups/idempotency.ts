@@ -1,4 +1,4 @@
-/** Kept answers to calls with an Idempotency-Key. */
+/** Stored responses to calls with an Idempotency-Key. */
 import { age, size } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 

@@ -15,7 +15,7 @@ import type { Transaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
-import type { HandlerTransaction, Seal } from '../../store/transaction.ts'
+import type { FinalStatement, HandlerTransaction } from '../../store/transaction.ts'
 import type { SessionTokens } from '../credentials/session-token.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { RestCache } from '../rest-cache.ts'
@@ -64,7 +64,7 @@ export class CallContext implements HandlerContext {
   readonly #catalog: Catalog
   readonly #parts: HandlerParts
   readonly #request: Memory | undefined
-  readonly #seal: Seal | undefined
+  readonly #final: FinalStatement | undefined
   /** A handler that still runs after its call must not open a transaction that would never end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
@@ -88,7 +88,7 @@ export class CallContext implements HandlerContext {
     /** None: no database. */
     request?: Memory,
     /** The last statement of its transaction, also without another one. */
-    seal?: Seal,
+    final?: FinalStatement,
   ) {
     this.transactionId = transaction.id
     this.server = parts.server
@@ -99,7 +99,7 @@ export class CallContext implements HandlerContext {
     this.#catalog = catalog
     this.#parts = parts
     this.#request = request
-    this.#seal = seal
+    this.#final = final
   }
 
   get operator(): HandlerOperator {
@@ -192,7 +192,7 @@ export class CallContext implements HandlerContext {
       signal: this.signal,
       rows: new RowMemory(() => request.openAccount()),
       isPortable: this.#isPortable,
-      seal: this.#seal,
+      final: this.#final,
       ...this.#watch,
     })
     return this.#opened
@@ -260,7 +260,7 @@ export class CallContext implements HandlerContext {
     this.#isOver = true
     return (
       this.#opened !== undefined ||
-      this.#seal !== undefined ||
+      this.#final !== undefined ||
       this.#deletedCaches !== undefined ||
       this.#workAfterCommit !== undefined
     )
@@ -276,7 +276,7 @@ export class CallContext implements HandlerContext {
   }
 
   async commit(): Promise<void> {
-    const opened = this.#seal && this.#request ? this.#open(this.#request) : this.#opened
+    const opened = this.#final && this.#request ? this.#open(this.#request) : this.#opened
     await opened?.commit()
   }
 

@@ -3,11 +3,10 @@
  * together, which no call waits for. A claim that is not released expires.
  */
 import type { Claim, IdempotencyStore } from '../../store/idempotency/contract.ts'
+import { lease } from '../claim-times.ts'
 
-/** A dead process holds its claims for this long; a live one renews them. In milliseconds. */
-export const lease = 3_000
-/** Milliseconds in which released claims are collected. */
-const collects = 50
+/** Milliseconds for which released claims are collected. */
+const releaseEvery = 50
 /** Claims of one statement. */
 const most = 500
 
@@ -29,15 +28,15 @@ export class Claims {
     this.#renewing ??= setInterval(() => void this.#renew(), lease / 3).unref()
   }
 
-  /** A repeat gets the kept answer. @param isHeld false if the transaction has released it */
+  /** Ends a claim whose response is stored. @param isHeld false if the transaction has released it */
   end(claim: Claim, isHeld: boolean): void {
     this.#letGo(claim)
     if (!isHeld) return
     if (this.#ended.push(claim) >= most) void this.flush()
-    else this.#releasing ??= setTimeout(() => void this.flush(), collects).unref()
+    else this.#releasing ??= setTimeout(() => void this.flush(), releaseEvery).unref()
   }
 
-  /** At once: a repeat may run the handler. */
+  /** Releases a claim without a stored response immediately, so that a repeat can run the handler. */
   async release(claim: Claim): Promise<void> {
     this.#letGo(claim)
     await this.#store.release([claim]).catch(() => {})

@@ -3,19 +3,18 @@ import { createHash, type Hash, hash, randomUUID } from 'node:crypto'
 import type { Call, ReplyBody, SpooledBody } from '../../model/call.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
-import type { Seal } from '../../store/handler-transaction.ts'
+import type { FinalStatement } from '../../store/handler-transaction.ts'
 import type { Claim } from '../../store/idempotency/contract.ts'
-import type { AnswerKeeper } from '../handler/answer-keeper.ts'
-import { type KeptAnswer, keepAnswer } from './kept-answer.ts'
+import type { ResponseKeeper } from '../handler/response-keeper.ts'
+import { type StoredResponse, toStored } from './stored-response.ts'
 
-export class KeyedCall implements AnswerKeeper {
+export class KeyedCall implements ResponseKeeper {
   readonly operation: Operation
   /** Digest of operator, operation and key. */
   readonly row: string
   readonly claim: Claim
-  seal: Seal | undefined
-  /** The answer that is kept. */
-  kept: (KeptAnswer & { readonly status: number }) | undefined
+  final: FinalStatement | undefined
+  stored: (StoredResponse & { readonly status: number }) | undefined
   readonly #key: string
   /** Of a body that arrives in pieces. */
   #pieces: Hash | undefined
@@ -28,7 +27,7 @@ export class KeyedCall implements AnswerKeeper {
   }
 
   keep(status: number, headers: readonly string[], body: ReplyBody | undefined): void {
-    this.kept = { status, ...keepAnswer(headers, body) }
+    this.stored = { status, ...toStored(headers, body) }
   }
 
   /** Each piece of the body, as it arrives. */

@@ -1,14 +1,14 @@
 /**
- * The contract of kept answers in the store (specification 26): a row for each Idempotency-Key whose call was answered,
+ * The contract of stored responses in the store (specification 26): a row for each Idempotency-Key whose call was answered,
  * and a claim for each whose handler runs.
  */
 import type { CompiledQuery, RawBuilder } from 'kysely'
 
 /** Times are epoch milliseconds of the database. */
 export interface IdempotencyStore {
-  /** The stored answer; otherwise takes the claim for the given number of milliseconds, unless another call has it. */
-  claim(claim: Claim, lease: number, now: number): Promise<KeptRow | 'claimed' | 'taken'>
-  find(key: string, now: number): Promise<KeptRow | undefined>
+  /** The stored response; otherwise takes the claim for the given number of milliseconds, unless another call has it. */
+  claim(claim: Claim, lease: number, now: number): Promise<StoredRow | 'claimed' | 'taken'>
+  find(key: string, now: number): Promise<StoredRow | undefined>
   /** Claims of running handlers, for the given number of milliseconds from now. */
   renew(claims: readonly Claim[], lease: number): Promise<void>
   release(claims: readonly Claim[]): Promise<void>
@@ -31,14 +31,14 @@ export interface Claim {
   readonly owner: string
 }
 
-export interface KeptRow {
+export interface StoredRow {
   /** Digest of the request. */
   readonly request: string
   readonly status: number
   readonly answer: Buffer
 }
 
-export interface NewRow extends KeptRow, Claim {
+export interface NewRow extends StoredRow, Claim {
   readonly now: number
   readonly expires: number
   /** Approximate bytes in the database. */
@@ -49,10 +49,10 @@ export interface NewRow extends KeptRow, Claim {
 export interface IdempotencyStatements {
   /** May run again. */
   readonly createClaims: readonly RawBuilder<unknown>[]
-  /** Takes claims. Its value, and that of `findKept`: key, owner, lease and now of each, as JSON. */
+  /** Takes claims. Its value, and that of `findStored`: key, owner, lease and now of each, as JSON. */
   readonly claim: RawBuilder<ClaimedRow>
-  /** The kept answers, if `claim` cannot find them, because the claims are in another file. */
-  readonly findKept?: RawBuilder<ClaimedRow>
+  /** The stored responses, if `claim` cannot find them, because the claims are in another file. */
+  readonly findStored?: RawBuilder<ClaimedRow>
   /** Claims that are still held. Its value: key and owner of each, as JSON. */
   readonly release: RawBuilder<unknown>
   /** The same; the first value is how long, in milliseconds. */
@@ -66,7 +66,7 @@ export interface IdempotencyStatements {
 export interface ClaimedRow {
   /** If the claim was taken. */
   readonly owner?: string | null
-  /** Of the kept answer, as the rest. */
+  /** Of the stored response, as the rest. */
   readonly key?: string
   readonly request?: string | null
   readonly status?: number | null

@@ -1,9 +1,9 @@
-/** The tables of kept answers and of claims. An earlier version does not know them, and still starts: decisions D-600. */
+/** The tables of stored responses and of claims. An earlier version does not know them, and still starts: decisions D-600. */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 import type { Tables } from '../tables.ts'
 
-export async function createKeptAnswers(database: Kysely<Tables>, { text, bytes }: ColumnTypes): Promise<void> {
+export async function createStoredResponses(database: Kysely<Tables>, { text, bytes }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_idempotency')
     .ifNotExists()
@@ -22,7 +22,7 @@ export async function createKeptAnswers(database: Kysely<Tables>, { text, bytes 
     .execute()
 }
 
-/** After the kept answers. On SQLite in the file of the REST cache, where no claim waits for a handler's transaction. */
+/** After the stored responses. On SQLite in the file of the REST cache, where no claim waits for a handler's transaction. */
 export async function createClaims(database: Kysely<Tables>, { idempotency }: ColumnTypes): Promise<void> {
   for (const statement of idempotency.createClaims) await statement.execute(database)
 }

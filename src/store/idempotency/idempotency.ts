@@ -1,5 +1,5 @@
 /**
- * Kept answers as rows (specification 26.4, 26.8): written in the handler's own transaction, where the key is unique, so
+ * Stored responses as rows (specification 26.4, 26.8): written in the handler's own transaction, where the key is unique, so
  * that of two calls only one is stored. A claim keeps the handler from running twice at a time.
  */
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import type { Database } from '../database.ts'
 import { executeAlone } from '../execute-alone.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
-import type { Claim, ClaimedRow, IdempotencyStore, KeptRow } from './contract.ts'
+import type { Claim, ClaimedRow, IdempotencyStore, StoredRow } from './contract.ts'
 
 /** For its turn, and in total, in milliseconds. */
 const wait = 5_000
@@ -31,19 +31,19 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
     .where('key', '=', '')
     .where('expires', '>', 0)
     .compile()
-  const find = async (key: string, now: number): Promise<KeptRow | undefined> => {
+  const find = async (key: string, now: number): Promise<StoredRow | undefined> => {
     const { rows } = await reader.executeQuery<Tables['ig_idempotency']>({ ...findRow, parameters: [key, now] })
     return rows[0]
   }
   const keepRow = statements.keep.compile(reader)
   const claimRows = statements.claim.compile(reader)
-  const findRows = statements.findKept?.compile(reader)
+  const findRows = statements.findStored?.compile(reader)
   const claimAll = async (asked: readonly AskedClaim[]) => {
     const parameters = [JSON.stringify(asked.toSorted((one, two) => (one.key < two.key ? -1 : 1)))] // so no two processes wait for each other
     const { rows } = await executeAlone<ClaimedRow>(claims, { ...claimRows, parameters }, wait, limit)
     const owners = new Set(rows.map(({ owner }) => owner))
     const { rows: found } = findRows ? await reader.executeQuery<ClaimedRow>({ ...findRows, parameters }) : { rows } // after the claims: what was kept before them is visible
-    const answers = new Map(found.map((row) => [row.key, keptRow(row)]))
+    const answers = new Map(found.map((row) => [row.key, toStoredRow(row)]))
     const needless = asked.filter(({ key, owner }) => owners.has(owner) && answers.get(key))
     if (needless.length > 0) void release(needless).catch(() => {}) // they would expire
     return asked.map(({ key, owner }) => answers.get(key) ?? (owners.has(owner) ? 'claimed' : 'taken'))
@@ -97,6 +97,6 @@ interface AskedClaim extends Claim {
   readonly now: number
 }
 
-function keptRow({ request = null, status, answer }: ClaimedRow): KeptRow | undefined {
+function toStoredRow({ request = null, status, answer }: ClaimedRow): StoredRow | undefined {
   return request === null ? undefined : { request, status: status as number, answer: answer as Buffer }
 }

@@ -27,7 +27,7 @@ export interface JobStore {
   /** A run at the next opportunity, also of an inactive job. */
   request(name: string, by: string, time: number): Promise<boolean>
   /** The last statement of a run's transaction: ends the run as succeeded. If it finds no row, the lease is lost. */
-  sealOf(lease: Lease, ended: number): CompiledQuery
+  finalStatementOf(lease: Lease, ended: number): CompiledQuery
 }
 
 /** Times are epoch milliseconds of the database. */
@@ -100,7 +100,7 @@ export interface JobStatements {
   /** May run again. */
   readonly create: readonly RawBuilder<unknown>[]
   /** Changes no row if the lease is lost; on PostgreSQL it fails then. */
-  seal(lease: Lease, ended: number): RawBuilder<unknown>
+  finalStatement(lease: Lease, ended: number): RawBuilder<unknown>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: its tables do not matter

@@ -15,7 +15,7 @@ const wait = 1_000
 const limit = 3_000
 
 export function openJobs(database: Database): JobStore {
-  const { clock, seal } = database.columnTypes.jobs
+  const { clock, finalStatement } = database.columnTypes.jobs
   const change = <Result>(work: (transaction: AnyDatabase) => Promise<Result>) =>
     inTransaction(database, work, wait, limit)
   /** Whether there was such a row, in that state. */
@@ -77,7 +77,7 @@ export function openJobs(database: Database): JobStore {
         )
         return true
       }),
-    sealOf: (lease, ended) => seal(lease, ended).compile(database.reader),
+    finalStatementOf: (lease, ended) => finalStatement(lease, ended).compile(database.reader),
   }
 }
 

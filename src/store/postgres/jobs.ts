@@ -19,6 +19,6 @@ export const jobStatements: JobStatements = {
       grant execute on function %1$I.ig_job_seal(text, text, double precision) to public
     $create$, current_schema()); end $do$`),
   ],
-  seal: ({ name, token }, ended) => sql`
+  finalStatement: ({ name, token }, ended) => sql`
     select 1 / count(*) from ig_job_seal(${name}, ${token}, ${ended}) as name where name is not null`,
 }

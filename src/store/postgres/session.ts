@@ -82,13 +82,13 @@ export class PostgresSession implements Session {
     }
   }
 
-  async commit(seal?: CompiledQuery): Promise<void> {
-    if (this.#connecting) return this.#commit(await this.#connecting, seal)
+  async commit(final?: CompiledQuery): Promise<void> {
+    if (this.#connecting) return this.#commit(await this.#connecting, final)
     const inserts = this.#kept.take()
-    if (!seal && inserts.length === 0) return this.#end(false)
+    if (!final && inserts.length === 0) return this.#end(false)
     const client = await this.#connect()
     // On another one the begin finds out first whether it is lost: then nothing is stored for sure
-    if (hasAnsweredLately(client)) return this.#store(client, inserts, seal)
+    if (hasAnsweredLately(client)) return this.#store(client, inserts, final)
     try {
       const sent =
         inserts.length > 0 ? inserts.map((insert) => this.#send({ ...insert, queryMode })) : [this.execute(nothing)]
@@ -97,7 +97,7 @@ export class PostgresSession implements Session {
       await this.rollback()
       throw error
     }
-    return this.#commit(client, seal)
+    return this.#commit(client, final)
   }
 
   get #mayKeep(): boolean {
@@ -105,8 +105,8 @@ export class PostgresSession implements Session {
   }
 
   /** All of it. */
-  async #store(client: pg.PoolClient, inserts: readonly Written[], seal?: CompiledQuery): Promise<void> {
-    const ending = { limit: patience.commit, seal, hasLeftovers: this.#hasLeftovers }
+  async #store(client: pg.PoolClient, inserts: readonly Written[], final?: CompiledQuery): Promise<void> {
+    const ending = { limit: patience.commit, final, hasLeftovers: this.#hasLeftovers }
     try {
       await this.#run(() => storeWhole(client, inserts, ending))
     } catch (error) {
@@ -118,10 +118,10 @@ export class PostgresSession implements Session {
     this.#endSure(client, true)
   }
 
-  async #commit(client: pg.PoolClient, seal?: CompiledQuery): Promise<void> {
+  async #commit(client: pg.PoolClient, final?: CompiledQuery): Promise<void> {
     let ended: Ended
     try {
-      ended = await this.#control(client, 'commit', patience.commit, seal)
+      ended = await this.#control(client, 'commit', patience.commit, final)
     } catch (error) {
       if (error instanceof NothingReturned) await this.rollback()
       this.#end(true)
@@ -192,8 +192,13 @@ export class PostgresSession implements Session {
     return client
   }
 
-  #control(client: pg.PoolClient, command: 'commit' | 'rollback', limit: number, seal?: CompiledQuery): Promise<Ended> {
-    return this.#run(() => endWith(client, command, { limit, hasLeftovers: this.#hasLeftovers, seal }))
+  #control(
+    client: pg.PoolClient,
+    command: 'commit' | 'rollback',
+    limit: number,
+    final?: CompiledQuery,
+  ): Promise<Ended> {
+    return this.#run(() => endWith(client, command, { limit, hasLeftovers: this.#hasLeftovers, final }))
   }
 
   /**

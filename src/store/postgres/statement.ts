@@ -55,25 +55,25 @@ export interface Ending {
   /** Some of its SQL came from the project. */
   readonly hasLeftovers: boolean
   /** The gateway's own last statement. */
-  readonly seal?: CompiledQuery | undefined
+  readonly final?: CompiledQuery | undefined
 }
 
-/** In one message instead of the five of the extended protocol. @throws NothingReturned if the seal fails */
+/** In one message instead of the five of the extended protocol. @throws NothingReturned if the final statement finds no row */
 export async function endWith(
   client: pg.ClientBase,
   command: 'commit' | 'rollback',
-  { limit, hasLeftovers, seal }: Ending,
+  { limit, hasLeftovers, final }: Ending,
 ): Promise<Ended> {
-  const text = [seal && writeSeal(seal), command, hasLeftovers && leaveNothing].filter(Boolean).join('; ')
+  const text = [final && writeFinal(final), command, hasLeftovers && leaveNothing].filter(Boolean).join('; ')
   let last: LastStatement | undefined
   const answer = submit(
     client,
-    (callback) => (last = new LastStatement({ text, query_timeout: limit }, seal !== undefined, callback)),
+    (callback) => (last = new LastStatement({ text, query_timeout: limit }, final !== undefined, callback)),
   )
   const isClean = await answer.then(
     () => true,
     (error) => {
-      if (last?.isSealed === false && error.code === divisionByZero) throw new NothingReturned()
+      if (last?.isFinalDone === false && error.code === divisionByZero) throw new NothingReturned()
       if (last?.ended === undefined) throw error
       return false // a committed transaction stays committed
     },
@@ -81,11 +81,11 @@ export async function endWith(
   return { command: last?.ended ?? '', isClean }
 }
 
-function writeSeal({ sql, parameters }: CompiledQuery): string {
+function writeFinal({ sql, parameters }: CompiledQuery): string {
   return sql.replace(/\$(\d+)/g, (_, position) => writeLiteral(parameters[position - 1]))
 }
 
-/** How a seal fails: then the server skips the rest of the message. */
+/** How the final statement fails if it finds no row: the server skips the rest of the message. */
 export const divisionByZero = '22012'
 
 function writeLiteral(value: unknown): string {
@@ -184,19 +184,19 @@ class FirstStatement extends Statement {
 class LastStatement extends DriversQuery {
   /** Read by the driver. */
   readonly query_timeout: number
-  /** Or there is no seal. */
-  isSealed: boolean
+  /** Or there is no final statement. */
+  isFinalDone: boolean
   ended: string | undefined
 
-  constructor(config: pg.QueryConfig & { readonly query_timeout: number }, hasSeal: boolean, callback: Callback) {
+  constructor(config: pg.QueryConfig & { readonly query_timeout: number }, hasFinal: boolean, callback: Callback) {
     super(config, undefined, callback)
     this.query_timeout = config.query_timeout
-    this.isSealed = !hasSeal
+    this.isFinalDone = !hasFinal
   }
 
   override handleCommandComplete(message: { readonly text: string }, connection: Connection): void {
-    if (this.isSealed) this.ended ??= message.text
-    this.isSealed = true
+    if (this.isFinalDone) this.ended ??= message.text
+    this.isFinalDone = true
     super.handleCommandComplete(message, connection)
   }
 }

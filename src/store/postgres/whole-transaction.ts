@@ -13,19 +13,19 @@ export interface Written {
   readonly values: readonly (string | Buffer | null)[]
 }
 
-/** @throws NothingReturned if the seal fails */
+/** @throws NothingReturned if the final statement finds no row */
 export async function storeWhole(
   client: pg.ClientBase,
   inserts: readonly Written[],
-  { limit, seal, hasLeftovers }: Ending,
+  { limit, final, hasLeftovers }: Ending,
 ): Promise<void> {
   const statements = [...inserts]
-  if (seal) statements.push({ text: seal.sql, values: seal.parameters.map(toWire) })
+  if (final) statements.push({ text: final.sql, values: final.parameters.map(toWire) })
   if (hasLeftovers) statements.push({ text: 'discard sequences', values: [] }) // of identity columns
   try {
     await submit(client, (callback) => new Whole(statements, limit, callback))
   } catch (error) {
-    throw seal && (error as { readonly code?: unknown }).code === divisionByZero ? new NothingReturned() : error
+    throw final && (error as { readonly code?: unknown }).code === divisionByZero ? new NothingReturned() : error
   }
 }
 

@@ -1,4 +1,4 @@
-/** The statements of kept answers for SQLite (specification 26.4). */
+/** The statements of stored responses for SQLite (specification 26.4). */
 import { sql } from 'kysely'
 import type { IdempotencyStatements } from '../idempotency/contract.ts'
 import { jobStatements } from './jobs.ts'
@@ -18,7 +18,7 @@ export const idempotencyStatements: IdempotencyStatements = {
     on conflict (key) do update set owner = excluded.owner, until = excluded.until
     where ig_idempotency_claim.until <= ${clock}
     returning owner`,
-  findKept: sql`
+  findStored: sql`
     select known.key, known.request, known.status, known.answer from json_each(${''}) as asked
     cross join ig_idempotency as known on known.key = asked.value ->> 'key' and known.expires > asked.value ->> 'now'`,
   release: sql`delete from ig_idempotency_claim where (key, owner) in ${held}`,

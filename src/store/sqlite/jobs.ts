@@ -6,7 +6,7 @@ export const jobStatements: JobStatements = {
   clock: sql<number>`(unixepoch('subsec') * 1000)`,
   create: [],
   /** The transaction holds the file's write lock: until it ends no process can take the job over, and none can renew. */
-  seal: ({ name, token }, ended) => sql`
+  finalStatement: ({ name, token }, ended) => sql`
     update ig_job set token = null, ended = ${ended}, outcome = 'succeeded', reason = null, version = version + 1
     where name = ${name} and token = ${token}`,
 }

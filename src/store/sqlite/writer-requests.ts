@@ -52,7 +52,7 @@ export interface CommitRequest {
   /** Before the commit. */
   readonly inserts?: readonly InsertRequest[]
   /** The gateway's own last statement: if it changes no row nothing is stored. */
-  readonly seal?: { readonly sql: string; readonly parameters: readonly unknown[] }
+  readonly final?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
 /** The code of its error then. */

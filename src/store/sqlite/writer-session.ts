@@ -80,12 +80,12 @@ export class WriterSession implements Session {
   }
 
   /** With what is kept: without a statement before, it is the whole transaction. */
-  async commit(seal?: CompiledQuery): Promise<void> {
+  async commit(final?: CompiledQuery): Promise<void> {
     this.#isOver = true
-    const request = { kind: 'commit' as const, inserts: this.#kept.take(), ...(seal && { seal: toSeal(seal) }) }
+    const request = { kind: 'commit' as const, inserts: this.#kept.take(), ...(final && { final: toFinal(final) }) }
     try {
       if (this.#turn) await this.#writer.commit(request, await this.#turn)
-      else if (request.inserts.length > 0 || seal) {
+      else if (request.inserts.length > 0 || final) {
         const { wait } = this.#waiting
         await this.#writer.store({ ...request, begin: performance.timeOrigin + performance.now() + wait }, wait)
       }
@@ -156,7 +156,7 @@ function asRefusal(error: unknown): unknown {
   return new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
 }
 
-function toSeal({ sql, parameters }: CompiledQuery) {
+function toFinal({ sql, parameters }: CompiledQuery) {
   return { sql, parameters: parameters.map(toMessage) }
 }
 

@@ -114,11 +114,11 @@ function serve(request: WriterRequest): StatementResult | undefined {
   return commit(connection, request)
 }
 
-function commit(connection: SqliteConnection, { inserts = [], seal: last }: CommitRequest): undefined {
+function commit(connection: SqliteConnection, { inserts = [], final: last }: CommitRequest): undefined {
   try {
     for (const each of inserts) insert(connection, each)
     connection.isRestricted = false
-    if (last) seal(connection, last)
+    if (last) runFinal(connection, last)
     connection.run('commit')
   } catch (error) {
     connection.isRestricted = false
@@ -132,7 +132,7 @@ function insert(connection: SqliteConnection, { sql, rows, isRestricted = false 
   connection.insert(sql, rows)
 }
 
-function seal(connection: SqliteConnection, { sql, parameters }: NonNullable<CommitRequest['seal']>): void {
+function runFinal(connection: SqliteConnection, { sql, parameters }: NonNullable<CommitRequest['final']>): void {
   if (!connection.run(sql, parameters))
     throw Object.assign(new Error('The last statement changed no row'), { code: noRow })
 }

@@ -1,20 +1,20 @@
 /**
- * Deletes kept answers that have expired and, if they take too much of the database, the oldest (specification 26.10): a
+ * Deletes stored responses that have expired and, if they take too much of the database, the oldest (specification 26.10): a
  * few hundred rows at a time, so that calls have their turn between them.
  */
 import { setImmediate as rest } from 'node:timers/promises'
 import type { IdempotencyStore } from '../../store/idempotency/contract.ts'
 
-type AnswerStore = Pick<IdempotencyStore, 'deleteExpired' | 'listSizes'>
+type ResponseStore = Pick<IdempotencyStore, 'deleteExpired' | 'listSizes'>
 
 /** @returns how many had not expired yet */
-export async function deleteAnswers(store: AnswerStore, now: number, maxBytes: number): Promise<number> {
+export async function deleteResponses(store: ResponseStore, now: number, maxBytes: number): Promise<number> {
   await deleteUntil(store, now)
   const oldest = await findOldest(store, maxBytes)
   return oldest === undefined ? 0 : deleteUntil(store, oldest)
 }
 
-async function deleteUntil(store: AnswerStore, expires: number): Promise<number> {
+async function deleteUntil(store: ResponseStore, expires: number): Promise<number> {
   for (let deleted = 0; ; await rest()) {
     const some = await store.deleteExpired(expires)
     deleted += some
@@ -23,7 +23,7 @@ async function deleteUntil(store: AnswerStore, expires: number): Promise<number>
 }
 
 /** The latest expiry of a row that no longer fits. */
-async function findOldest(store: AnswerStore, maxBytes: number): Promise<number | undefined> {
+async function findOldest(store: ResponseStore, maxBytes: number): Promise<number | undefined> {
   let total = 0
   for (let before = Number.MAX_VALUE; ; await rest()) {
     const rows = await store.listSizes(before)

@@ -1,11 +1,11 @@
 /**
- * The first answer to a call with an Idempotency-Key, as the bytes of its row (specification 26.4, 26.5): the length of
+ * The first response to a call with an Idempotency-Key, as the bytes of its row (specification 26.4, 26.5): the length of
  * the headers, the headers as JSON, the body; encrypted if `ig.secretKey` is set.
  */
 import type { SecretKey } from '../../base/secret-key.ts'
 import type { OperationResponse, ReplyBody } from '../../model/call.ts'
 
-export interface KeptAnswer {
+export interface StoredResponse {
   /** Flat: name, value… content-type first. */
   readonly headers: readonly string[]
   readonly body: Buffer
@@ -17,7 +17,7 @@ export interface KeptAnswer {
 export const longestBody = 64 * 1024
 
 /** @param body undefined for a stream */
-export function keepAnswer(headers: readonly string[], body: ReplyBody | undefined): KeptAnswer {
+export function toStored(headers: readonly string[], body: ReplyBody | undefined): StoredResponse {
   const bytes = body && !body.file && !body.stream ? body.bytes : undefined
   const isTruncated = bytes === undefined || bytes.length > longestBody
   // Without a body there is nothing of this type
@@ -27,8 +27,8 @@ export function keepAnswer(headers: readonly string[], body: ReplyBody | undefin
 }
 
 /** Encrypted with the key, if there is one, and bound to the row. */
-export function packAnswer(
-  { headers, body, isTruncated }: KeptAnswer,
+export function packResponse(
+  { headers, body, isTruncated }: StoredResponse,
   row: string,
   key: SecretKey | undefined,
 ): Buffer {
@@ -41,8 +41,8 @@ export function packAnswer(
   return key ? Buffer.from(key.seal(purposeOf(row), bytes)) : bytes
 }
 
-/** The call was done, so a lost or another key means an answer without content. */
-export function unpackAnswer(packed: Buffer, row: string, key: SecretKey | undefined): KeptAnswer {
+/** The call was answered, so if the key was lost or replaced, the response is repeated without content. */
+export function unpackResponse(packed: Buffer, row: string, key: SecretKey | undefined): StoredResponse {
   try {
     const isPlain = packed[0] === 0 // of the length; encrypted, it begins with the id of the key
     const bytes = isPlain ? packed : requireKey(key).open(purposeOf(row), packed.toString('latin1'))
@@ -60,7 +60,7 @@ function requireKey(key: SecretKey | undefined): SecretKey {
 
 const purposeOf = (row: string) => `idempotency ${row}`
 
-export function repeatAnswer(status: number, { headers, body, isTruncated }: KeptAnswer): OperationResponse {
+export function replayResponse(status: number, { headers, body, isTruncated }: StoredResponse): OperationResponse {
   return {
     status,
     headers: [...headers, 'ig-idempotent-replay', isTruncated ? 'truncated' : 'true'],

@@ -1,10 +1,10 @@
-/** Keeps the answer of a handler in its own transaction (specification 26.4). */
+/** Stores the response of a handler in its own transaction (specification 26.4). */
 import type { ReplyBody } from '../../model/call.ts'
-import type { Seal } from '../../store/handler-transaction.ts'
+import type { FinalStatement } from '../../store/handler-transaction.ts'
 
-export interface AnswerKeeper {
+export interface ResponseKeeper {
   /** The last statement of the transaction, after `keep`. */
-  readonly seal: Seal | undefined
+  readonly final: FinalStatement | undefined
   /** Before the commit. @param headers flat: name, value… @param body undefined for a stream */
   keep(status: number, headers: readonly string[], body: ReplyBody | undefined): void
 }
