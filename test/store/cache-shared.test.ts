@@ -64,8 +64,7 @@ test('6.7, 7.8 a response knows whether the cache still has it in memory', () =>
 
 test('6.7 the oldest responses leave the memory first, but not one that was used since', () => {
   const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 2 })
-  const place = (name: string) =>
-    entries.set(name, { operationId, generation: 0, expires: time, response: made(name) })
+  const place = (name: string) => entries.set(name, { operationId, generation: 0, expires: time, response: made(name) })
   const kept = () => ['a', 'b', 'c', 'd', 'e'].filter((name) => entries.has(name)).join('')
   for (const name of ['a', 'b', 'c']) place(name)
   assert.equal(kept(), 'bc')
