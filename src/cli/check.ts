@@ -23,7 +23,7 @@ import { SettingsProblems } from '../settings.ts'
 import { StoreUnavailable } from '../store/faults.ts'
 import { formatProblems } from '../terminal/explain-failure.ts'
 import { placeProblems } from '../terminal/locate-problem.ts'
-import { print, printJson, warn } from '../terminal/print.ts'
+import { paintFailure, print, printJson, warn } from '../terminal/print.ts'
 import { isProjectFolder, readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 import { readOperators } from '../terminal/read-operators.ts'
 import { terminal } from '../terminal/terminal.ts'
@@ -75,13 +75,18 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   if (json) return printJson({ problems, warnings })
 
   for (const warning of warnings) warn(formatProblem(warning))
-  if (settings.problems.length > 0) print(formatProblems('The settings have', settings.problems))
-  if (pairs.length > 0) print(formatProblems('The settings have', pairs))
-  if (ofProject.length > 0) print(formatProblems('The project has', placeProblems(ofProject, configFile)))
-  if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
-  if (policy.length > 0) print(formatProblems('The permission policy has', policy))
-  if (typed.length > 0) print(formatProblems('The types have', placeProblems(typed, configFile)))
+  const placed = (found: readonly Problem[]) => placeProblems(found, configFile)
+  printProblems('The settings have', settings.problems)
+  printProblems('The settings have', pairs)
+  printProblems('The project has', placed(ofProject))
+  printProblems('The settings have', server.problems)
+  printProblems('The permission policy has', policy)
+  printProblems('The types have', placed(typed))
   if (problems.length === 0 && project.value) print(`No errors: ${describe(project.value.configuration)}.`)
+}
+
+function printProblems(subject: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) print(paintFailure(formatProblems(subject, problems)))
 }
 
 /** The permission policy of a project, if any, checked against its operators (specification 15.7). */

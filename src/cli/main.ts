@@ -3,7 +3,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { ownVersion } from '../settings/own-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
-import { reportFailure, toTerminal } from '../terminal/print.ts'
+import { paintFailure, reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
 import { verbs } from './verbs.ts'
 
@@ -50,6 +50,7 @@ function describeProgram({ stdout, stderr }: Terminal): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(toTerminal(text)),
       writeErr: (text) => stderr.write(toTerminal(text)),
+      outputError: (text, write) => write(paintFailure(text, stderr)),
       getOutHelpWidth: () => stdout.columns,
       getErrHelpWidth: () => stderr.columns,
     })

@@ -5,6 +5,10 @@ import { terminal } from './terminal.ts'
 
 export type Paint = (text: string) => string
 
+interface Stream {
+  readonly isTTY?: boolean
+}
+
 export interface Colours {
   readonly bold: Paint
   readonly dim: Paint
@@ -13,7 +17,7 @@ export interface Colours {
   readonly error: Paint
 }
 
-export function colours(stream: { readonly isTTY?: boolean } = terminal().stdout): Colours {
+export function colours(stream: Stream = terminal().stdout): Colours {
   const isColoured = hasColour(stream)
   const paint =
     (code: string): Paint =>
@@ -23,7 +27,7 @@ export function colours(stream: { readonly isTTY?: boolean } = terminal().stdout
 }
 
 /** On a terminal, or with FORCE_COLOR; never with NO_COLOR. */
-export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
+export function hasColour({ isTTY }: Stream): boolean {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: kind } = terminal().env
   if (none) return false
   if (forced) return forced !== '0'
@@ -71,9 +75,13 @@ export function report(text: string): void {
   terminal().stderr.write(`${toTerminal(text)}\n`)
 }
 
-/** @param text its first words say what it is: `ig:`, or `The project has 2 errors:` above a list */
 export function reportFailure(text: string): void {
-  report(text.replace(/^(?:ig:|[^\n]+:(?=\n))/, colours(terminal().stderr).error))
+  report(paintFailure(text, terminal().stderr))
+}
+
+/** @param text its first words say what it is: `ig:`, or `The project has 2 errors:` above a list */
+export function paintFailure(text: string, stream: Stream = terminal().stdout): string {
+  return text.replace(/^(?:ig:|error:|[^\n]+:(?=\n))/, colours(stream).error)
 }
 
 export function warn(text: string): void {

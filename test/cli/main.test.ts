@@ -371,11 +371,19 @@ for (const { env, coloured } of [
   { env: { FORCE_COLOR: '0', NO_COLOR: '' }, coloured: false },
   { env: { FORCE_COLOR: '', NO_COLOR: '' }, coloured: false },
 ]) {
-  test(`32.5 off a terminal there are ${coloured ? '' : 'no '}colours with ${JSON.stringify(env)}`, async () => {
+  test(`32.5 failures are red; off a terminal there are ${coloured ? '' : 'no '}colours with ${JSON.stringify(env)}`, async () => {
     const { stdout } = await ig(['settings'], { env })
     assert.equal(stdout.includes('\x1b[1m'), coloured)
-    const { stderr } = await ig(['check', 'no-such-folder'], { env })
-    const failed = 'The project has an error:'
-    assert.equal(stderr.split('\n')[0], coloured ? `\x1b[31m${failed}\x1b[0m` : failed)
+    const folder = makeProject({ 'gateway.config.ts': 'export default {' })
+    const red = (text: string) => (coloured ? `\x1b[31m${text}\x1b[0m` : text)
+    for (const args of [
+      ['check', 'no-such-folder'],
+      ['check', '--project', folder],
+    ]) {
+      const { stdout: reported, stderr } = await ig(args, { env })
+      assert.equal(`${reported}${stderr}`.split('\n')[0], red('The project has an error:'))
+    }
+    const { stderr } = await ig(['chek'], { env })
+    assert.equal(stderr.split('\n')[0], `${red('error:')} unknown command 'chek'`)
   })
 }

@@ -1,6 +1,6 @@
 /** Output of `ig dev` besides the log: the welcome once, then one line for each change (specification 14.1, 14.5). */
 import type { Settings } from '../../settings.ts'
-import { colours, print, show, warn } from '../../terminal/print.ts'
+import { colours, print, report, reportFailure, show, warn } from '../../terminal/print.ts'
 import type { Ready } from './messages.ts'
 import type { DeveloperReport } from './supervise.ts'
 
@@ -30,7 +30,8 @@ export function reportToDeveloper({ port }: Settings): DeveloperReport {
     },
     failed(text, { isServing, canBeFixed }) {
       const rest = isServing ? 'The previous version is still served.' : 'Nothing is served until the errors are fixed.'
-      process.stderr.write(`${text}\n${canBeFixed ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
+      reportFailure(text)
+      if (canBeFixed) report(`${rest} Waiting for a file to change; Ctrl-C stops.`)
     },
     slow(files, isServing) {
       // At start the machine is the likely cause; after a change, the changed code
@@ -42,7 +43,7 @@ export function reportToDeveloper({ port }: Settings): DeveloperReport {
       process.stderr.write(`Still loading ${what}: ${why}. ${rest}\n`)
     },
     restarting(how) {
-      process.stderr.write(`ig: The serving process ${how}. Restarting it.\n`)
+      reportFailure(`ig: The serving process ${how}. Restarting it.`)
     },
   }
 }
