@@ -80,6 +80,11 @@ test('compose.yaml fits the schema of Compose, and agrees with itself, the Docke
   assert.deepEqual(named(volumes), Object.keys(compose.volumes).sort())
   for (const file of files) assert.ok(read(file))
   for (const { ports = [] } of all) assert.ok(ports.every((port) => port.startsWith('127.0.0.1:')))
+  assert.match(
+    others.database?.healthcheck?.test.join(' ') ?? '',
+    /pg_isready --host /,
+    'by socket it is ready too early',
+  )
 
   const { IG_DATABASE_FILE: url, ...settings } = gateway?.environment ?? {}
   assert.equal(url, '/run/secrets/database-url')
@@ -94,6 +99,7 @@ test('compose.yaml fits the schema of Compose, and agrees with itself, the Docke
 })
 
 interface Service {
+  readonly healthcheck?: { readonly test: readonly string[] }
   readonly environment?: Readonly<Record<string, string>>
   readonly secrets?: readonly string[]
   readonly volumes?: readonly string[]
