@@ -47,8 +47,10 @@ export interface GatewayOptions {
 }
 
 export const root = join(import.meta.dirname, '..')
-/** As `npm start` and `ig` have them, and for fairness every other server on Node (decisions D-84, D-215). */
-const nodeOptions = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring']
+/** As `ig` has them. */
+const igOptions = ['--max-semi-space-size=8']
+/** `ig` sets the second one itself; for fairness every other server on Node has both (decisions D-84, D-215). */
+const nodeOptions = [...igOptions, '--no-allocation-site-pretenuring']
 
 /** A project as `ig start` serves it, with GUEST and one operator more. */
 export async function startGateway(options: GatewayOptions): Promise<GatewayServer> {
@@ -120,7 +122,7 @@ export async function startServer(
 ): Promise<Server> {
   const source = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js')]
   const program = published ? [published.ig] : source
-  return startProcess([process.execPath, ...nodeOptions, ...node, ...program, ...args], {
+  return startProcess([process.execPath, ...igOptions, ...node, ...program, ...args], {
     port,
     isPinned,
     ...(probe && { probe }),

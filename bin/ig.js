@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import { findObstacle } from './check-runtime.js'
 
 const sources = new URL('../src/cli/main.ts', import.meta.url)
@@ -17,8 +16,6 @@ if (obstacle) {
   console.error(obstacle)
   process.exitCode = 1
 } else {
-  // V8 takes some sites' objects for long-lived after one bad moment, and whatever they point to lives on with them: D-215.
-  setFlagsFromString('--no-allocation-site-pretenuring')
   // A start that compiles nothing twice takes half the time and 40 MB less; its threads read the variable.
   module.enableCompileCache()
   const cache = module.getCompileCacheDir() // a folder for this version of Node, in the one that the variable names

@@ -8,6 +8,14 @@ export function collectYoung(): void {
   collect({ type: 'minor', execution: 'sync' })
 }
 
+/**
+ * V8 takes some sites' objects for long-lived after one bad moment, and whatever they point to lives on with them: decisions
+ * D-215. For a process that serves, once it does: V8 compiles again whatever is loaded after a change of its flags (D-1154).
+ */
+export function stopPretenuring(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring')
+}
+
 let isCollected = false
 
 /**

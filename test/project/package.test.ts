@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { before, suite, test } from 'node:test'
 import { describeSettings } from '../../src/settings.ts'
 import { findBundled, findInstalled, readLock, refOf } from '../../tools/build/published-packages.ts'
@@ -316,6 +316,17 @@ suite('The package', () => {
       /ig\.tracing\.endpoint needs .* not installed here: npm install @opentelemetry\/sdk-trace-base@2 @opentelemetry\/exporter-trace-otlp-http@0\.223$/m
     const checked = tryRun(ig, ['check', '.'], project, '', env)
     assert.match(checked.stderr, problem)
+  })
+
+  test('ig start and its threads load what an earlier start and Node itself have compiled', async () => {
+    const compiled = join(scratch, 'compiled')
+    const env = { NODE_COMPILE_CACHE: compiled }
+    const gateway = serve(['start', '.', '--port', '0'], { ...env, IG_MONITOR: 'off' })
+    await gateway.until(/serving \S+ at /)
+    assert.equal(await gateway.stop('SIGTERM'), 0)
+    const find = 'require("node:module").getCompileCacheDir()'
+    const ofPlainNode = tryRun(process.execPath, ['--print', find], scratch, '', env).stdout.trim()
+    assert.deepEqual(readdirSync(compiled), [basename(ofPlainNode)])
   })
 
   test("a signal that npm forwards right after the terminal's does not count as a second one", async () => {
