@@ -9,8 +9,8 @@ import type { Role } from '../../src/admin/roles.ts'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openMonitorStore } from '../../src/store/monitor/open-monitor-store.ts'
-import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { openTestAdmin, password } from '../support/admin.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { basic, type CallOptions, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
@@ -363,7 +363,7 @@ test('22.9 the list reports transactions that were not kept, and a monitor that 
   )
 })
 
-test('19.11, 22.8, 22.13 Try it offers operations and fields for variables, links to the transaction, keeps a history without secrets, and copies curl', async (t) => {
+test('19.11, 22.8, 22.13 Try it offers operations and fields for variables, links to the transaction, copies curl, and lists the last calls until the person signs out, without storing them', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, visit, look } = console
@@ -386,15 +386,30 @@ test('19.11, 22.8, 22.13 Try it offers operations and fields for variables, link
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('Response: 200').waitFor()
   await look('tried-from-template')
-  const kept = await page.evaluate("localStorage.getItem('try:history')")
-  assert.deepEqual(JSON.parse(String(kept)), [{ method: 'GET', path: '/ECHO.v1/echo/tried', operator: null }])
-  await page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'GET /ECHO.v1/echo/tried' }).click()
-  assert.equal(await url.inputValue(), '/ECHO.v1/echo/tried')
+  const stored = String(await page.evaluate('JSON.stringify([localStorage, sessionStorage])'))
+  assert.ok(!/tried|swordfish/.test(stored), stored)
+  const headers = page.getByLabel('Headers')
+  await Promise.all([url.fill('/METADATA.v1/'), headers.fill('')])
+  const past = page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'GET /ECHO' })
+  await past.click()
+  assert.deepEqual(
+    [await url.inputValue(), await headers.inputValue()],
+    ['/ECHO.v1/echo/tried?key=swordfish', "x-note: it's"],
+  )
   const link = page.getByText('Transaction', { exact: false }).getByRole('link')
   const id = (await link.innerText()).trim()
   await link.click()
   await drawer(page).getByText(id, { exact: true }).waitFor()
   await page.getByRole('row').filter({ hasText: 'echo/tried' }).first().waitFor()
+  await goWithin(page, new URL('/console/try', page.url()).href)
+  await past.waitFor()
+  await page.getByRole('button', { name: /, administrator$/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Name').fill('an administrator')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await url.waitFor()
+  assert.equal(await past.count(), 0)
   await visit('/try?operation=METADATA_OAUTH2_GET.v1&operator=DEMO')
   await poll(async () => (await url.inputValue()) === '/METADATA_OAUTH2.v1/')
   await page.getByRole('button', { name: 'Copy as curl' }).click()

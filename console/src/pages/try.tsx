@@ -10,11 +10,11 @@ import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
 import { typingPause } from '../parts/typing-pause.ts'
 import { useParameter } from '../router.tsx'
-import { ChooseOperation, type Verification } from './try/choose-operation.tsx'
+import { ChooseOperation } from './try/choose-operation.tsx'
 import { CopyCurl } from './try/copy-curl.tsx'
-import { addToHistory, History } from './try/history.tsx'
+import { History, useHistory } from './try/history.tsx'
 import { Result } from './try/result.tsx'
-import { readHeaders, type Trial } from './try/trial.ts'
+import { type Input, readHeaders, type Trial } from './try/trial.ts'
 
 const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 const anonymous = 'No operator (no credentials)'
@@ -24,42 +24,36 @@ function matches(option: object, typed: string): boolean {
   return 'label' in option && String(option.label).toLowerCase().includes(typed.toLowerCase())
 }
 
-interface Chosen extends Partial<Pick<Trial, 'method' | 'path' | 'operator'>> {
-  /** Of the operation, if it is known. */
-  readonly verification?: Verification
-}
-
 export default function Try() {
   const [startMethod] = useParameter('method')
   const [startPath] = useParameter('path')
   const [draft, setDraft] = useParameter('draft')
   const drafts = useDrafts()
-  const [method, setMethod] = useState<Trial['method']>(methods.find((known) => known === startMethod) ?? 'GET')
-  const [path, setPath] = useState(startPath)
   const [startOperator] = useParameter('operator')
-  const [operator, setOperator] = useState<string | null>(startOperator || null)
+  const [input, setInput] = useState<Input>({
+    method: methods.find((known) => known === startMethod) ?? 'GET',
+    path: startPath,
+    operator: startOperator || null,
+    headers: '',
+    body: '',
+    from: '127.0.0.1',
+    isSecure: false,
+    verification: undefined,
+  })
+  const change = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
+  const { method, path, operator, headers, body, from, isSecure, verification } = input
   const [search, setSearch] = useState('')
   const [settled] = useDebouncedValue(search, typingPause)
-  const [headers, setHeaders] = useState('')
-  const [body, setBody] = useState('')
-  const [isSecure, setIsSecure] = useState(false)
-  const [verification, setVerification] = useState<Verification>()
-  const [from, setFrom] = useState('127.0.0.1')
+  const history = useHistory()
   const operators = useOperators({ limit: 50, ...(settled !== '' && settled !== anonymous && { search: settled }) })
   const { mutate, data, error, isPending } = useTry(draft)
   const mayTry = useMay('administrator')
   const ids = operators.data?.items.map(({ id }) => id) ?? []
   const trial: Trial = { method, path, operator, isSecure, from: from.trim(), headers: readHeaders(headers), body }
-  const take = (chosen: Chosen) => {
-    if (chosen.method !== undefined) setMethod(chosen.method)
-    if (chosen.path !== undefined) setPath(chosen.path)
-    if (chosen.operator !== undefined) setOperator(chosen.operator)
-    setVerification(chosen.verification)
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate(trial)
-    addToHistory({ method, path, operator })
+    history.add(input)
   }
   return (
     <>
@@ -83,13 +77,13 @@ export default function Try() {
                 onChange={(next) => setDraft(next ?? '')}
                 allowDeselect={false}
               />
-              <ChooseOperation key={draft} draft={draft} onChange={take} />
+              <ChooseOperation key={draft} draft={draft} onChange={change} />
               <Group gap="sm" align="flex-start">
                 <Select
                   label="Method"
                   data={methods}
                   value={method}
-                  onChange={(next) => setMethod(methods.find((known) => known === next) ?? 'GET')}
+                  onChange={(next) => change({ method: methods.find((known) => known === next) ?? 'GET' })}
                   allowDeselect={false}
                   w={120}
                 />
@@ -97,7 +91,7 @@ export default function Try() {
                   label="URL from the operation on"
                   placeholder="/ECHO.v1/echo/x"
                   value={path}
-                  onChange={(event) => take({ path: event.currentTarget.value })}
+                  onChange={(event) => change({ path: event.currentTarget.value, verification: undefined })}
                   classNames={{ input: 'mono' }}
                   required
                   style={{ flex: '1 1 240px' }}
@@ -107,7 +101,7 @@ export default function Try() {
                 label="Operator"
                 data={[anonymous, ...(operator !== null && !ids.includes(operator) ? [operator] : []), ...ids]}
                 value={operator ?? anonymous}
-                onChange={(next) => setOperator(next === anonymous ? null : next)}
+                onChange={(next) => change({ operator: next === anonymous ? null : next })}
                 searchable
                 onSearchChange={setSearch}
                 onClick={(event) => event.currentTarget.select()}
@@ -121,7 +115,7 @@ export default function Try() {
                 label="Headers"
                 description="One per line, such as Accept: text/xml"
                 value={headers}
-                onChange={(event) => setHeaders(event.currentTarget.value)}
+                onChange={(event) => change({ headers: event.currentTarget.value })}
                 classNames={{ input: 'mono' }}
                 rows={1}
               />
@@ -129,7 +123,7 @@ export default function Try() {
                 <Textarea
                   label="Body"
                   value={body}
-                  onChange={(event) => setBody(event.currentTarget.value)}
+                  onChange={(event) => change({ body: event.currentTarget.value })}
                   classNames={{ input: 'mono' }}
                   rows={4}
                 />
@@ -138,13 +132,13 @@ export default function Try() {
                 label="Address"
                 description="Treats the call as if this address had connected; if it is a trusted proxy, its headers are used"
                 value={from}
-                onChange={(event) => setFrom(event.currentTarget.value)}
+                onChange={(event) => change({ from: event.currentTarget.value })}
                 classNames={{ input: 'mono' }}
               />
               <Switch
                 label="Treat as TLS"
                 checked={isSecure}
-                onChange={(event) => setIsSecure(event.currentTarget.checked)}
+                onChange={(event) => change({ isSecure: event.currentTarget.checked })}
               />
               <Group gap="sm">
                 <Button type="submit" loading={isPending} disabled={!mayTry}>
@@ -162,7 +156,7 @@ export default function Try() {
         </form>
         {error && <ProblemAlert problem={error} />}
         {data && <Result tried={data} />}
-        <History onChoose={take} />
+        <History calls={history.calls} onChoose={setInput} onClear={history.clear} />
       </Stack>
     </>
   )

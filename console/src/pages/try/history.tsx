@@ -1,48 +1,50 @@
-/** The last calls of Try it, kept by the browser: no header, no body and no query, which may hold secrets. */
+/** The last calls of Try it. Any part of one may be a secret, so none is stored: signing out and loading the page end them. */
 import { Button, Group, Paper, Stack, Title, UnstyledButton } from '@mantine/core'
-import { keep, parseKept, useKept } from '../../parts/kept.ts'
-import type { Trial } from './trial.ts'
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Input } from './trial.ts'
 
-interface Past extends Pick<Trial, 'method' | 'path'> {
-  readonly operator: string | null
-}
-
-const key = 'try:history'
+const key = ['try-history']
 const most = 10
 
-function isHistory(value: unknown): value is readonly Past[] {
-  return (
-    Array.isArray(value) &&
-    value.every(({ method, path } = {}) => typeof method === 'string' && typeof path === 'string')
-  )
+export function useHistory() {
+  const client = useQueryClient()
+  const { data: calls = [] } = useQuery<readonly Input[]>({
+    queryKey: key,
+    queryFn: skipToken,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+  useEffect(() => localStorage.removeItem('try:history'), []) // earlier versions stored paths there
+  return {
+    calls,
+    add(call: Input) {
+      const others = calls.filter((each) => JSON.stringify(each) !== JSON.stringify(call))
+      client.setQueryData(key, [call, ...others].slice(0, most))
+    },
+    clear: () => client.setQueryData(key, []),
+  }
 }
 
-export function addToHistory({
-  method,
-  path,
-  operator,
-}: Omit<Past, 'operator'> & { readonly operator?: string | null }): void {
-  const past: Past = { method, path: path.replace(/\?.*/s, ''), operator: operator ?? null }
-  const kept = parseKept(localStorage.getItem(key) ?? '', isHistory) ?? []
-  const others = kept.filter((each) => JSON.stringify(each) !== JSON.stringify(past))
-  keep(key, JSON.stringify([past, ...others].slice(0, most)))
+interface Props {
+  readonly calls: readonly Input[]
+  onChoose(call: Input): void
+  onClear(): void
 }
 
-export function History({ onChoose }: { onChoose(past: Past): void }) {
-  const kept = parseKept(useKept(key), isHistory) ?? []
-  if (kept.length === 0) return null
+export function History({ calls, onChoose, onClear }: Props) {
+  if (calls.length === 0) return null
   return (
     <Paper withBorder p="md" component="section" aria-label="History">
       <Group justify="space-between" mb="xs">
         <Title order={2}>History</Title>
-        <Button size="xs" variant="default" onClick={() => keep(key, '')}>
+        <Button size="xs" variant="default" onClick={onClear}>
           Clear history
         </Button>
       </Group>
       <Stack gap={4} align="flex-start">
-        {kept.map((past) => (
-          <UnstyledButton key={JSON.stringify(past)} className="link mono text" onClick={() => onChoose(past)}>
-            {past.method} {past.path} {past.operator !== null && `as ${past.operator}`}
+        {calls.map((call) => (
+          <UnstyledButton key={JSON.stringify(call)} className="link mono text" onClick={() => onChoose(call)}>
+            {call.method} {call.path} {call.operator !== null && `as ${call.operator}`}
           </UnstyledButton>
         ))}
       </Stack>

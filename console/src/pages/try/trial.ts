@@ -1,7 +1,16 @@
 /** A call of Try it as text: its headers, and as a command line (specification 22.13). */
 import type { Schemas } from '../../api/client.ts'
+import type { Verification } from './choose-operation.tsx'
 
 export type Trial = Schemas['TrialInput']
+
+/** A call as it is filled in. */
+export interface Input extends Omit<Required<Trial>, 'headers'> {
+  /** One per line. */
+  readonly headers: string
+  /** Of the operation, if it is known. */
+  readonly verification: Verification | undefined
+}
 
 export function readHeaders(text: string): Trial['headers'] {
   return text.split('\n').flatMap((line) => {
