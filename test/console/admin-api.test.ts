@@ -537,6 +537,29 @@ forEachDatabase((database) => {
     assert.deepEqual([page[0].sequence - 1, page[1].sequence - 1], [page[1].sequence, next[0].sequence])
   })
 
+  test(`18.30 a list of audit entries leaves out long values on request, and one entry is returned whole ${on}`, async (t) => {
+    const { ask } = await open(t)
+    const description = 'ä'.repeat(500) // 1,000 bytes, and quotation marks
+    await ask('POST /api/operators', { body: { id: 'KIM', description } })
+    await ask('PUT /api/operators/KIM/lock')
+    await ask('POST /api/tokens', { body: { name: 'nightly', role: 'viewer' } })
+    const [token, lock, kim] = (await ask('GET /api/audit')).body.items
+    const { before, after, ...rest } = kim
+    assert.deepEqual([before, after.description], [undefined, description])
+    const short = (await ask('GET /api/audit?isShort=true')).body.items
+    assert.deepEqual(short.slice(0, 3), [
+      { ...token, isCut: false },
+      { ...lock, isCut: false },
+      { ...rest, isCut: true },
+    ])
+    const one = (entry: { readonly sequence: number }, as: 'administrator' | 'viewer' = 'administrator') =>
+      ask(`GET /api/audit/${entry.sequence}`, { as })
+    assert.deepEqual((await one(kim)).body, kim)
+    assert.deepEqual((await one(kim, 'viewer')).body, { ...kim, address: '' })
+    assert.equal((await one(token, 'viewer')).status, 404)
+    assert.equal((await one({ sequence: 1000 })).status, 404)
+  })
+
   test(`18.30 for concurrent changes each entry has what was before it, and none is lost ${on}`, async (t) => {
     const { ask, opened } = await open(t)
     const names = opened.gateway.catalog.configuration.permissionLists.map(({ name }) => name)

@@ -1,5 +1,6 @@
 /** The console where others are at work too, the session ends, or the database goes away: nothing entered is lost (specification 19). */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openTestAdmin, password } from '../support/admin.ts'
@@ -165,6 +166,32 @@ test('19.7, 19.12, 19.13 drafts are distinguished by their start time, and can b
   assert.deepEqual([violations, complaints], [[], []])
 })
 
+test('19.12, 19.17 the audit requests a long value when it is opened, and exports all values', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const long = `<b>${'läng '.repeat(199)}`
+  await ask('POST /api/operators', { body: { id: 'LONG', description: long } })
+  await ask('POST /api/operators', { body: { id: 'SHORT', description: 'short' } })
+  const { page, complaints } = await openPage(browser)
+  const listed = page.waitForResponse(/\/api\/audit\?/)
+  await signIn(page, `${admin.url}/console/audit?action=createOperator`, 'an administrator')
+  const text = await (await listed).text()
+  assert.ok(text.includes('short') && !text.includes(long), text)
+  const row = page.getByRole('region', { name: 'Audit' }).getByRole('row').filter({ hasText: 'LONG' })
+  await row.getByText('Before and after').click()
+  await row.getByText(long.trim()).waitFor()
+  const downloaded = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'JSON' }).click()
+  const exported = JSON.parse(await readFile(await (await downloaded).path(), 'utf8'))
+  assert.deepEqual(
+    exported.map(({ after }: { readonly after: { readonly description: string } }) => after.description),
+    ['short', long],
+  )
+  assert.deepEqual(complaints, [])
+})
+
 test('19.4 a session that ends while a form is open in a dialog, or in the background, loses no input', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
@@ -205,6 +232,20 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   assert.equal((await ask('GET /api/operators/LEE')).body.description, 'written for a long time')
+
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  for (const text of ['saved by the second try', 'saved later in the same draft']) {
+    await description(page).fill(text)
+    await context.clearCookies()
+    await save(page).dispatchEvent('click') // the dialog of another request may cover it
+    await signInAgain()
+    assert.equal(await description(page).inputValue(), text)
+    await save(page).click()
+    await save(page).waitFor({ state: 'detached' })
+    const [{ id }, ...others] = (await ask('GET /api/drafts')).body.items
+    const { value } = (await ask(`GET /api/drafts/${id}/operations/ECHO_GET.v1`)).body
+    assert.deepEqual([value.description, others], [text, []])
+  }
 
   await description(page).fill('not saved yet')
   const asked = page.waitForEvent('dialog').then((question) => question.dismiss())

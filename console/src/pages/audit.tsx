@@ -1,6 +1,7 @@
 /** The audit log: who changed what, from where, with the values before and after. */
 import { Alert, Button, Group, Select, Stack, Table, Text } from '@mantine/core'
-import { useAudit, useAuditVerification } from '../api/audit.ts'
+import { useState } from 'react'
+import { readAllAudit, useAudit, useAuditEntry, useAuditVerification } from '../api/audit.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -15,11 +16,12 @@ export default function Audit() {
   const [actor] = useParameter('actor')
   const [action, setAction] = useParameter('action')
   const [subject] = useParameter('subject')
-  const audit = useAudit({
+  const asked = {
     ...(actor !== '' && { actor }),
     ...(action !== '' && { action }),
     ...(subject !== '' && { subject }),
-  })
+  }
+  const audit = useAudit(asked)
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = audit
   const { data, error, refetch } = audit
   const query = { error, refetch, data: data && { items: data.pages.flatMap(({ items }) => items) } }
@@ -54,6 +56,7 @@ export default function Audit() {
                 isPart
                 columns={columns}
                 rows={items}
+                readAll={() => readAllAudit(asked)}
                 keyOf={({ sequence }) => String(sequence)}
               />
               {hasNextPage && (
@@ -122,31 +125,40 @@ function Subject({ entry }: OfEntry) {
   )
 }
 
+function Details({ entry }: OfEntry) {
+  const [isOpen, setIsOpen] = useState(false)
+  const whole = useAuditEntry(entry, isOpen)
+  const hasValues = entry.isCut || entry.before !== undefined || entry.after !== undefined
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{hasValues ? 'Before and after' : 'Details'}</summary>
+      {isOpen && <Loaded query={whole}>{(entry) => <Values entry={entry} hasValues={hasValues} />}</Loaded>}
+    </details>
+  )
+}
+
 /** Includes the API's names of action and subject, which the filters accept. */
-function Details({ entry: { action, subject, before, after } }: OfEntry) {
+function Values({ entry: { action, subject, before, after }, hasValues }: OfEntry & { readonly hasValues: boolean }) {
   const rows: readonly (readonly [string, unknown])[] = [
-    ...(before === undefined && after === undefined
-      ? []
-      : ([
+    ...(hasValues
+      ? ([
           ['Before', before],
           ['After', after],
-        ] as const)),
+        ] as const)
+      : []),
     ['Action', action],
     ['Subject', subject],
   ]
   return (
-    <details>
-      <summary>{before === undefined && after === undefined ? 'Details' : 'Before and after'}</summary>
-      <Table withRowBorders={false} verticalSpacing={2}>
-        <Table.Tbody>
-          {rows.map(([title, value]) => (
-            <Table.Tr key={title}>
-              <Table.Th scope="row">{title}</Table.Th>
-              <Table.Td>{showValue(value)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </details>
+    <Table withRowBorders={false} verticalSpacing={2}>
+      <Table.Tbody>
+        {rows.map(([title, value]) => (
+          <Table.Tr key={title}>
+            <Table.Th scope="row">{title}</Table.Th>
+            <Table.Td>{showValue(value)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }

@@ -1,10 +1,13 @@
 /** The audit, and whether it is as it was chained (specification 18.30, 18.34). */
 import { z } from 'zod'
 import { describeLink } from '../../model/audit-chain.ts'
+import type { AuditFilter } from '../../store/administration/contract.ts'
 import { actionsOnPeople, withoutPerson } from '../audit-of-people.ts'
+import type { AdminParts } from '../parts.ts'
+import { notFound } from '../problem-details.ts'
 import { hasRole } from '../roles.ts'
-import { route } from '../route.ts'
-import { name, paging, time, toTime } from '../schemas.ts'
+import { type Caller, route } from '../route.ts'
+import { flag, name, paging, time, toTime } from '../schemas.ts'
 
 const auditEntry = name(
   'AuditEntry',
@@ -20,6 +23,10 @@ const auditEntry = name(
     after: z.unknown().optional(),
   }),
 )
+const isCut = z.boolean().optional().describe('before or after was left out: GET /api/audit/{sequence} has them')
+
+/** Of an entry, in a list without longer ones. */
+const shortValue = 1000
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -46,14 +53,14 @@ export const auditRoutes = [
         .min(0)
         .optional()
         .describe('Only entries after this sequence, the oldest first: to follow the audit'),
+      isShort: flag.optional().describe('true: leaves out before and after if longer than 1,000 bytes'),
       limit: paging.shape.limit,
     }),
-    answer: z.object({ items: z.array(auditEntry) }),
-    async handle({ parts, caller, query: { from, to, actor, action, subject, before, after, limit } }) {
-      const seesPeople = hasRole(caller.role, 'administrator')
-      const entries = await parts.store.administration.audit.list({
+    answer: z.object({ items: z.array(name('ListedAuditEntry', auditEntry.extend({ isCut }))) }),
+    async handle({ parts, caller, query: { from, to, actor, action, subject, before, after, isShort, limit } }) {
+      const items = await listFor(caller, parts, {
         limit,
-        own: seesPeople ? undefined : { actions: actionsOnPeople, actor: caller.name },
+        ...(isShort && { valuesUpTo: shortValue }),
         ...(actor !== undefined && { actor }),
         ...(action !== undefined && { action }),
         ...(subject !== undefined && { subject }),
@@ -62,8 +69,23 @@ export const auditRoutes = [
         ...(from !== undefined && { from: Date.parse(from) }),
         ...(to !== undefined && { to: Date.parse(to) }),
       })
-      const items = entries.map((entry) => (seesPeople || entry.actor === caller.name ? entry : withoutPerson(entry)))
-      return { body: { items: items.map(({ time, ...rest }) => ({ ...rest, time: toTime(time) })) } }
+      return { body: { items } }
+    },
+  }),
+  route({
+    operationId: 'getAuditEntry',
+    tag: 'Audit',
+    summary: 'Get an audit entry',
+    method: 'GET',
+    path: '/api/audit/:sequence',
+    access: 'viewer',
+    params: z.object({ sequence: z.coerce.number().int().min(1) }),
+    answer: auditEntry,
+    problems: ['notFound'],
+    async handle({ parts, caller, params: { sequence } }) {
+      const [entry] = await listFor(caller, parts, { after: sequence - 1, before: sequence + 1, limit: 1 })
+      if (!entry) throw notFound(`audit entry ${sequence}`)
+      return { body: entry }
     },
   }),
   route({
@@ -124,3 +146,12 @@ export const auditRoutes = [
     },
   }),
 ]
+
+async function listFor(caller: Caller, { store }: AdminParts, filter: Omit<AuditFilter, 'own'>) {
+  const seesPeople = hasRole(caller.role, 'administrator')
+  const own = seesPeople ? undefined : { actions: actionsOnPeople, actor: caller.name }
+  const entries = await store.administration.audit.list({ ...filter, own })
+  return entries
+    .map((entry) => (seesPeople || entry.actor === caller.name ? entry : withoutPerson(entry)))
+    .map(({ time, ...rest }) => ({ ...rest, time: toTime(time) }))
+}

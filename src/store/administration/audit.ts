@@ -1,6 +1,6 @@
 /** The audit as rows: added, never changed, each chained to the previous one (specification 18.30, 18.34). */
 import { type Kysely, sql } from 'kysely'
-import { verifyChain } from '../../model/audit-chain.ts'
+import { type AuditContent, verifyChain } from '../../model/audit-chain.ts'
 import { hideUrlCredentials } from '../../model/secret-name.ts'
 import type { Database } from '../database.ts'
 import { nextEpoch, readEpoch } from '../operators.ts'
@@ -45,7 +45,7 @@ export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEn
 }
 
 async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const { actor, action, subject, own, from, to, before, after, limit } = filter
+  const { actor, action, subject, own, from, to, before, after, valuesUpTo, limit } = filter
   let entries = reader.selectFrom('ig_audit')
   if (actor !== undefined) entries = entries.where('actor', '=', actor)
   if (action !== undefined) entries = entries.where('action', '=', action)
@@ -56,8 +56,20 @@ async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise
   if (before !== undefined) entries = entries.where('sequence', '<', before)
   if (after !== undefined) entries = entries.where('sequence', '>', after)
   const order = after === undefined ? 'desc' : 'asc'
-  const rows = await entries.selectAll().orderBy('sequence', order).limit(limit).execute()
-  return rows.map(({ before, after, ...rest }) => ({ ...rest, before: fromJson(before), after: fromJson(after) }))
+  const page = entries.orderBy('sequence', order).limit(limit)
+  if (valuesUpTo === undefined) return (await page.selectAll().execute()).map(toEntry)
+  const isShort = (column: 'before' | 'after') => sql<boolean>`octet_length(${sql.ref(column)}) <= ${valuesUpTo}`
+  const short = (column: 'before' | 'after') =>
+    sql<string | null>`case when ${isShort(column)} then ${sql.ref(column)} end`.as(column)
+  const rows = await page
+    .select(['sequence', 'time', 'actor', 'via', 'address', 'action', 'subject', short('before'), short('after')])
+    .select(sql<number>`case when not ${isShort('before')} or not ${isShort('after')} then 1 else 0 end`.as('is_cut'))
+    .execute()
+  return rows.map(({ is_cut, ...row }) => ({ ...toEntry(row), isCut: is_cut === 1 }))
+}
+
+function toEntry({ before, after, ...rest }: AuditContent): AuditEntry {
+  return { ...rest, before: fromJson(before), after: fromJson(after) }
 }
 
 function containing(text: string): string {

@@ -224,6 +224,8 @@ export interface NewAuditEntry extends AuditFacts {
 export interface AuditEntry extends NewAuditEntry {
   /** Increases with each entry. */
   readonly sequence: number
+  /** A value was left out. */
+  readonly isCut?: boolean
 }
 
 export interface AuditFilter {
@@ -239,6 +241,8 @@ export interface AuditFilter {
   readonly before?: number
   /** Only entries after this one, the oldest first. */
   readonly after?: number
+  /** Leaves out longer values, in bytes of JSON. */
+  readonly valuesUpTo?: number
   readonly limit: number
 }
 

@@ -3,7 +3,7 @@ import { routeActions } from '../../api/actions.ts'
 import type { Schemas } from '../../api/client.ts'
 import { type ListFacts, lists, withArticle } from '../../lists.ts'
 
-export type Entry = Schemas['AuditEntry']
+export type Entry = Schemas['ListedAuditEntry']
 
 /** Actions of the command line, which the API does not have. */
 const byCommand = {
