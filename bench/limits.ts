@@ -7,7 +7,7 @@ import { compileLimits } from '../src/model/limit.ts'
 import type { Operation } from '../src/model/operation.ts'
 import type { Operator } from '../src/model/operator.ts'
 import { OpenTransaction } from '../src/model/transaction.ts'
-import { inPlace, limitAddress, limitOperator } from '../src/steps/limit-calls.ts'
+import { limitAddress, limitOperator, withSlot } from '../src/steps/limit-calls.ts'
 import { Limits } from '../src/steps/limits/limits.ts'
 import { shedLoad } from '../src/steps/shed-load.ts'
 import { writeCommon } from '../src/steps/write-reply.ts'
@@ -40,7 +40,7 @@ function withSteps(operation: Operation, at: number): void {
   shedLoad(call, transaction, gateway)
   limitAddress(call, operation, transaction, gateway)
   limitOperator(call, operation, operator, transaction, gateway)
-  answer(transaction, inPlace(run as never, call, call, operation, operator, gateway))
+  answer(transaction, withSlot(run as never, call, call, operation, operator, gateway))
   limits.load.atWork -= 1 // as at its end
 }
 

@@ -17,7 +17,7 @@ import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { answerOnce, type StoredResponses } from './steps/idempotency.ts'
-import { inPlace, type Limits, limitAddress, limitOperator } from './steps/limit-calls.ts'
+import { type Limits, limitAddress, limitOperator, withSlot } from './steps/limit-calls.ts'
 import type { Condition } from './steps/own/health.ts'
 import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
 import { readMessage } from './steps/read-message.ts'
@@ -62,7 +62,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   }
 }
 
-/** Each step passes its value on or throws a refusal. Other ways out: the gateway's own answers, OPTIONS, a cached response. */
+/** Each step returns its value or throws a refusal. Early exits: the gateway's own answers, OPTIONS, a cached response. */
 async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
   const catalog = gateway.catalog // one configuration for the whole call
   const target = transaction.found('target', readTarget(call, catalog, gateway))
@@ -81,9 +81,9 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const keyed = readIdempotencyKey(call, operation, operator)
   const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway, keyed))
   const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, keyed)
-  const runInPlace = inPlace(run, call, request, operation, operator, gateway)
+  const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
   const response = keyed
-    ? await answerOnce(keyed, request, transaction, gateway, runInPlace)
-    : await rememberResponse(call, target, operation, operator, gateway, runInPlace)
+    ? await answerOnce(keyed, request, transaction, gateway, runWithSlot)
+    : await rememberResponse(call, target, operation, operator, gateway, runWithSlot)
   return transaction.passed('handler', answerConditions(response, call))
 }

@@ -17,8 +17,8 @@ export interface Limit {
   readonly left: string
   /** `policy` behind those of the limits before it, which hardly ever change. */
   readonly joined: { before: string; after: string }
-  /** Calls at a time, from this step to their end. */
-  readonly places: number | undefined
+  /** Calls of a caller at a time, from this step to their end. */
+  readonly concurrency: number | undefined
   /** Handlers at a time. */
   readonly handlers: number | undefined
   readonly queue: number
@@ -61,17 +61,17 @@ function compileLimit(definition: LimitDefinition): Limit {
   const interval = hasRate ? (seconds * 1000) / calls : undefined
   const burst = definition.burst ?? Math.max(1, Math.floor((calls ?? 0) / 10))
   const rateText = hasRate ? [`${calls} calls in ${seconds} s`] : []
-  const placesText = concurrency === undefined ? [] : [`${concurrency} at a time`]
+  const concurrencyText = concurrency === undefined ? [] : [`${concurrency} at a time`]
   return {
     name,
     by,
     interval,
     tolerance: interval === undefined ? Number.POSITIVE_INFINITY : (burst - 1) * interval,
-    text: [...rateText, ...placesText].join(', '),
+    text: [...rateText, ...concurrencyText].join(', '),
     left: `"${name}";r=`,
     joined: { before: '', after: '' },
     policy: hasRate ? `"${name}";q=${calls};w=${seconds}` : undefined,
-    places: isOfCaller({ by }) ? concurrency : undefined,
+    concurrency: isOfCaller({ by }) ? concurrency : undefined,
     handlers: isOfCaller({ by }) ? undefined : concurrency,
     queue: definition.queue ?? 0,
     operators: operators.length > 0 ? new Set(operators) : undefined,
@@ -87,7 +87,7 @@ function arrange(limits: readonly Limit[]): OperationLimits {
   const ofAddress = limits.filter(isOfAddress)
   const ofHandler = limits.filter(({ handlers }) => handlers !== undefined)
   const ofOperator = limits.filter(
-    (limit) => !isOfAddress(limit) && (limit.interval !== undefined || limit.places !== undefined),
+    (limit) => !isOfAddress(limit) && (limit.interval !== undefined || limit.concurrency !== undefined),
   )
   return { ofAddress, ofOperator, ofHandler }
 }

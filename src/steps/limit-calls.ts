@@ -1,8 +1,8 @@
 /**
  * The limits of a call (specification 25): by address before authentication, so that a call over them costs no
- * verification; by operator and the others after it; places around the handler.
+ * verification; by operator and the others after it; slots for handlers around the handler.
  */
-import type { Call, OperationResponse } from '../model/call.ts'
+import type { Call, OperationResponse, ReplyStream } from '../model/call.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { Limit } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
@@ -12,7 +12,7 @@ import type { OpenTransaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 import { timeLimitOf } from './handler/within-time.ts'
 import type { Limits } from './limits/limits.ts'
-import type { Places } from './limits/places.ts'
+import type { Slots } from './limits/slots.ts'
 
 export type { Limits } from './limits/limits.ts'
 
@@ -40,8 +40,8 @@ export function limitOperator(
   limits.admit(operation.limits.ofOperator, caller, transaction)
 }
 
-/** @returns `run` itself, or one that waits for a place before it, and holds it until the response is complete */
-export function inPlace(
+/** @returns `run`, preceded by a wait for the slots that it needs; they are released when the response is complete */
+export function withSlot(
   run: Run,
   call: Pick<Call, 'signal'>,
   request: Pick<SpooledRequest, 'close'>,
@@ -51,34 +51,31 @@ export function inPlace(
 ): Run {
   const needed = operation.limits?.ofHandler
   if (needed === undefined || needed.length === 0) return run
-  const places = needed
+  const wanted = needed
     .filter((limit) => isOf(limit, operator))
-    .map((limit) => ({ limit, place: limits.placesOf(limit, operation.id) }))
+    .map((limit) => ({ limit, slots: limits.slotsOf(limit, operation.id) }))
   const wait = timeLimitOf(operation, settings.limits)
   return async () => {
-    const taken: Places[] = []
-    const leave = () => {
-      for (const place of taken.splice(0)) place.leave()
+    const held: Slots[] = []
+    const release = () => {
+      for (const slots of held) slots.release()
     }
+    let stream: ReplyStream | undefined
     try {
-      for (const { limit, place } of places) {
-        if ((await place.take(operator.id, call.signal, wait)) === false) {
-          if (!call.signal.aborted) limits.countRefused(limit) // its client has not left the queue
+      for (const { limit, slots } of wanted) {
+        if ((await slots.acquire(operator.id, call.signal, wait)) === false) {
+          if (!call.signal.aborted) limits.countRefused(limit) // a client that left is not refused
           await request.close()
           throw new Refusal('overloaded', `${limit.name}: ${limit.text} and ${limit.queue} waiting, all taken`)
         }
-        taken.push(place)
+        held.push(slots)
       }
       const response = await run()
-      const { stream } = response.body
-      if (!stream) return response
-      const held = taken.splice(0)
-      void stream.ended.then(() => {
-        for (const place of held) place.leave()
-      })
+      stream = response.body.stream
       return response
     } finally {
-      leave()
+      if (stream) void stream.ended.then(release)
+      else release()
     }
   }
 }

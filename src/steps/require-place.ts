@@ -1,4 +1,7 @@
-/** Where a call may come from: over TLS, from the networks of an operation, from no page of another site (specification 3.10, 28.9, 28.12). */
+/**
+ * Where a call may come from: over TLS, from the allowed networks of an operation, and not from a page of another site
+ * (specification 3.10, 28.9, 28.12).
+ */
 import type { Call } from '../model/call.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'

@@ -261,14 +261,14 @@ test('25.6, 25.12 handlers of an operation run so many at a time; operators take
   await untilBegun(1)
   const many = [slow('DEMO'), slow('DEMO'), slow('DEMO')]
   await untilWaiting(3)
-  const other = slow('DEMO2') // takes the place of the newest call of DEMO
+  const other = slow('DEMO2') // replaces the newest call of DEMO in the queue
   const refused = await Promise.race(many)
   assert.deepEqual(
     [refused.status, refused.headers['ig-refusal'], refused.headers['retry-after']],
     [503, 'overloaded', '1'],
   )
   assert.equal((await slow('DEMO')).status, 503)
-  assert.equal((await gateway.call('GET METADATA.v1/')).status, 200) // another operation has places of its own
+  assert.equal((await gateway.call('GET METADATA.v1/')).status, 200) // another operation has its own slots
   for (let each = 2; each <= 4; each += 1) {
     letGo()
     await untilBegun(each)
@@ -357,7 +357,7 @@ async function untilBegun(count: number): Promise<void> {
 async function untilWaiting(count: number): Promise<void> {
   const [only] = gateway.gateway.catalog.limits.values()
   assert.ok(only)
-  while (gateway.gateway.limits.placesOf(only, 'SLOW_GET.v1').waiting !== count) await setImmediate()
+  while (gateway.gateway.limits.slotsOf(only, 'SLOW_GET.v1').waiting !== count) await setImmediate()
 }
 
 test('25.13 calls are shed from the second long turn on, until the process keeps up for a second', () => {

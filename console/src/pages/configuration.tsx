@@ -126,9 +126,9 @@ function stateOf({ isActive, deprecated }: Item['value']): string {
 /** `100 in 1min, 5 at a time by operator` */
 function describeLimit({ calls, per, concurrency, by }: Item['value']): string {
   const rate = typeof calls === 'number' ? [`${calls} in ${per}`] : []
-  const places = typeof concurrency === 'number' ? [`${concurrency} at a time`] : []
+  const slots = typeof concurrency === 'number' ? [`${concurrency} at a time`] : []
   const parts = Array.isArray(by) && by.length > 0 ? ` by ${by.join(' and ')}` : ''
-  return [...rate, ...places].join(', ') + parts
+  return [...rate, ...slots].join(', ') + parts
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')

@@ -12,7 +12,7 @@ export class Bucket {
   full = Number.NEGATIVE_INFINITY
   /** Of the limit: with more spent, calls are refused. */
   tolerance = Number.POSITIVE_INFINITY
-  /** Calls that hold a place. */
+  /** Calls in progress, if concurrency is limited. */
   held = 0
   /** Milliseconds spent that other processes do not know, and since when. */
   unsent = 0
@@ -50,7 +50,7 @@ export class Buckets {
     this.#most = most
   }
 
-  /** @param forget receives those that are forgotten; a bucket with calls that hold a place stays */
+  /** @param forget receives those that are forgotten; a bucket with calls in progress stays */
   find(subject: string, forget: (forgotten: readonly Bucket[]) => void): Bucket {
     const known = this.#young.get(subject)
     if (known) return known

@@ -11,7 +11,7 @@ import type { Held, Standing } from '../../model/transaction.ts'
 import type { SpentByAll } from '../../store/limits.ts'
 import { Bucket, Buckets } from './buckets.ts'
 import { LoadWatch } from './load-watch.ts'
-import { Places } from './places.ts'
+import { Slots } from './slots.ts'
 
 export interface Caller {
   readonly operationId: string
@@ -55,7 +55,7 @@ export class Limits {
   readonly #byName = new Map<string, Buckets>()
   /** Of a revision's limits, each time in their order: a new revision finds those of the same name. */
   readonly #byLimits = new WeakMap<readonly Limit[], readonly Buckets[]>()
-  readonly #places = new Map<string, Places>()
+  readonly #slots = new Map<string, Slots>()
   readonly #networks = new Map<string, string>()
   #forgotten = 0
   #reported = Number.NEGATIVE_INFINITY
@@ -84,7 +84,7 @@ export class Limits {
       const bucket = (buckets[at] as Buckets).find(this.#subjectOf(limit, caller), this.#forget)
       const wait = bucket.full - now - limit.tolerance
       if (wait > 0) throw this.#refuse(limit, bucket, wait, now, admission)
-      if (limit.places !== undefined && bucket.held >= limit.places)
+      if (limit.concurrency !== undefined && bucket.held >= limit.concurrency)
         throw this.#refuse(limit, bucket, 0, now, admission)
       found[at] = bucket
     }
@@ -106,21 +106,21 @@ export class Limits {
       if (!bucket.isTouched) this.touch(bucket)
       addStanding(admission, limit, bucket, now)
     }
-    if (limit.places !== undefined) {
+    if (limit.concurrency !== undefined) {
       bucket.held += 1
       admission.held ??= []
       admission.held.push(bucket)
     }
   }
 
-  /** Places around handlers, by operation, or of all together. */
-  placesOf(limit: Limit, operationId: string): Places {
+  /** The slots of handlers: those of the operation, or of all operations together. */
+  slotsOf(limit: Limit, operationId: string): Slots {
     const key = `${limit.name} ${limit.by.includes('operation') ? operationId : ''}`
-    const known = this.#places.get(key)
-    const places = known ?? new Places()
-    if (!known) this.#places.set(key, places)
-    places.set(limit)
-    return places
+    const known = this.#slots.get(key)
+    const slots = known ?? new Slots()
+    if (!known) this.#slots.set(key, slots)
+    slots.configure(limit)
+    return slots
   }
 
   /** What is spent here, in milliseconds, without counting a call. @returns undefined if the limit does not apply */
@@ -131,7 +131,7 @@ export class Limits {
     if (!appliesTo(limit, caller.operatorId)) return undefined
     const subject = this.#subjectOf(limit, caller)
     const bucket = this.#byName.get(limit.name)?.peek(subject) ?? new Bucket(limit.name, subject)
-    const isFull = limit.places !== undefined && bucket.held >= limit.places
+    const isFull = limit.concurrency !== undefined && bucket.held >= limit.concurrency
     return { subject, spent: bucket.full - this.now(), isFull }
   }
 

@@ -1,5 +1,5 @@
 /**
- * Places of handlers that run at a time, and the bounded queue for them (specification 25.6): operators take turns, so
+ * Slots of handlers that run at a time, and the bounded queue for them (specification 25.6): operators take turns, so
  * that no operator's calls keep those of another waiting.
  */
 import type { Limit } from '../../model/limit.ts'
@@ -9,7 +9,7 @@ interface Waiting {
   readonly refuse: () => void
 }
 
-export class Places {
+export class Slots {
   #most = 0
   #queue = 0
   #taken = 0
@@ -17,7 +17,7 @@ export class Places {
   /** By operator, in the order of their turns. */
   readonly #lines = new Map<string, Waiting[]>()
 
-  set({ handlers = 0, queue }: Pick<Limit, 'handlers' | 'queue'>): void {
+  configure({ handlers = 0, queue }: Pick<Limit, 'handlers' | 'queue'>): void {
     this.#most = handlers
     this.#queue = queue
     while (this.#waiting > 0 && this.#taken < this.#most) this.#admitNext()
@@ -33,14 +33,14 @@ export class Places {
 
   /**
    * @param wait milliseconds
-   * @returns undefined if there is a place at once; false if there is none in that time, or the signal aborts
+   * @returns undefined if a slot is free; otherwise false, at once or later, if the call gets none
    */
-  take(operatorId: string, signal: AbortSignal, wait: number): Promise<boolean> | false | undefined {
+  acquire(operatorId: string, signal: AbortSignal, wait: number): Promise<boolean> | false | undefined {
     if (this.#taken < this.#most) {
       this.#taken += 1
       return undefined
     }
-    if (signal.aborted || !this.#findRoom(operatorId)) return false
+    if (signal.aborted || !this.#makeRoom(operatorId)) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const end = (isAdmitted: boolean) => {
       signal.removeEventListener('abort', leave)
@@ -61,13 +61,13 @@ export class Places {
     return promise
   }
 
-  leave(): void {
+  release(): void {
     this.#taken -= 1
     if (this.#waiting > 0 && this.#taken < this.#most) this.#admitNext()
   }
 
-  /** In a full queue, the newest call of the operator with the most gives way to one of an operator with fewer. */
-  #findRoom(operatorId: string): boolean {
+  /** If the queue is full, removes the newest call of the operator with the most, unless this operator has as many. */
+  #makeRoom(operatorId: string): boolean {
     if (this.#waiting < this.#queue) return true
     let longest: Waiting[] = []
     let whose = operatorId
