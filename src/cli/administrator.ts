@@ -11,7 +11,7 @@ import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, changeOf, entryOf, readAuthor, type What } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readNewPassword } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
@@ -74,8 +74,7 @@ async function list(options: Options & { readonly json?: boolean }): Promise<voi
     if (options.json) return printJson(all)
     if (all.length === 0) return print('There are no administrators yet. Add the first: ig administrator add <name>')
     const rows = all.map(({ name, role, isLocked }) => [show(name), role, isLocked ? 'locked' : 'active'])
-    const [head = '', ...lines] = alignColumns([['ADMINISTRATOR', 'ROLE', 'STATE'], ...rows])
-    print([colours().dim(head), ...lines].join('\n'))
+    printTable([['ADMINISTRATOR', 'ROLE', 'STATE'], ...rows])
   })
 }
 

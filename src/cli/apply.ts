@@ -50,7 +50,8 @@ async function run(folder: string, options: Options): Promise<void> {
   if (administration) return applyRemotely(configuration, administration, options)
   requireAuthorizationServer(settings, configuration)
   for (const warning of findWarnings(configuration, settings)) warn(formatProblem(warning))
-  const [wait, author] = [readWait(options), readAuthor(options)]
+  const wait = readWait(options)
+  const author = readAuthor(options)
   await withRevisions(folder, async (revisions, store) => {
     const active = await findActive(revisions)
     const changes = diffConfigurations(active?.configuration ?? nothing, configuration)

@@ -5,7 +5,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import { requireOperation, requireOperator } from '../terminal/find-named.ts'
-import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
 import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
 import { readOperators } from '../terminal/read-operators.ts'
 import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
@@ -71,12 +71,11 @@ function printOperations(operator: Operator, operations: readonly Operation[]): 
 
 /** Operations as rows, operators as columns: names of operations are longer. */
 function printMatrix(operators: readonly Operator[], operations: readonly Operation[]): void {
-  const [head = '', ...lines] = alignColumns([
+  printTable([
     ['OPERATION', ...operators.map(({ id }) => show(id))],
     ...operations.map((operation) => [
       operation.id,
       ...operators.map((operator) => (findPermission(operator, operation).isAllowed ? 'yes' : '-')),
     ]),
   ])
-  print([colours().dim(head), ...lines].join('\n'))
 }

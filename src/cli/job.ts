@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, changeOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireNamed } from '../terminal/find-named.ts'
-import { alignColumns, colours, print, printJson, show, warn } from '../terminal/print.ts'
+import { print, printJson, printTable, show, warn } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
 
@@ -61,11 +61,7 @@ async function list({ project, json }: ListOptions): Promise<void> {
       show(instance ?? ''),
       show(reason ?? ''),
     ])
-    const [head = '', ...rest] = alignColumns([
-      ['JOB', 'SCHEDULE', 'NEXT', 'STATE', 'LAST RUN', 'PROCESS', 'REASON'],
-      ...lines,
-    ])
-    print([colours().dim(head), ...rest].join('\n'))
+    printTable([['JOB', 'SCHEDULE', 'NEXT', 'STATE', 'LAST RUN', 'PROCESS', 'REASON'], ...lines])
   })
 }
 

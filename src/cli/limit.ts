@@ -8,7 +8,7 @@ import { describeLimited, mostLimited } from '../store/limits.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
 
@@ -54,7 +54,7 @@ async function list({ project, json }: ListOptions): Promise<void> {
     }))
     if (json) return printJson(all)
     if (all.length === 0) return print('No caller is limited.')
-    const [head = '', ...rest] = alignColumns([
+    printTable([
       ['LIMIT', 'SUBJECT', 'RESETS', 'LAST REFUSED'],
       ...all.map(({ limit, subject, resetsInSeconds, refusedSecondsAgo }) => [
         show(limit),
@@ -63,7 +63,6 @@ async function list({ project, json }: ListOptions): Promise<void> {
         refusedSecondsAgo === null ? '' : `${refusedSecondsAgo} s ago`,
       ]),
     ])
-    print([colours().dim(head), ...rest].join('\n'))
   })
 }
 

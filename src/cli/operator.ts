@@ -13,7 +13,7 @@ import type { OperatorStore } from '../store/operator-store.ts'
 import { type AuthorOptions, changeOf, readAuthor, type What } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { readKnownLists } from '../terminal/known-lists.ts'
-import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { collect, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readNewPassword } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
@@ -42,9 +42,9 @@ export function operator(command: Command): void {
     .description('The operators of a project. A running gateway applies a change within a second.')
     .addHelpText('after', examples)
   const subverbs = openSubverbs(group)
-  const { read, change: verb } = subverbs
+  const { read, change } = subverbs
 
-  verb('add <id>', 'add an operator')
+  change('add <id>', 'add an operator')
     .option('--description <text>', 'the person or system that it stands for')
     .option('--email <[type:]address>', 'an address, repeatable; the first one is primary', collect)
     .option('--permission-list <name>', 'a permission list to grant, repeatable', collect)
@@ -53,31 +53,37 @@ export function operator(command: Command): void {
     .option('--no-password', 'for an operator that authenticates with OAuth2 only')
     .action(add)
   read('list', 'list all operators').action(list)
-  verb(
+  change(
     'set-email <id> [addresses...]',
     'replace the addresses of an operator: [type:]address, the first one is primary',
   ).action(setEmail)
-  verb(
+  change(
     'set-certificates <id> [certificates...]',
     'replace the client certificates of an operator: PEM files, or their names',
   ).action(setCertificates)
-  verb('set-password <id>', 'give an operator a new password')
+  change('set-password <id>', 'give an operator a new password')
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .option('--generate-password', 'generate a password and print it once')
     .action(setPassword)
-  verb('lock <id>', 'lock an operator: refuse all its calls').action((id: string, options: Options) =>
-    change(id, options, 'lockOperator', (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
+  change('lock <id>', 'lock an operator: refuse all its calls').action((id: string, options: Options) =>
+    changeOperator(id, options, 'lockOperator', (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
   )
-  verb('unlock <id>', 'unlock an operator').action((id: string, options: Options) =>
-    change(id, options, 'unlockOperator', (operators) => operators.setLocked(id, false), `${show(id)} is unlocked.`),
+  change('unlock <id>', 'unlock an operator').action((id: string, options: Options) =>
+    changeOperator(
+      id,
+      options,
+      'unlockOperator',
+      (operators) => operators.setLocked(id, false),
+      `${show(id)} is unlocked.`,
+    ),
   )
-  verb('grant <id> <permission-list>', 'grant a permission list').action(grant)
-  verb('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
-  verb(
+  change('grant <id> <permission-list>', 'grant a permission list').action(grant)
+  change('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
+  change(
     'delete <id>',
     'delete an operator with its password, addresses and grants (locking can be undone, this cannot)',
   ).action((id: string, options: Options) =>
-    change(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
+    changeOperator(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
   )
   addFileVerbs(subverbs)
 }
@@ -130,11 +136,7 @@ async function list(options: Options): Promise<void> {
       show(emails.map(({ address }) => address).join(', ')),
       show(description),
     ])
-    const [head = '', ...lines] = alignColumns([
-      ['OPERATOR', 'STATE', 'PERMISSION LISTS', 'E-MAIL', 'DESCRIPTION'],
-      ...rows,
-    ])
-    print([colours().dim(head), ...lines].join('\n'))
+    printTable([['OPERATOR', 'STATE', 'PERMISSION LISTS', 'E-MAIL', 'DESCRIPTION'], ...rows])
   })
 }
 
@@ -151,14 +153,20 @@ async function setPassword(id: string, options: PasswordOptions): Promise<void> 
 async function setEmail(id: string, addresses: readonly string[], options: Options): Promise<void> {
   const emails = parseEmails(addresses)
   const has = emails.map(({ address }) => show(address)).join(', ')
-  await change(id, options, 'changeOperator', (operators) => operators.setEmails(id, emails), `${show(id)} has ${has}.`)
+  await changeOperator(
+    id,
+    options,
+    'changeOperator',
+    (operators) => operators.setEmails(id, emails),
+    `${show(id)} has ${has}.`,
+  )
 }
 
 async function setCertificates(id: string, texts: readonly string[], options: Options): Promise<void> {
   const certificates = texts.map(readCertificateName)
   const has = certificates.length > 0 ? certificates.map(show).join(', ') : 'no client certificate'
   const set = (operators: OperatorStore) => operators.setCertificates(id, certificates)
-  await change(id, options, 'changeOperator', set, `${show(id)} has ${has}.`)
+  await changeOperator(id, options, 'changeOperator', set, `${show(id)} has ${has}.`)
 }
 
 /** A file becomes its fingerprint. */
@@ -176,7 +184,7 @@ function readCertificateName(text: string): string {
 async function grant(id: string, permissionList: string, options: Options): Promise<void> {
   await requirePermissionLists([permissionList], options)
   const done = `${show(id)} holds ${show(permissionList)}.`
-  await change(id, options, 'grantPermissionList', (operators) => operators.grant(id, permissionList), done)
+  await changeOperator(id, options, 'grantPermissionList', (operators) => operators.grant(id, permissionList), done)
 }
 
 /** The configuration may no longer have the list; it can still be revoked. */
@@ -191,10 +199,16 @@ async function revoke(id: string, permissionList: string, options: Options): Pro
       `${show(id)} does not hold ${show(permissionList)}${suggest(permissionList, permissionLists)}.${held}`,
     )
   }
-  await change(id, options, 'revokePermissionList', take, `${show(id)} no longer holds ${show(permissionList)}.`)
+  await changeOperator(
+    id,
+    options,
+    'revokePermissionList',
+    take,
+    `${show(id)} no longer holds ${show(permissionList)}.`,
+  )
 }
 
-async function change(
+async function changeOperator(
   id: string,
   options: Options,
   action: string,

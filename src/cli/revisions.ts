@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Activation, RevisionSummary } from '../model/configuration/revision.ts'
 import { revertedNote } from '../project/confirm-activation.ts'
-import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { describeActivation, withRevisions } from '../terminal/use-revisions.ts'
 
@@ -54,11 +54,6 @@ function printHistory(activations: readonly Activation[]): void {
   printTable([['ACTIVATED', 'REVISION', 'NOTE'], ...rows])
   const more = activations.length - rows.length
   if (more > 0) print(`… and ${more} earlier: ig revisions --json lists all.`)
-}
-
-function printTable(rows: readonly (readonly string[])[]): void {
-  const [head = '', ...lines] = alignColumns(rows)
-  print([colours().dim(head), ...lines].join('\n'))
 }
 
 function describe(all: readonly RevisionSummary[], activations: readonly Activation[]) {

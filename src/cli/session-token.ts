@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import { type AuthorOptions, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireNamed } from '../terminal/find-named.ts'
-import { alignColumns, colours, print, printJson, show, warn } from '../terminal/print.ts'
+import { print, printJson, printTable, show, warn } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
@@ -71,8 +71,7 @@ async function listKeys(options: Options): Promise<void> {
       ends ?? '',
       isEncrypted ? 'encrypted' : 'not encrypted',
     ])
-    const [head = '', ...lines] = alignColumns([['KEY', 'USE', 'PUBLIC KEY', 'ENDS', 'STORED'], ...rows])
-    print([colours().dim(head), ...lines].join('\n'))
+    printTable([['KEY', 'USE', 'PUBLIC KEY', 'ENDS', 'STORED'], ...rows])
   })
 }
 

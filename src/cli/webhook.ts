@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
 import { withRevisions } from '../terminal/use-revisions.ts'
 import { describeDeliveries, listReceivers, mostListed } from '../webhooks/receivers.ts'
@@ -50,7 +50,7 @@ async function list({ project, json }: ListOptions): Promise<void> {
     }))
     if (json) return printJson(all)
     if (all.length === 0) return print(webhooks ? 'No event was sent yet.' : 'No receiver is set: ig.webhooks.urls.')
-    const [head = '', ...rest] = alignColumns([
+    printTable([
       ['EVENT', 'RECEIVER', 'STATE', 'ATTEMPTS', 'CREATED', 'NEXT', 'REASON'],
       ...all.map(({ name, receiver, state, attempts, created, next, reason }) => [
         show(name),
@@ -62,7 +62,6 @@ async function list({ project, json }: ListOptions): Promise<void> {
         show(reason ?? ''),
       ]),
     ])
-    print([colours().dim(head), ...rest].join('\n'))
   })
 }
 

@@ -66,6 +66,12 @@ export function print(text: string): void {
   terminal().stdout.write(`${toTerminal(text)}\n`)
 }
 
+/** Aligned, with the first row as a dimmed head. */
+export function printTable(rows: readonly (readonly string[])[]): void {
+  const [head = '', ...lines] = alignColumns(rows)
+  print([colours().dim(head), ...lines].join('\n'))
+}
+
 export function printJson(value: unknown): void {
   print(writeJson(value, 2))
 }

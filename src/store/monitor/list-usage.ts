@@ -10,9 +10,12 @@ const mostUrls = 5_000
 
 export async function listUsage(reader: Kysely<Tables>, from: number): Promise<Usage> {
   const { after, reachBack } = await findNewest(reader, from)
-  const rows = await reader
+  const recent = reader
     .selectFrom('ig_monitor')
     .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
+    .where('sequence', '>', after)
+    .where('time', '>=', from)
+  const rows = await recent
     .select(({ fn }) => [
       'operation',
       'operator',
@@ -20,30 +23,20 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
       fn.countAll<number>().as('calls'),
       fn.max('time').as('last'),
     ])
-    .where('sequence', '>', after)
-    .where('time', '>=', from)
     .where('operation', 'is not', null)
     .where('operation', 'not like', '%.upstream')
     .groupBy(['operation', 'operator', 'refusal'])
     .orderBy('calls', 'desc')
     .limit(mostRows)
     .execute()
-  const urls = await reader
-    .selectFrom('ig_monitor')
-    .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
+  const urls = await recent
     .select(['method', 'url', 'time'])
-    .where('sequence', '>', after)
-    .where('time', '>=', from)
     .where('refusal', '=', 'operationNotFound')
     .orderBy('sequence', 'desc')
     .limit(mostUrls)
     .execute()
-  const passed = await reader
-    .selectFrom('ig_monitor')
-    .innerJoin('ig_monitor_class', 'ig_monitor_class.id', 'ig_monitor.class')
+  const passed = await recent
     .select(['method', 'url', 'time', 'operation', 'operator', 'refusal'])
-    .where('sequence', '>', after)
-    .where('time', '>=', from)
     .where('operation', 'like', '%.upstream')
     .orderBy('sequence', 'desc')
     .limit(mostUrls)
