@@ -1,6 +1,7 @@
 /**
- * A refusal of a request. The table is the only place with a status, a header or a body, for both styles (specification
- * 4), and with the words of console, descriptions and logs for a code. A new refusal is one row.
+ * A refusal of a request. The table has the status, headers and body of each refusal in both styles (specification 4), and
+ * its texts in console, descriptions and logs: a new refusal is one row. Framing errors (400, 408, 505) have no row:
+ * `http/edge.ts` answers them without a body.
  */
 
 export type RefusalCode = keyof typeof refusalTable

@@ -39,7 +39,7 @@ export interface Transaction extends Identity {
   readonly isCached?: boolean | undefined
   /** The stored response to an earlier call with the same Idempotency-Key was repeated, with its body or without it. */
   readonly replay?: 'whole' | 'truncated' | undefined
-  /** Its answer is kept under its Idempotency-Key. */
+  /** Its response is stored under its Idempotency-Key. */
   readonly isKept?: boolean
   /** The job, if this is a run of one instead of a call. */
   readonly job?: string | undefined

@@ -42,9 +42,9 @@ export function authenticate(
   catalog: Catalog,
   known: Known,
 ): Operator | Promise<Operator> {
-  const { ways } = verifications[operation.verification]
+  const { authenticators } = verifications[operation.verification]
   const header = call.headers.authorization as string | undefined
-  return ways[kindOf(header)](header ?? '', operation, catalog, known, call)
+  return authenticators[schemeOf(header)](header ?? '', operation, catalog, known, call)
 }
 
 export interface CredentialOptions extends BearerOptions, SessionTokenOptions {
@@ -61,8 +61,8 @@ export async function openCredentials(options: CredentialOptions): Promise<Crede
   }
 }
 
-type Kind = 'none' | 'basic' | 'bearer' | 'other'
-type Way = (
+type Scheme = 'none' | 'basic' | 'bearer' | 'other'
+type Authenticator = (
   header: string,
   operation: Verified,
   catalog: Catalog,
@@ -70,49 +70,54 @@ type Way = (
   call: Caller,
 ) => Operator | Promise<Operator>
 
-const anonymous: Way = (_header, _operation, { anonymousOperatorId }, { operators }) => {
+const anonymous: Authenticator = (_header, _operation, { anonymousOperatorId }, { operators }) => {
   const operator = anonymousOperatorId === undefined ? undefined : operators.get(anonymousOperatorId)
   if (operator && !operator.isLocked) return operator
   throw new Refusal('permissionDenied', 'UserName not defined in database. (158,55)')
 }
-const basic: Way = (header, _operation, catalog, { credentials, operators }, call) =>
+const basic: Authenticator = (header, _operation, catalog, { credentials, operators }, call) =>
   credentials.basic.verify(header, call, catalog, operators)
-const bearer: Way = (header, operation, catalog, { credentials, operators }, call) =>
+const bearer: Authenticator = (header, operation, catalog, { credentials, operators }, call) =>
   credentials.bearer.verify(header, operation, catalog, operators, call)
-const sessionToken: Way = (_header, _operation, catalog, { credentials, operators }, call) =>
+const sessionToken: Authenticator = (_header, _operation, catalog, { credentials, operators }, call) =>
   credentials.sessionTokens.verify(call.headers, catalog, operators)
-const certificate: Way = (_header, _operation, _catalog, { credentials, operators }, call) =>
+const certificate: Authenticator = (_header, _operation, _catalog, { credentials, operators }, call) =>
   credentials.certificates.verify(call, operators)
-const notBasic: Way = () => {
+const notBasic: Authenticator = () => {
   throw new Refusal('basicRejected', 'Basic authentication failed: no Basic credentials.')
 }
-const notBearer: Way = (_header, operation) => {
+const notBearer: Authenticator = (_header, operation) => {
   throw tokenRejected(operation, 'no bearer token')
 }
 
-type Ways = Readonly<Record<Kind, Way>>
+type Authenticators = Readonly<Record<Scheme, Authenticator>>
+const forAll = (all: Authenticator): Authenticators => ({ none: all, basic: all, bearer: all, other: all })
 // A caller with credentials of another scheme has an identity: running as the default user would silently ignore it.
-const optional: Ways = { none: anonymous, basic, bearer, other: notBasic }
-const basicOnly: Ways = { none: notBasic, basic, bearer: notBasic, other: notBasic }
-const bearerOnly: Ways = { none: notBearer, basic: notBearer, bearer, other: notBearer }
-const sessionTokenOnly: Ways = { none: sessionToken, basic: sessionToken, bearer: sessionToken, other: sessionToken }
+const optional: Authenticators = { none: anonymous, basic, bearer, other: notBasic }
+const basicOnly: Authenticators = { ...forAll(notBasic), basic }
+const bearerOnly: Authenticators = { ...forAll(notBearer), bearer }
+const sessionTokenOnly = forAll(sessionToken)
+const certificateOnly = forAll(certificate)
 
-const certificateOnly: Ways = { none: certificate, basic: certificate, bearer: certificate, other: certificate }
+interface VerificationRow {
+  readonly needsTls: boolean
+  readonly authenticators: Authenticators
+}
 
-const verifications: Readonly<Record<Verification, { readonly needsTls: boolean; readonly ways: Ways }>> = {
-  NONE: { needsTls: false, ways: optional },
-  SSL: { needsTls: true, ways: optional },
-  Basic: { needsTls: false, ways: basicOnly },
-  BasicSSL: { needsTls: true, ways: basicOnly },
-  OAuth2: { needsTls: false, ways: bearerOnly },
-  OAuth2SSL: { needsTls: true, ways: bearerOnly },
-  Token: { needsTls: false, ways: sessionTokenOnly },
-  TokenSSL: { needsTls: true, ways: sessionTokenOnly },
-  Certificate: { needsTls: false, ways: certificateOnly },
+const verifications: Readonly<Record<Verification, VerificationRow>> = {
+  NONE: { needsTls: false, authenticators: optional },
+  SSL: { needsTls: true, authenticators: optional },
+  Basic: { needsTls: false, authenticators: basicOnly },
+  BasicSSL: { needsTls: true, authenticators: basicOnly },
+  OAuth2: { needsTls: false, authenticators: bearerOnly },
+  OAuth2SSL: { needsTls: true, authenticators: bearerOnly },
+  Token: { needsTls: false, authenticators: sessionTokenOnly },
+  TokenSSL: { needsTls: true, authenticators: sessionTokenOnly },
+  Certificate: { needsTls: false, authenticators: certificateOnly },
 }
 
 /** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header counts as none. */
-function kindOf(header: string | undefined): Kind {
+function schemeOf(header: string | undefined): Scheme {
   if (!header) return 'none'
   const space = header.indexOf(' ')
   const scheme = (space < 0 ? header : header.slice(0, space)).toLowerCase()

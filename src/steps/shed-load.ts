@@ -1,6 +1,6 @@
 /**
- * Refuses calls that would wait too long for the processor or for memory (specification 25.13): bodies over 64 KiB first,
- * then the newest calls.
+ * Refuses calls that would wait too long for the processor or for memory (specification 25.13): calls with bodies over
+ * 64 KiB first, then the newest calls.
  */
 import type { Call } from '../model/call.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
@@ -13,7 +13,7 @@ interface Parts {
   readonly memory: Pick<MemoryBudget, 'reserved' | 'total'>
 }
 
-/** The call is at work until its end. @throws Refusal overloaded */
+/** Counts the call as at work; `observeEnd` ends that. @throws Refusal overloaded */
 export function shedLoad(
   call: Pick<Call, 'headers'>,
   transaction: Pick<Transaction, 'load'>,
@@ -23,15 +23,15 @@ export function shedLoad(
   load.atWork += 1
   load.requireTime()
   const { isShort } = load
-  if ((isShort || memory.reserved > memory.total * nearlyAll) && hasLargeBody(call))
+  if ((isShort || memory.reserved > memory.total * nearlyFull) && hasLargeBody(call))
     throw new Refusal('overloaded', `the body is large, and ${isShort ? 'the processor' : 'memory'} is short`)
 }
 
-/** Small bodies fit into the rest; each call still reserves what it needs. */
-const nearlyAll = 0.95
+/** Part of the memory budget. Small bodies fit into the rest, and each call still reserves what it needs. */
+const nearlyFull = 0.95
 const largeBody = 64 * 1024
 
-/** A chunked one may be. */
+/** A chunked body has no stated length and counts as large. */
 function hasLargeBody({ headers }: Pick<Call, 'headers'>): boolean {
   const length = headers['content-length']
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > largeBody

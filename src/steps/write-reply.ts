@@ -31,7 +31,7 @@ export function writeReply(
   return reply
 }
 
-/** For caches between: what joins the key of the gateway's own cache (specification 6.14). */
+/** Tells caches between client and gateway which request headers select the response (specification 6.14). */
 function addVary(headers: string[], { operation }: Transaction): void {
   if (!operation?.cacheVary) return
   const stated = headers.flatMap((name, index) =>
@@ -53,7 +53,7 @@ function observeAtEnd({ ended }: ReplyStream, answered: Omit<Answered, 'ended'>,
   })
 }
 
-/** The call is no longer at work, and holds nothing of its limits. */
+/** Ends the call: it no longer counts towards load and concurrency. */
 export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'observe'>): void {
   const { transaction } = answered
   if (transaction.load) {
@@ -68,8 +68,8 @@ export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'ob
 }
 
 /**
- * Session cookie, platform headers, transaction id, revision, and limits: as lines, because all that they name is the
- * gateway's own and needs no check.
+ * Session cookie, platform headers, transaction id, revision and limits. They are written as lines directly, because their
+ * values come from the gateway or were checked when they were read.
  */
 export function writeCommon(
   { id, sessionId, isSecure, ecid, rid, revision, standing }: Transaction,
@@ -97,12 +97,12 @@ export function addOrigin(
   if (!headers.includes('access-control-expose-headers')) headers.push('access-control-expose-headers', exposed)
 }
 
-/** Of the gateway's own headers, those that a page may act on. */
+/** The gateway's own headers that a web page may need. */
 const exposed = 'retry-after, ratelimit-policy, ratelimit, ig-idempotent-replay, ig-refusal, ig-transaction-id'
 
 let known = { platformName: '', ecid: '', rid: '' }
 
-/** Text concatenated at each call would be new each time; this is constant. */
+/** Built once per platform name instead of at each call. */
 function platformHeaders(platformName: string): { readonly ecid: string; readonly rid: string } {
   if (platformName !== known.platformName)
     known = { platformName, ecid: `\r\nx-${platformName}-dms-ecid: `, rid: `\r\nx-${platformName}-dms-rid: ` }

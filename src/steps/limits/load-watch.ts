@@ -1,6 +1,6 @@
 /**
- * Whether this process has more to do than it can (specification 25.13). A turn of the event loop is as long as the work
- * of all calls in it: a call that begins late in a long turn has waited as long, and so have those behind it.
+ * Detects overload of this process (specification 25.13). A turn of the event loop lasts as long as the work of all calls
+ * in it, so a call that begins late in a long turn has waited that long, and so have the calls after it.
  */
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
@@ -13,26 +13,26 @@ export interface LoadOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Milliseconds between looks at the clock, each at the beginning of a turn. */
+/** Milliseconds between two reads of the clock, each at the beginning of a turn. */
 const lookEvery = 10
 /**
- * One long turn may be a pause of the machine, or one slow call: another must have been as long as this shortly before it.
- * Between the two may be the turns that accept connections.
+ * A single long turn may be a pause of the machine or one slow call, so another turn of this many milliseconds must have
+ * come shortly before it. Turns that accept connections may be between the two.
  */
 const alreadyLong = 50
 const looksBetween = 20
-/** While calls are shed, those that begin later in their turn are refused: the others are answered soon. */
+/** While calls are shed, a call that begins later than this in its turn is refused. */
 const target = 15
-/** A turn that was longer is work of calls that began before it. */
+/** After a longer turn, all calls of the next one are refused as well. */
 const farBehind = 4 * target
-/** Without a call that had to be shed, it is over. */
+/** Overload ends after this time without a shed call. */
 const overAfter = 1_000
-/** Calls at work. With fewer, turns are long because of other work of the machine, and refusing helps no other call. */
+/** With fewer calls at work, turns are long for other reasons, and refusing a call would help no other. */
 const crowd = 5
 
 export class LoadWatch {
   isOverloaded = false
-  /** Calls between this step and their end. */
+  /** Calls that have begun and not ended. */
   atWork = 0
   /** Calls shed since the start. */
   shed = 0
@@ -40,7 +40,7 @@ export class LoadWatch {
   readonly #delay: number
   readonly #now: () => number
   #timer: NodeJS.Timeout | undefined
-  /** When this turn began, if it has lasted for longer than a look; how long the one before took. */
+  /** Start of this turn, if it has lasted longer than `lookEvery`; duration of the turn before. */
   #turn = 0
   #before = 0
   /** Looks for which a long turn before them counts. */
@@ -59,7 +59,7 @@ export class LoadWatch {
   requireTime(): void {
     this.#hasCalls = true
     if (!this.#timer) this.#watch()
-    if (!this.isOverloaded && this.#looksLeft === 0) return // without asking the clock
+    if (!this.isOverloaded && this.#looksLeft === 0) return // without reading the clock
     if (this.atWork < crowd) return
     const now = this.#now()
     const waited = now - this.#turn
@@ -71,7 +71,7 @@ export class LoadWatch {
     }
   }
 
-  /** Whether a large body is one too many. */
+  /** Whether large bodies are refused. */
   get isShort(): boolean {
     return this.isOverloaded && this.atWork >= crowd
   }
