@@ -3,8 +3,10 @@
  * whose name is one of credentials never stays, whatever else does.
  */
 import { isUtf8 } from 'node:buffer'
-import { hideCredentials, hideUrlCredentials, isSecretParameter } from '../model/secret-name.ts'
+import { hideCredentials, hideUrlCredentials, isSecretName, isSecretParameter } from '../model/secret-name.ts'
+import { maskRows } from '../observe/mask-rows.ts'
 import { isNameOfSecret, nameLike, valueLike } from '../observe/mask-structures.ts'
+import { entities } from '../observe/read-structures.ts'
 import { redactText } from '../observe/redact.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
@@ -25,7 +27,7 @@ export function maskBody(bytes: Buffer, contentType: string, masking: Masking): 
   if (kind === undefined && (encoding === 'latin1' || bytes.includes(0))) return bytes
   if (bytes.includes(0)) return undefined
   const text = bytes.toString(encoding)
-  const masked = maskers[kind ?? 'text'](text, masking)
+  const masked = kind ? maskers[kind](text, masking) : redactText(text)
   return masked === text ? bytes : Buffer.from(masked, encoding)
 }
 
@@ -154,7 +156,11 @@ export function isRefusalPage(text: string): boolean {
 /** An entity is one character. */
 function maskXmlText(text: string, name: string, masking: Masking): string {
   if (text.trim() === '') return text
-  if (!isMasked(name, masking)) return redactText(text)
+  if (!isMasked(name, masking)) {
+    const plain = entities.decode(text)
+    const safe = redactText(plain)
+    return safe === plain ? text : entities.encode(safe)
+  }
   if (isSecretParameter(name)) return hidden
   return text
     .split(/(&[^;\s]{1,10};)/)
@@ -187,7 +193,8 @@ function localName(name: string): string {
 function maskWords(text: string, { isFull, pseudonyms }: Masking): string {
   // Before names: what follows `Authorization: ` is only the scheme
   const safe = hideNamed(hideUrlCredentials(hideCredentials(text), hidden))
-  return isFull ? safe.replace(/[^\s,;:|=&"'<>()[\]{}*]+/g, (word) => pseudonyms.of(word)) : safe
+  if (!isFull) return maskRows(safe, isSecretName)
+  return safe.replace(/[^\s,;:|=&"'<>()[\]{}*]+/g, (word) => pseudonyms.of(word))
 }
 
 /** Names are looked for in what the others have as a value, too. */
