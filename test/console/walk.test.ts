@@ -283,7 +283,9 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24, 19.33, 19.35, 1
     await look(name.toLowerCase().replaceAll(' ', '-'))
     if (name !== 'Permission lists') continue
     await page.getByRole('cell', { name: 'PUBLIC' }).first().click()
-    await page.getByRole('region', { name: 'Holders' }).getByRole('link', { name: 'GUEST' }).waitFor()
+    await page.getByRole('region', { name: 'Used by' }).getByText('Nothing in the configuration.').waitFor()
+    await page.getByRole('region', { name: 'Holders' }).getByRole('link', { name: 'GUEST' }).click()
+    await page.getByRole('region', { name: 'Used by' }).getByRole('link', { name: 'ANONYMOUS' }).waitFor()
   }
   await page.getByRole('link', { name: 'Try it' }).click()
   await page.getByLabel('URL from the operation on').fill('/KEY_VALUE.v1/a')

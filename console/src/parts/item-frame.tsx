@@ -162,6 +162,10 @@ function fullNameOf({ name, method, version }: Value): string | undefined {
 const unnamed: readonly ListName[] = ['jobs', 'limits', 'nodes', 'oauth2ServiceApps']
 
 function Uses({ list, id }: { readonly list: ListName; readonly id: string }) {
-  if (list === 'permissionLists') return <Holders permissionList={id} />
-  return unnamed.includes(list) ? null : <UsedBy list={list} id={id} />
+  return (
+    <>
+      {list === 'permissionLists' && <Holders permissionList={id} />}
+      {!unnamed.includes(list) && <UsedBy list={list} id={id} />}
+    </>
+  )
 }

@@ -23,6 +23,7 @@ import { PasswordField, passwordRule } from '../../parts/password-field.tsx'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
 import { useToast } from '../../parts/toast.tsx'
+import { UsedBy } from '../../parts/used-by.tsx'
 import { Link } from '../../router.tsx'
 import { DeleteOperator } from './delete-operator.tsx'
 import { Emails } from './emails.tsx'
@@ -116,6 +117,7 @@ function Parts({ id, read, refetch }: PartsProps) {
       </SavedPart>
       <Grants operator={read.value} />
       <LatestCalls query={{ operator: id }} ofWhom="of this operator" />
+      <UsedBy list="operators" id={id} />
     </Stack>
   )
 }
