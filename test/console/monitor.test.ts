@@ -258,6 +258,36 @@ test('22.7 new transactions are counted and held back; while the list is followe
   assert.deepEqual(console.faults(), [[], []])
 })
 
+test('19.20, 19.21 times of monitor and logs are in the chosen zone, and an entry of the logs is one line', async (t) => {
+  const console = await open(t, { 'ig.log.level': '5' })
+  if (!console) return
+  const { page, call, untilKept, writeLogs, visit } = console
+  const browser = await page.context().newCDPSession(page)
+  t.after(() => browser.detach()) // the zone of the machine again
+  await browser.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kathmandu' }) // +05:45
+  await call('GET ECHO.v1/echo/x')
+  await untilKept(await call('GET METADATA_OAUTH2.v1/', demo))
+  await writeLogs()
+  for (const [path, table] of [
+    ['/logs', 'Log entries'],
+    ['/monitor', 'Transactions'],
+  ] as const) {
+    await visit(path)
+    const lines = page.getByRole('region', { name: table }).locator('tbody tr')
+    const time = lines.locator('time').first()
+    const utc = (await time.getAttribute('datetime'))?.slice(11, 19) ?? ''
+    assert.ok(!(await time.innerText()).includes(utc), path)
+    await page.getByTitle('Show times in UTC').click()
+    assert.ok((await time.innerText()).includes(utc), path)
+    await page.getByTitle('Show times in Asia').click()
+    if (path === '/logs') {
+      const heights = await lines.evaluateAll((all) => all.map(({ clientHeight }) => clientHeight))
+      assert.deepEqual([...new Set(heights)].length, 1, `${heights}`)
+    }
+  }
+  assert.deepEqual(console.faults(), [[], []])
+})
+
 const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 
 test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secrets redacted; a failed one leads to its log entry', async (t) => {

@@ -121,14 +121,34 @@ const levelColours: Readonly<Record<LogLevel, string>> = {
   debug: 'gray.7',
 }
 
+function showName(name: string | null) {
+  return (
+    name !== null && (
+      <div className="one-line" title={name}>
+        {name}
+      </div>
+    )
+  )
+}
+
 const fixed: readonly Column<LogEntry>[] = [
   {
     title: 'Level',
     value: ({ level }) => level,
     show: ({ level }) => <Badge color={levelColours[level]}>{level}</Badge>,
   },
-  { title: 'Operation', isOnlyWide: true, value: ({ operation }) => operation },
-  { title: 'Operator', isOnlyWide: true, value: ({ operator }) => operator },
+  {
+    title: 'Operation',
+    isOnlyWide: true,
+    value: ({ operation }) => operation,
+    show: ({ operation }) => showName(operation),
+  },
+  {
+    title: 'Operator',
+    isOnlyWide: true,
+    value: ({ operator }) => operator,
+    show: ({ operator }) => showName(operator),
+  },
   {
     title: 'Text',
     value: ({ text }) => text,

@@ -19,16 +19,20 @@ interface Props {
   readonly hasMilliseconds?: boolean
   /** Leaves out the relative time. */
   readonly isAbsolute?: boolean
+  /** Leaves out the date, if it is today. */
+  readonly isShort?: boolean
 }
 
-export function Moment({ time, hasMilliseconds = false, isAbsolute = false }: Props) {
+export function Moment({ time, hasMilliseconds = false, isAbsolute = false, isShort = false }: Props) {
   const zone = useZone()
   const now = useNow()
   const date = new Date(time)
+  const written = writeTime(date, zone)
+  const isToday = written.slice(0, 10) === writeTime(new Date(now), zone).slice(0, 10)
   return (
     <time dateTime={time} title={`${writeTime(date, zone, true)} ${nameZone(date, zone)}\n${date.toISOString()}`}>
       <span className="numbers">
-        {writeTime(date, zone)}
+        {isShort && isToday ? written.slice(11) : written}
         {hasMilliseconds && <span className="only-wide-inline">.{millisecondsOf(date)}</span>}
       </span>
       {!isAbsolute && (

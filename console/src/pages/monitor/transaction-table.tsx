@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import type { Transaction } from '../../api/monitor.ts'
 import type { Column } from '../../parts/column.ts'
 import { DataTable } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Link, usePlace } from '../../router.tsx'
 import { StatusBadge, showDuration } from './show-transaction.tsx'
 
@@ -28,7 +29,7 @@ export function TransactionTable({ items, opened }: Props) {
           className="numbers"
           aria-current={transactionId === opened ? 'true' : undefined}
         >
-          <Moment time={time} />
+          <Moment time={time} hasMilliseconds isAbsolute isShort />
         </Link>
       ),
     },
@@ -43,20 +44,6 @@ export function TransactionTable({ items, opened }: Props) {
       keyOf={({ transactionId }) => transactionId}
       linkOf={linkOf}
     />
-  )
-}
-
-/** Shows the date only if it is not today. */
-function Moment({ time }: { readonly time: string }) {
-  const date = new Date(time)
-  const day = date.toLocaleDateString('sv')
-  const milliseconds = String(date.getMilliseconds()).padStart(3, '0')
-  return (
-    <time dateTime={time} title={time} style={{ whiteSpace: 'nowrap' }}>
-      {day !== new Date().toLocaleDateString('sv') && `${day} `}
-      {date.toLocaleTimeString('sv')}
-      <span className="only-wide-inline">.{milliseconds}</span>
-    </time>
   )
 }
 
