@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationResponse } from '../../model/call.ts'
+import { lease, pollEvery } from '../../store/claim-times.ts'
 import type { RestCacheStore } from '../../store/store.ts'
-import { lease, pollEvery } from '../claim-times.ts'
 import { isCutOff } from '../handler/failure.ts'
 
 export interface SharedRun {

@@ -2,8 +2,9 @@
  * The claims of this process on keys whose handlers run (specification 26.6): renewed while they run, and released
  * together, which no call waits for. A claim that is not released expires.
  */
+
+import { lease } from '../../store/claim-times.ts'
 import type { Claim, IdempotencyStore } from '../../store/idempotency/contract.ts'
-import { lease } from '../claim-times.ts'
 
 /** Milliseconds for which released claims are collected. */
 const releaseEvery = 50
