@@ -86,7 +86,7 @@ async function rotate(options: Options): Promise<void> {
       .sessionTokens.rotateKey(key, times)
     if (options.json) return printJson({ id: key.id, publicKey: key.publicKey })
     print(
-      `The key ${key.id} signs in ${signsAfter / 1000} seconds. Its public key, for other gateways: ${key.publicKey}`,
+      `The key ${key.id} becomes active in ${signsAfter / 1000} seconds. Its public key, for other gateways: ${key.publicKey}`,
     )
   })
 }
