@@ -41,6 +41,7 @@ export async function record(folder: string, options: RecordOptions): Promise<vo
   const key = readKey(folder)
   const masking = readMasking(key, options)
   const bodies = mkdtempSync(join(tmpdir(), 'ig-record-'))
+  const remove = () => rmSync(bodies, { recursive: true, force: true })
   try {
     const session = openSession({ masking, bodies })
     const originals = openOriginals({ maxHeaderBytes: settings.limits.maxHeaderBytes, hasBreakers: false })
@@ -53,18 +54,28 @@ export async function record(folder: string, options: RecordOptions): Promise<vo
     const server = await openServer({ gateway, settings, answer }).catch((error) => {
       throw explainListening(error, settings)
     })
+    const write = () => conclude(folder, session, masking, { bodies, key }, options)
+    const writeAndRemove = () => {
+      write()
+      remove()
+    }
     await runUntilStopped({
       observe: gateway.observe,
       grace: settings.limits.shutdownGrace,
       onReady: () => report(`Recording ${origin} at ${server.url}. Ctrl-C ends it and writes ${show(folder)}.`),
+      onStop() {
+        process.once('exit', writeAndRemove) // a second Ctrl-C does not wait for running calls
+        report('Waiting for running calls. Ctrl-C again writes the project without them.')
+      },
       async close() {
         await server.close()
         await originals.close()
       },
     })
-    conclude(folder, session, masking, { bodies, key }, options)
+    process.removeListener('exit', writeAndRemove)
+    write()
   } finally {
-    rmSync(bodies, { recursive: true, force: true })
+    remove()
   }
 }
 

@@ -12,6 +12,7 @@ import { dropLost } from '../../src/record/merge.ts'
 import { openPseudonyms } from '../../src/record/pseudonyms.ts'
 import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
 import { openRawOriginal } from '../support/original.ts'
+import { poll } from '../support/poll.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 const base = '/PSIGW/RESTListeningConnector/PSFT_HR'
@@ -267,6 +268,30 @@ test('16.17, 38.2 recorded calls keep their order, which shows what changes an a
     maskUrls(calls, masking).map(({ place }) => place),
     ['0', '1', '2'],
   )
+})
+
+test('38.2 a second Ctrl-C does not wait for running calls: those that have ended are in the project', async () => {
+  const raw = await openRawOriginal((socket) => {
+    socket.on('data', (bytes) => {
+      const isEndless = bytes.toString('latin1').includes('/endless')
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${isEndless ? 200_000 : 2}\r\n\r\nok`,
+      )
+    })
+  })
+  const project = join(makeProject({}), 'hr')
+  const { serving, url } = await startRecording(project, raw.url)
+  await (await fetch(`${url}${base}/A.v1/`)).text()
+  const running = await fetch(`${url}${base}/A.v1/endless`)
+  const cut = assert.rejects(running.text())
+  serving.process.kill('SIGINT')
+  await serving.until(/Waiting for running calls\. Ctrl-C again writes the project without them\.\n/)
+  await poll(() => serving.process.exitCode !== null || !serving.process.kill('SIGINT')) // one within half a second does not count
+  await cut
+  raw.close()
+  const { code, stdout } = await serving.ended
+  assert.deepEqual([code, /^A_GET\.v1 +2 +1$/m.test(stdout)], [130, true], stdout)
+  assert.equal((await callRecorded(project, [{ method: 'GET', path: '/A.v1/', verification: 'NONE' }]))[0]?.[1], 200)
 })
 
 const webToken = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJLSU0ifQ.c2ln'
