@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { decodeBody } from '../../src/model/content/encoding.ts'
 import { createXmlDoc, isXmlText, writeXml, type XmlDocument, type XmlElement } from '../../src/model/content/xml.ts'
 import { readXmlDocument, readXmlElements } from '../../src/model/content/xml-reader.ts'
+import { formatDateTime } from '../../src/model/date-time.ts'
 import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { anyCharacter } from '../support/any-character.ts'
@@ -40,6 +41,47 @@ test('5.11 a stream of elements and a document have the same content, however th
       assert.deepEqual(streamed, root.elements().map(shape))
     }),
   )
+})
+
+test('5.11 a stream of elements gives each element once, in order, although several are asked for at once', async () => {
+  const stream = readXmlElements(decodeBody(inPieces(Buffer.from('<r><a/><b/><c/></r>'), 7), undefined), limits)
+  const elements = await Promise.all(Array.from({ length: 5 }, () => stream[Symbol.asyncIterator]().next()))
+  assert.deepEqual(
+    elements.map(({ done, value }) => (done ? 'end' : value.name)),
+    ['a', 'b', 'c', 'end', 'end'],
+  )
+})
+
+test('5.11 a stream of elements that a handler leaves, or that has an error, reads no further', async () => {
+  let ended = 0
+  async function* pieces(rest: string) {
+    try {
+      yield '<r><a/><b/>'
+      yield rest
+    } finally {
+      ended += 1
+    }
+  }
+  for await (const { name } of readXmlElements(pieces('</r>'), limits)) if (name === 'a') break
+  assert.equal(ended, 1)
+  const stream = readXmlElements(pieces('<c/></s>'), limits)
+  for (const name of ['a', 'b']) assert.equal((await stream.next()).value?.name, name)
+  await assert.rejects(stream.next(), isRefusal('bodyMalformed', /unexpected close tag/))
+  assert.deepEqual([await stream.next(), ended], [{ done: true, value: undefined }, 2])
+})
+
+test('7.7 a date and time has six digits of microseconds', () => {
+  const second = new Date(2026, 10, 21, 10, 11, 12).getTime()
+  for (const [microseconds, digits] of [
+    [0, '000000'],
+    [1, '000001'],
+    [999, '000999'],
+    [1000, '001000'],
+    [120_034, '120034'],
+    [999_999, '999999'],
+    [999_999.6, '999999'],
+  ] as const)
+    assert.equal(formatDateTime(second + microseconds / 1000), `2026-11-21-10.11.12.${digits}`)
 })
 
 test('5.11 XML text has a text, children and attributes, and is not trimmed', async () => {

@@ -5,6 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
+import { flattenBatches } from '../../base/flatten-batches.ts'
 import type { Limits } from '../../settings.ts'
 import type { MemoryAccount, OpenAccount } from '../memory-budget.ts'
 import { Refusal } from '../refusal.ts'
@@ -39,17 +40,27 @@ export function parseXml(text: string, limits: XmlLimits): XmlDocument {
 }
 
 /** @param rootName another root element is refused @param memory as for a document: for the largest element */
-export async function* readXmlElements(
+export function readXmlElements(
   pieces: AsyncIterable<string>,
   limits: XmlLimits,
   rootName?: string,
   memory?: OpenAccount,
-): AsyncGenerator<XmlElement, void> {
+): AsyncIterableIterator<XmlElement> {
+  return flattenBatches(readBatches(pieces, limits, rootName, memory))
+}
+
+/** The elements that each piece ends. */
+async function* readBatches(
+  pieces: AsyncIterable<string>,
+  limits: XmlLimits,
+  rootName: string | undefined,
+  memory: OpenAccount | undefined,
+): AsyncGenerator<readonly XmlElement[], void> {
   let ready: XmlElement[] = []
   const reader = new XmlReader(limits, { rootName, memory, onElement: (element) => ready.push(element) })
   for await (const piece of unhurried(pieces)) {
     reader.write(piece)
-    for (const element of ready) yield element
+    yield ready
     ready = []
   }
   reader.end()
