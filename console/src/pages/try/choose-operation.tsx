@@ -7,11 +7,10 @@ import { type Item, useItem, useItems } from '../../api/items.ts'
 import { typingPause } from '../../parts/typing-pause.ts'
 import { useParameter } from '../../router.tsx'
 import { fillTemplate, variablesOf } from '../../uri-variables.ts'
-import type { Trial } from './trial.ts'
+import type { Trial, Verification } from './trial.ts'
 
 /** In a draft, what has a default may be missing. */
 type Operation = Pick<Item, 'id'> & { readonly value: Partial<OperationEntry['value']> }
-export type Verification = OperationEntry['value']['verification']
 
 interface Props {
   /** Empty for the active configuration. */

@@ -1,8 +1,7 @@
 /** Copies the call as a curl command, which asks for the password of the operator, or takes its token from the environment. */
 import { Button, CopyButton } from '@mantine/core'
 import { useBaseUrl } from '../../base-url.ts'
-import type { Verification } from './choose-operation.tsx'
-import { type Trial, writeCurl } from './trial.ts'
+import { type Trial, type Verification, writeCurl } from './trial.ts'
 
 export function CopyCurl({
   trial,

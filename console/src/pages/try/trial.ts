@@ -1,8 +1,9 @@
 /** A call of Try it as text: its headers, and as a command line (specification 22.13). */
 import type { Schemas } from '../../api/client.ts'
-import type { Verification } from './choose-operation.tsx'
+import type { OperationEntry } from '../../api/configuration.ts'
 
 export type Trial = Schemas['TrialInput']
+export type Verification = OperationEntry['value']['verification']
 
 /** A call as it is filled in. */
 export interface Input extends Omit<Required<Trial>, 'headers'> {
