@@ -66,16 +66,10 @@ export function operator(command: Command): void {
     .option('--generate-password', 'generate a password and print it once')
     .action(setPassword)
   change('lock <id>', 'lock an operator: refuse all its calls').action((id: string, options: Options) =>
-    changeOperator(id, options, 'lockOperator', (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
+    update(id, options, 'lockOperator', (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
   )
   change('unlock <id>', 'unlock an operator').action((id: string, options: Options) =>
-    changeOperator(
-      id,
-      options,
-      'unlockOperator',
-      (operators) => operators.setLocked(id, false),
-      `${show(id)} is unlocked.`,
-    ),
+    update(id, options, 'unlockOperator', (operators) => operators.setLocked(id, false), `${show(id)} is unlocked.`),
   )
   change('grant <id> <permission-list>', 'grant a permission list').action(grant)
   change('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
@@ -83,7 +77,7 @@ export function operator(command: Command): void {
     'delete <id>',
     'delete an operator with its password, addresses and grants (locking can be undone, this cannot)',
   ).action((id: string, options: Options) =>
-    changeOperator(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
+    update(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
   )
   addFileVerbs(subverbs)
 }
@@ -153,20 +147,14 @@ async function setPassword(id: string, options: PasswordOptions): Promise<void> 
 async function setEmail(id: string, addresses: readonly string[], options: Options): Promise<void> {
   const emails = parseEmails(addresses)
   const has = emails.map(({ address }) => show(address)).join(', ')
-  await changeOperator(
-    id,
-    options,
-    'changeOperator',
-    (operators) => operators.setEmails(id, emails),
-    `${show(id)} has ${has}.`,
-  )
+  await update(id, options, 'changeOperator', (operators) => operators.setEmails(id, emails), `${show(id)} has ${has}.`)
 }
 
 async function setCertificates(id: string, texts: readonly string[], options: Options): Promise<void> {
   const certificates = texts.map(readCertificateName)
   const has = certificates.length > 0 ? certificates.map(show).join(', ') : 'no client certificate'
   const set = (operators: OperatorStore) => operators.setCertificates(id, certificates)
-  await changeOperator(id, options, 'changeOperator', set, `${show(id)} has ${has}.`)
+  await update(id, options, 'changeOperator', set, `${show(id)} has ${has}.`)
 }
 
 /** A file becomes its fingerprint. */
@@ -184,7 +172,7 @@ function readCertificateName(text: string): string {
 async function grant(id: string, permissionList: string, options: Options): Promise<void> {
   await requirePermissionLists([permissionList], options)
   const done = `${show(id)} holds ${show(permissionList)}.`
-  await changeOperator(id, options, 'grantPermissionList', (operators) => operators.grant(id, permissionList), done)
+  await update(id, options, 'grantPermissionList', (operators) => operators.grant(id, permissionList), done)
 }
 
 /** The configuration may no longer have the list; it can still be revoked. */
@@ -199,16 +187,10 @@ async function revoke(id: string, permissionList: string, options: Options): Pro
       `${show(id)} does not hold ${show(permissionList)}${suggest(permissionList, permissionLists)}.${held}`,
     )
   }
-  await changeOperator(
-    id,
-    options,
-    'revokePermissionList',
-    take,
-    `${show(id)} no longer holds ${show(permissionList)}.`,
-  )
+  await update(id, options, 'revokePermissionList', take, `${show(id)} no longer holds ${show(permissionList)}.`)
 }
 
-async function changeOperator(
+async function update(
   id: string,
   options: Options,
   action: string,
