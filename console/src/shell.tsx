@@ -16,7 +16,7 @@ import { CurrentPage, product, useTabTitle } from './parts/page-head.tsx'
 import { useSchemes } from './parts/schemes.ts'
 import { Toast, ToastProvider } from './parts/toast.tsx'
 import { useShortcuts } from './parts/use-shortcuts.ts'
-import { go, hrefOf, mayLeaveAll, onLink, usePlace } from './router.tsx'
+import { go, hrefOf, Link, mayLeaveAll, onLink, usePlace } from './router.tsx'
 
 const Palette = lazy(() => import('./parts/palette.tsx'))
 const KeyboardHelp = lazy(() => import('./parts/keyboard-help.tsx'))
@@ -128,7 +128,13 @@ export function Shell({ session }: { readonly session: Session }) {
 
 function PageNotFound() {
   useTabTitle('Not found')
-  return <Title order={1}>Page not found</Title>
+  return (
+    <>
+      <Title order={1}>Page not found</Title>
+      <Text my="sm">The console has no page at this address.</Text>
+      <Link to={firstPage}>Overview</Link>
+    </>
+  )
 }
 
 function Navigation({ current }: { readonly current: Page | undefined }) {

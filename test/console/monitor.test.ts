@@ -454,8 +454,11 @@ test('19.13, 22.5, 22.11 the list of transactions shows all columns on a screen 
   const { page, call, visit } = console
   await call(`GET KEY_VALUE.v1/${'long'.repeat(40)}/more`, demo)
   await call('POST KEY_VALUE.v1/', demo)
+  await call('GET NOTHING.v1/', { headers: { authorization: `Basic ${btoa('DEMO:wrong')}` } })
+  await call('GET CACHED_TIME.v1/', { headers: { authorization: `Basic ${btoa('DEMO:wrong')}` } })
   await visit('/monitor')
   await rows(page).getByText('uriNotMatched').last().waitFor()
+  await rows(page).getByText('basicRejected').last().waitFor()
   const list = page.getByRole('region', { name: 'Transactions' })
   const [content, width] = await list.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
   assert.ok(content <= width, `${content} in ${width}`)

@@ -434,7 +434,7 @@ test('19.7, 14.9 a configuration managed by files says so, and offers no change'
 })
 
 /** A formula for spreadsheets, with quotes, a line break, markup, text from right to left, and as long as an id may be. */
-const hostile = `=cmd|'/C calc'!A0,"x"\n<b>\u202eمرحبا 🚀;${'x'.repeat(200)}`
+const hostile = `=cmd|'/C calc'!A0,"x"\n=<b>\u202eمرحبا 🚀;@${'x'.repeat(200)}`
 
 /** Searches and sorts the operators, hides a column, exports, saves a view, and leaves the list as it was. */
 async function readList(page: Page): Promise<void> {
@@ -472,8 +472,14 @@ async function readList(page: Page): Promise<void> {
   const csv = readFileSync(await download.path(), 'utf8')
   assert.deepEqual(csv.split('\r\n').slice(0, 2), [
     '\uFEFFOperator,Description,Credentials,Permission lists,State',
-    `NOPERM,"'${hostile.replaceAll('"', '""')}","password, OAuth2 token",,Active`,
+    `NOPERM,"'${hostile.replaceAll('"', '""').replace(/\n|;/g, "$&'")}","password, OAuth2 token",,Active`,
   ])
+  await tools.click()
+  const [json] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'JSON' }).click(),
+  ])
+  assert.equal(JSON.parse(readFileSync(await json.path(), 'utf8'))[0].description, hostile)
   const asked = /\/api\/operators\?/
   const one = {
     description: '',
@@ -521,7 +527,14 @@ async function actByPalette(page: Page): Promise<void> {
   await page.getByRole('dialog').getByText('CACHED_TIME_GET.v1').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.waitForURL(/\/rest-cache\?operation=CACHED_TIME_GET\.v1$/)
-  await page.getByRole('link', { name: 'Operators' }).click()
+  // Found by the API, above an action that is found at once
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).waitFor()
+  await page.keyboard.type('time')
+  await page.locator('[data-selected]').filter({ hasText: 'CACHED_TIME_GET.v1' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'CACHED_TIME_GET.v1', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Operators', exact: true }).click()
   await guest.waitFor()
 }
 

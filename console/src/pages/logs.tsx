@@ -73,14 +73,16 @@ export default function Logs() {
           />
           <TextFilter name="search" label="Search text" />
           <TextFilter name="transaction" label="Transaction id" />
-          <TimeFilter name="from" label="From" />
-          <TimeFilter name="to" label="Until" />
-          <Switch
-            label="Follow"
-            checked={live === 'yes'}
-            onChange={(event) => setLive(event.currentTarget.checked ? 'yes' : '')}
-            pb={8}
-          />
+          <Group gap="sm" align="flex-end">
+            <TimeFilter name="from" label="From" />
+            <TimeFilter name="to" label="Until" />
+            <Switch
+              label="Follow"
+              checked={live === 'yes'}
+              onChange={(event) => setLive(event.currentTarget.checked ? 'yes' : '')}
+              pb={8}
+            />
+          </Group>
         </Group>
         <Loaded query={query} empty="No log entries match.">
           {({ items }) => (

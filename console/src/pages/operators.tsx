@@ -52,7 +52,7 @@ function OperatorList() {
       </PageHead>
       <Stack>
         <Group gap="sm">
-          <Search label="Search by ID, description or address" />
+          <Search label="Search operators" />
           <Select
             aria-label="State"
             placeholder="State"

@@ -30,6 +30,7 @@ function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): s
 
 function writeCell(value: CellValue): string {
   if (typeof value !== 'string') return String(value ?? '')
-  const text = guard(value)
+  // Where the separator is another, each part of the text becomes a cell
+  const text = guard(value).replaceAll(/(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/g, "'")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

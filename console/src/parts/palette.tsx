@@ -81,7 +81,7 @@ export default function Palette({ onClose, onHelp }: Props) {
                 leftSection={<entry.icon size={17} aria-hidden />}
                 rightSection={
                   entry.detail !== undefined && (
-                    <Text size="xs" c="inherit" truncate maw={220}>
+                    <Text size="xs" c="inherit" truncate maw={{ base: 120, sm: 220 }}>
                       {entry.detail}
                     </Text>
                   )
@@ -101,7 +101,9 @@ export default function Palette({ onClose, onHelp }: Props) {
 function selectFirst(): void {
   const state = store.getState()
   const list = document.getElementById(state.listId)
-  if (!list || list.querySelector('[data-selected]')) return
+  const selected = list?.querySelector('[data-selected]')
+  if (!list || (selected && state.selected > 0)) return // chosen by the arrow keys
+  selected?.removeAttribute('data-selected')
   list.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
   store.setState({ ...state, selected: 0 })
 }

@@ -137,6 +137,7 @@ function BuildUrl({ tried }: Tried) {
         tried.elements[name]?.isCollection ? (values[name] ?? '').split(',') : (values[name] ?? ''),
       ]),
   )
+  const isWhole = names.every((name) => name in given)
   const [settled] = useDebouncedValue(JSON.stringify(given), 250)
   const { data, error } = useQuery({
     queryKey: ['uri-templates', 'build', tried, index, settled],
@@ -173,7 +174,7 @@ function BuildUrl({ tried }: Tried) {
         {error && <ProblemAlert problem={error} />}
         {data && (
           <Text role="status" className="mono">
-            {data.path ?? data.fault}
+            {data.path ?? (isWhole ? data.fault : 'Enter a value for each variable.')}
           </Text>
         )}
       </Stack>

@@ -13,6 +13,7 @@ const mostCounted = 10_000
 
 function writeMatches({ count, isComplete }: Matches): string {
   const number = count.toLocaleString('en')
+  if (isComplete && count === 0) return 'None match'
   if (isComplete) return `About ${number} match`
   return count >= mostCounted ? `More than ${number} match` : `${number} of the newest 10,000 match`
 }

@@ -47,9 +47,9 @@ export function TransactionTable({ items, opened }: Props) {
   )
 }
 
-/** Breaks long lines after the parts of a name. */
+/** Breaks long lines after the parts of a name, and before its capital letters. */
 function Breakable({ id }: { readonly id: string }) {
-  return id.split(/(?<=[_.])/).map((part, at) => (
+  return id.split(/(?<=[_.])|(?<=[a-z])(?=[A-Z])/).map((part, at) => (
     <Fragment key={at}>
       {part}
       <wbr />
@@ -111,14 +111,15 @@ const fixed: readonly Column<Transaction>[] = [
     title: 'Refusal',
     isOnlyWide: true,
     value: ({ refusal }) => refusal,
-    show: ({ refusal, isCached }) =>
-      refusal ??
-      (isCached ? (
+    show: ({ refusal, isCached }) => {
+      if (refusal !== null) return <Breakable id={refusal} />
+      return isCached ? (
         <Text span size="sm" c="dimmed">
           from the cache
         </Text>
       ) : (
         ''
-      )),
+      )
+    },
   },
 ]
