@@ -144,7 +144,7 @@ test('37.3 a terminal shows 100 errors, --json all of them', async () => {
   const path = file('many.csv', `id\n${'A:B\n'.repeat(1000)}`)
   const shown = (await operator('import', path)).stderr
   assert.match(shown, /^ig: Nothing was imported\. The file has 1000 errors:\n {2}line 2, id .*\n {2}line 3, /)
-  assert.match(shown, /\n {2}line 101, .*\n {2}… and 900 more\n$/)
+  assert.match(shown, /\n {2}line 101, .*\n {2}… and 900 more\n {2}--json lists all of them\.\n$/)
   const { problems } = JSON.parse((await operator('import', path, '--json')).stdout)
   assert.equal(problems.length, 1000)
   assert.equal(problems[999].path, 'line 1001, id')
