@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quoteShell } from '../base/escape.ts'
 import { openServer } from '../http/server.ts'
-import { assembleProject } from '../import/assemble.ts'
+import { type AssembledProject, assembleProject } from '../import/assemble.ts'
 import { importRequests } from '../import/import-requests.ts'
 import type { Observation } from '../model/observation.ts'
 import { runUntilStopped } from '../serve/run-until-stopped.ts'
@@ -147,9 +147,22 @@ function conclude(
     const method = /_([A-Z]+)\.v\d+$/.exec(id)?.[1] ?? ''
     return { operation: id, calls: session.calls.get(`${recorded} ${method}`) ?? 0, rows }
   })
-  const notices = [...project.notices, ...written.kept.map(explainKept)]
+  const literals = masking.isFull ? findLiterals(project) : []
+  const notices = [...project.notices, ...written.kept.map(explainKept), ...literals]
   printOutcome({ folder, operations: rows, unexpressed: list(session), notices }, options)
 }
+
+/** What is no variable may yet be a value: one name of a person, recorded once. */
+function findLiterals({ operations }: AssembledProject): readonly string[] {
+  const paths = operations.flatMap(({ templates }) => templates.map(({ template }) => template.split(/\{?\?/)[0]))
+  const all = new Set(paths.flatMap((path = '') => path.split('/')).filter((one) => !/^$|\{/.test(one)))
+  if (all.size === 0) return []
+  const named =
+    [...all].slice(0, mostNamed).join(', ') + (all.size > mostNamed ? ` and ${all.size - mostNamed} more` : '')
+  return [`these parts of URLs are not masked, because nothing shows that they are values: ${named}`]
+}
+
+const mostNamed = 50
 
 interface Outcome {
   /** Null if nothing is written. */
