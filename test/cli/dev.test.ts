@@ -358,7 +358,7 @@ test('14.6 an uncaught error replaces the process', async () => {
 })
 
 /** A process that stayed would stay at each of them. */
-const changes = Number(process.env.IG_TEST_CHANGES ?? 4)
+const changes = Number(process.env.IG_TEST_CHANGES ?? 2)
 
 test('14.3 successive changes leave no process behind, and neither does the end', async () => {
   const { url, until, stop, write, process: supervisor } = await dev()
