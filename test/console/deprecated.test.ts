@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
 
@@ -37,7 +37,7 @@ test('2.34, 2.32, 2.28 a deprecated operation shows who called it, and its rules
   await page.locator('#main').getByRole('link', { name: 'Operations', exact: true }).click()
   await page.getByRole('cell', { name: 'yes, deprecated' }).waitFor()
 
-  await page.goto(`${it.admin.url}/console/documents/ECHO_DOCUMENT`)
+  await goWithin(page, '/console/documents/ECHO_DOCUMENT')
   const element = page.getByRole('group', { name: 'Element parameter1' })
   await element.getByRole('textbox', { name: 'Pattern (RE2)' }).waitFor()
   assert.equal(await element.getByRole('textbox', { name: 'Minimum' }).count(), 0) // it is a String

@@ -132,7 +132,7 @@ test('22.5, 22.7, 22.8, 22.11, 22.14 a call is seen within the poll, in an empty
     await page.goBack()
   }
 
-  await page.goto(page.url().replace(id, '00000000-0000-4000-8000-000000000000'))
+  await goWithin(page, page.url().replace(id, '00000000-0000-4000-8000-000000000000'))
   await drawer(page)
     .getByText(/There is no transaction/)
     .waitFor()
@@ -308,7 +308,7 @@ test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, wi
   const text = await drawer(page).innerText()
   assert.ok(!text.includes('swordfish') && !text.includes(headers.authorization), 'secrets are redacted')
 
-  await page.goto(page.url().replace(id, failed))
+  await goWithin(page, page.url().replace(id, failed))
   await drawer(page).getByText('operationNotFound').first().waitFor()
   await drawer(page).getByRole('link', { name: 'Error log entry' }).click()
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()

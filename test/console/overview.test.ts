@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
@@ -120,7 +120,7 @@ test('22.1, 22.14 without operators the page says that the curl line will be ref
   await page.goto(`${admin.url}/console/overview/NOPE_GET.v1`)
   await page.getByText('The active configuration does not have this operation.').waitFor()
   const violations = [...(await findViolations(page, 'overview-no-such-operation'))]
-  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await goWithin(page, '/console/operations/ECHO_GET.v1')
   const href = await page.getByRole('link', { name: 'Try this operation' }).getAttribute('href')
   assert.match(href ?? '', /\/try\?operation=ECHO_GET\.v1$/)
   const figures = page.getByRole('link', { name: 'Calls, latency and callers of this operation' })
@@ -132,7 +132,7 @@ test('22.1, 22.14 without operators the page says that the curl line will be ref
   await page.getByRole('heading', { name: 'ECHO_GET.v1', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Configuration' }).click()
   await figures.waitFor()
-  await page.goto(`${admin.url}/console/operations`)
+  await goWithin(page, '/console/operations')
   await page.locator('a[href="/console/overview/ECHO_GET.v1"]').waitFor()
   await signIn(page, `${admin.url}/console/operators`, 'an administrator')
   await page.getByRole('link', { name: 'Add the first operator' }).click()

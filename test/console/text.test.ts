@@ -120,7 +120,7 @@ test('19.12, 19.13 HTML, scripts and very long words in every field, in logged t
     }
   }
   violations.push(...(await findViolations(page, 'markup')))
-  await page.goto(`${admin.url}/console/operators/${encodeURIComponent(short)}`)
+  await goWithin(page, `/console/operators/${encodeURIComponent(short)}`)
   await page.getByRole('textbox', { name: 'Description' }).waitFor()
   violations.push(...(await findViolations(page, 'markup-operator')))
   assert.deepEqual([violations, complaints], [[], []])

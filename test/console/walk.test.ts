@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { lockOperator, mostClicks, openHand, rollBack } from '../support/walks.ts'
 
@@ -251,12 +251,12 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24, 19.33, 19.35, 1
   assert.equal((await ask('GET /api/activation')).body.revision, 2)
 
   for (const number of ['99', 'first']) {
-    await page.goto(`${admin.url}/console/revisions/${number}`)
+    await goWithin(page, `/console/revisions/${number}`)
     await page.getByText(`There is no revision ${number}.`).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Activate' }).count(), 0)
   }
   await look('revision-not-there')
-  await page.goto(`${admin.url}/console/revisions/1`)
+  await goWithin(page, '/console/revisions/1')
   await page.getByText('Changes if activated').waitFor()
   await look('revision')
   const back = openHand(page)
@@ -374,7 +374,7 @@ test('19.5, 19.7, 19.13, 22.18, 40.5 a viewer reads everything, sees what the ro
   await page.getByRole('link', { name: 'Try it' }).click()
   await page.getByText('Only administrators can use this page').waitFor()
   assert.ok(await page.getByRole('button', { name: 'Call', exact: true }).isDisabled())
-  await page.goto(`${admin.url}/console/operations/NOWHERE_GET.v1`)
+  await goWithin(page, '/console/operations/NOWHERE_GET.v1')
   await page.getByText('There is no operation NOWHERE_GET.v1 in the active configuration.').waitFor()
   await look('not-found')
   await page.route(/\/api\/adoption/, async (route) => {
@@ -390,10 +390,12 @@ test('19.5, 19.7, 19.13, 22.18, 40.5 a viewer reads everything, sees what the ro
   await page.getByText('There are no calls: the monitor is off.').waitFor()
   await page.getByText('No caller.').waitFor()
   await look('adoption')
-  for (const path of ['/nowhere', '/settings/nowhere']) {
-    await page.goto(`${admin.url}/console${path}`)
-    await page.getByText('Page not found').waitFor()
-  }
+  await page.goto(`${admin.url}/console/nowhere`)
+  await page.getByText('Page not found').waitFor()
+  await goWithin(page, '/console/settings')
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await goWithin(page, '/console/settings/nowhere')
+  await page.getByText('Page not found').waitFor()
 
   await page.setViewportSize({ width: 400, height: 800 })
   const nodes = page.getByRole('link', { name: 'Nodes' })

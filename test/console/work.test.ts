@@ -5,7 +5,7 @@ import { invite } from '../../src/admin/invitation.ts'
 import { addRevision } from '../../src/project/activate-revision.ts'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
 import { late, makeOperation, mostClicks, openHand } from '../support/walks.ts'
@@ -150,7 +150,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await look('service-app')
 
   // A second version, which begins as the first
-  await page.goto(`${admin.url}/console/operations/LATE_GET.v1?tab=versions`)
+  await goWithin(page, '/console/operations/LATE_GET.v1?tab=versions')
   await look('versions')
   await page.getByRole('link', { name: 'Add version v2' }).click()
   await page.getByRole('checkbox', { name: 'REFERENCE_ALL' }).click()
@@ -187,10 +187,10 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'vic, viewer' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Administrators' }).count(), 0)
-  await page.goto(`${admin.url}/console/administrators`)
+  await goWithin(page, '/console/administrators')
   await page.getByText('Your role does not allow this').waitFor()
   await look('administrators-refused')
-  await page.goto(`${admin.url}/console/operations/LATE_GET.v1`)
+  await goWithin(page, '/console/operations/LATE_GET.v1')
   await page.getByText('Read-only. Only administrators can change the configuration.').waitFor()
   assert.equal(await page.getByRole('button', { name: /Save|Remove/ }).count(), 0)
   assert.deepEqual([violations, complaints], [[], []])
