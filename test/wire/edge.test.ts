@@ -1,10 +1,13 @@
 /** The edge over real sockets: what every response carries, framing, limits, connections (specification 4, 7). */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { IncomingCall } from '../../src/http/incoming-call.ts'
+import { halfClosed } from '../../src/http/states.ts'
+import type { Call } from '../../src/model/call.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { edgeLimits, openEdge, plain, signalled } from '../support/edge.ts'
 import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
@@ -605,32 +608,47 @@ test('7.6 a client that stops reading is disconnected', async () => {
   await assert.rejects(socket.readReply(), /The connection ended after/)
 })
 
-test('5.4 the signal is aborted when the client disconnects', async () => {
-  const begun = signalled()
+/** The clock is checked every 10 ms. */
+const often = { keepAliveTimeout: 40 }
+
+/** Once the client has closed its sending half, the time passes for which it is assumed to wait for its reply. */
+async function passHalfClosed(t: TestContext, call: Call): Promise<void> {
+  while (!call.isHalfClosed) await new Promise(setImmediate)
+  const now = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => now() + halfClosed)
+}
+
+test('5.4 the signal is aborted when the client disconnects', async (t) => {
+  const begun = signalled<Call>()
   const aborted = signalled<unknown>()
   await using edge = await openEdge({
-    operation: ({ signal }) => {
+    limits: often,
+    operation: (call) => {
+      const { signal } = call
       signal.addEventListener('abort', () => aborted.resolve(signal.reason))
-      begun.resolve()
+      begun.resolve(call)
       return aborted.promise.then(() => 'nobody reads this')
     },
   })
   const socket = await openRawSocket(edge.url)
   socket.write(get())
-  await begun.promise
+  const call = await begun.promise
   socket.destroy()
+  await passHalfClosed(t, call)
   assert.match(String(await aborted.promise), /client left/)
 })
 
-test('4.15, 5.4 a client that disconnects before its compressed response affects no one else', async () => {
+test('4.15, 5.4 a client that disconnects before its compressed response affects no one else', async (t) => {
   const begun = signalled()
   const left = signalled()
   const body: { bytes: Buffer; gzip?: Buffer } = { bytes: Buffer.from('gateway '.repeat(500_000)) }
   await using edge = await openEdge({
-    operation: async ({ target, signal }) => {
-      if (target !== '/large') return 'next'
-      signal.addEventListener('abort', () => left.resolve())
+    limits: often,
+    operation: async (call) => {
+      if (call.target !== '/large') return 'next'
+      call.signal.addEventListener('abort', () => left.resolve())
       begun.resolve()
+      await passHalfClosed(t, call)
       await left.promise
       return { status: 200, headers: ['content-type', 'text/plain'], body }
     },
@@ -645,11 +663,13 @@ test('4.15, 5.4 a client that disconnects before its compressed response affects
   assert.equal((await sendRaw(edge.url, get())).text, 'next')
 })
 
-test('7.5 a client that has closed its sending half is still answered', async () => {
+test('7.5 a client that has closed its sending half is still answered', async (t) => {
   const left = signalled()
   await using edge = await openEdge({
-    operation: async ({ signal }) => {
-      signal.addEventListener('abort', () => left.resolve())
+    limits: often,
+    operation: async (call) => {
+      call.signal.addEventListener('abort', () => left.resolve())
+      await passHalfClosed(t, call)
       await left.promise
       return 'answered'
     },
@@ -662,12 +682,15 @@ test('7.5 a client that has closed its sending half is still answered', async ()
   socket.destroy()
 })
 
-test('7.5 calls waiting behind one whose client has disconnected are dropped, not refused as malformed', async () => {
+test('7.5 calls waiting behind one whose client has disconnected are dropped, not refused as malformed', async (t) => {
   let calls = 0
   await using edge = await openEdge({
-    operation: async ({ signal }) => {
+    limits: often,
+    operation: async (call) => {
       calls += 1
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      const aborted = once(call.signal, 'abort')
+      await passHalfClosed(t, call)
+      await aborted
       return 'aborted'
     },
   })

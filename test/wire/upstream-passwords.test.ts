@@ -268,12 +268,18 @@ test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the
       (socket) => socket.once('data', (request) => socket.end(bindAnswer(request, 49))),
       '300d02010361080a010004000401',
     ),
-    secured((socket) => socket.once('data', () => socket.write(long))), // ends at the time limit
   ]
   for (const [index, way] of ways.entries()) {
     serve = way
     assert.deepEqual([index, await it.call('NEW', 'old secret'), connections], [index, 503, index + 1])
   }
+  // An answer without an end is given up at the time limit, a tenth of the usual one
+  const { timeout } = AbortSignal
+  const { mock } = t.mock.method(AbortSignal, 'timeout', (most: number) => timeout.call(AbortSignal, most / 10))
+  serve = secured((socket) => socket.once('data', () => socket.write(long)))
+  assert.deepEqual([await it.call('NEW', 'old secret'), connections], [503, ways.length + 1])
+  assert.deepEqual(mock.calls[0]?.arguments, [5_000])
+  mock.restore()
   assert.equal(await it.hash('NEW'), undefined)
   assert.ok(!Buffer.concat(received).includes('old secret'))
   serve = secured((socket) => socket.once('data', (request) => socket.write(bindAnswer(request, 0))))
