@@ -14,7 +14,9 @@ export async function beginRun(
   { due, attempt, last }: Pick<NewRun, 'due' | 'attempt' | 'last'>,
   { store, catalog, now }: JobParts,
 ): Promise<BegunRun | undefined> {
-  const [token, run, begun] = [randomUUID(), randomUUID(), now()]
+  const token = randomUUID()
+  const run = randomUUID()
+  const begun = now()
   const plan = { token, run, instance, begun: begun + store.clockOffset, due, attempt, last, lease: leaseTime }
   if (!(await store.jobs.begin(row, plan))) return undefined
   const identity = { id: run, begun, sessionId: '', isSecure: false, ecid: randomTrace(), rid: '0' }
@@ -22,6 +24,6 @@ export async function beginRun(
   return { job, lease: { name: job.name, token }, transaction, due, attempt }
 }
 
-/** Where a run is. */
+/** The process of a run. */
 const instance = `${hostname()} ${process.pid}`
 const randomTrace = openRandomTexts(16, 'hex')

@@ -1,16 +1,16 @@
-/** What a process does about a job when it reads its row (specification 24.3, 24.5, 24.6). */
+/** Decides, from the row of a job, what a process does with it now (specification 24.3, 24.5, 24.6). */
 import type { ScheduledJob } from '../model/job.ts'
 import { findLatest } from '../model/schedule.ts'
 import type { JobRow, NewRun } from '../store/jobs/contract.ts'
 
 export type Decision =
   | ({ readonly kind: 'begin' } & Pick<NewRun, 'due' | 'attempt' | 'last'>)
-  /** Its time came while the run before went on. */
+  /** It became due while its previous run had not ended. */
   | { readonly kind: 'skip'; readonly due: number }
   /** The lease of its run has expired too often. */
   | { readonly kind: 'giveUp' }
 
-/** Missed times are one: the latest of them is due. @param now of the database, in epoch milliseconds */
+/** Of several missed times only the latest is due. @param now of the database, in epoch milliseconds */
 export function decide(job: ScheduledJob, row: JobRow, now: number): Decision | undefined {
   const { last, requested, retry, isRunning, hasBegun, begun, ended } = row
   const due = job.isActive ? findLatest(job.schedule, last, now) : undefined
@@ -29,12 +29,12 @@ function isWithin(due: number, begun: number | null, ended: number | null): bool
   return begun !== null && ended !== null && begun < due && due <= ended
 }
 
-/** Whether a run that ended so is repeated. One more attempt makes up for a process that ended or was paused. */
+/** Whether a run with this outcome is repeated: once more than `retries` if its process ended or was paused. */
 export function isRepeated({ retries }: ScheduledJob, outcome: 'failed' | 'lost', attempt: number): boolean {
   return attempt <= (outcome === 'lost' ? retries + 1 : retries)
 }
 
-/** Milliseconds: doubled with each attempt. */
+/** Milliseconds before the first retry; doubled with each attempt. */
 const firstPause = 10_000
 
 export function findRetry(job: ScheduledJob, outcome: string, attempt: number, now: number): number | null {

@@ -1,6 +1,6 @@
 /**
- * Looks at the rows of the jobs once a second and begins what is due or requested (specification 24.3, 24.6, 24.10).
- * Every serving process does; the first one to take the lease of a job runs it.
+ * Reads the rows of the jobs once a second and begins runs that are due or requested (specification 24.3, 24.6, 24.10).
+ * Every serving process does this; the first one to take the lease of a job runs it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScheduledJob } from '../model/job.ts'
@@ -16,14 +16,14 @@ import { type RunOptions, runJob } from './run-job.ts'
 export interface JobFollower {
   /** Polls immediately. Resolves when all jobs that are due have started. */
   look(): Promise<void>
-  /** The runs of this process. */
+  /** Resolves when the runs of this process have ended. */
   settled(): Promise<unknown>
-  /** Begins nothing more; runs have the grace time, in milliseconds. */
+  /** Begins no more runs, and stops those that exceed the grace time, in milliseconds. */
   stop(grace: number): Promise<void>
 }
 
 export interface FollowJobsOptions extends Pick<RunOptions, 'mask'> {
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   readonly every?: number
 }
 
@@ -31,12 +31,13 @@ interface FollowingParts extends JobParts {
   readonly condition: Pick<Condition, 'activation' | 'refusal' | 'isStoreAway' | 'isStopping'>
 }
 
-/** In one process: each has a connection to the database. */
+/** Runs at a time in one process: each needs a connection to the database. */
 const mostRuns = 4
 
 export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: FollowJobsOptions): JobFollower {
   const { store, condition, observe } = gateway
-  const [stopping, cutting] = [new AbortController(), new AbortController()]
+  const stopping = new AbortController()
+  const cutting = new AbortController()
   const runs = new Map<string, Promise<JobRun>>()
   let hasRows = true
   let isFailing = false
@@ -74,7 +75,7 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
         await store.jobs.plan(job.name, { schedule: job.plan, sequence, last: now })
     }
     for (const name of rows.keys()) if (!jobs.has(name)) await store.jobs.forget(name, sequence)
-    const failures: unknown[] = [] // the row of one job may be locked: the others do not wait for that
+    const failures: unknown[] = [] // one job's row may be locked, which must not delay the others
     for (const job of jobs.values())
       if (!stopping.signal.aborted) await lookAt(job).catch((error) => failures.push(error))
     if (failures.length > 0) throw failures[0]

@@ -33,7 +33,7 @@ export interface BegunRun {
   readonly attempt: number
 }
 
-/** Milliseconds that the server keeps the transaction of a process that is gone or paused: its locks end with its lease. */
+/** Milliseconds after which the server ends an idle transaction, so that a lost process keeps no locks beyond its lease. */
 const idleLimit = leaseTime + 5_000
 
 export class RunContext implements JobContext {
@@ -96,7 +96,7 @@ export class RunContext implements JobContext {
     this.#controller.abort(reason)
   }
 
-  /** Also without statements: the note that it ran is one. */
+  /** Commits even without statements of the job, because the final statement records the run. */
   async commit(): Promise<void> {
     this.#isOver = true
     await this.#open().commit()
@@ -107,7 +107,7 @@ export class RunContext implements JobContext {
     await this.#opened?.rollback()
   }
 
-  /** The transaction lives as long as the lease. */
+  /** Keeps the transaction open; called with each renewal of the lease. */
   async touch(): Promise<void> {
     await this.#opened?.touch()
   }

@@ -1,6 +1,6 @@
 /**
- * One run of a job (specification 24.4 to 24.8): one instance of its class, one transaction and one time limit. What it
- * wrote is committed with the note that it ran, if this process still holds the lease.
+ * One run of a job (specification 24.4 to 24.8): one instance of its class, one transaction and one time limit. Its writes
+ * are committed together with the record of the run, if this process still holds the lease.
  */
 import type { JobOutcome } from '../model/job.ts'
 import type { JobRun } from '../model/observation.ts'
@@ -17,7 +17,7 @@ export interface RunOptions {
   mask(reason: string, error: Error): string
 }
 
-/** Never rejects; the observers know of it before it resolves. */
+/** Never rejects. The run is observed before the promise resolves. */
 export async function runJob(run: BegunRun, parts: JobParts, options: RunOptions): Promise<JobRun> {
   const context = new RunContext(run, parts)
   const watch = watchRun(run, context, parts, options.stopping)
@@ -53,9 +53,9 @@ async function endFailed(run: BegunRun, parts: JobParts, { mask }: RunOptions, e
   const reason = error instanceof RunCut ? error.message : `${error.name}: ${error.message}`
   const row = { outcome: cause, reason: mask(reason, error).slice(0, longestReason), ended: now, retry }
   // If the store is away, the lease expires, and another process repeats the run.
-  const isNoted = cause === 'lost' ? false : await store.jobs.end(lease, row).catch(() => undefined)
-  const outcome = isNoted === false ? 'lost' : cause // another process has taken it over
-  const again = retry !== null && isNoted ? `; it is repeated at ${new Date(retry).toISOString()}` : ''
+  const isRecorded = cause === 'lost' ? false : await store.jobs.end(lease, row).catch(() => undefined)
+  const outcome = isRecorded === false ? 'lost' : cause // another process has taken over the job
+  const again = retry !== null && isRecorded ? `; it is repeated at ${new Date(retry).toISOString()}` : ''
   return describe(
     run,
     parts,

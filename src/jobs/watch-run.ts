@@ -6,12 +6,12 @@ import { RunCut } from './run-cut.ts'
 export interface RunWatch {
   /** Rejects with a RunCut. */
   readonly cut: Promise<never>
-  /** The job has returned: what remains is its commit, which only the lease can refuse. */
+  /** Called when the job has returned: from now on only a lost lease ends the run. */
   finish(): void
   close(): void
 }
 
-/** Milliseconds: two renewals may fail. */
+/** Milliseconds, so that two renewals may fail. */
 const renewEvery = leaseTime / 3
 
 export function watchRun(
@@ -28,7 +28,7 @@ export function watchRun(
   if (stopping.aborted) onStop()
   stopping.addEventListener('abort', onStop)
   let held = performance.now()
-  let isAsking = false
+  let isRenewing = false
   const renew = async () => {
     const asked = performance.now()
     const isHeld = await store.jobs.renew(lease).catch(() => undefined) // unknown: the next renewal may succeed
@@ -41,9 +41,9 @@ export function watchRun(
     if (isHeld === false || isExpired) end('lost', 'The process lost the lease of the job')
   }
   const renewing = setInterval(() => {
-    if (isAsking) return
-    isAsking = true
-    void renew().finally(() => (isAsking = false))
+    if (isRenewing) return
+    isRenewing = true
+    void renew().finally(() => (isRenewing = false))
   }, renewEvery)
   const finish = () => {
     clearTimeout(limit)

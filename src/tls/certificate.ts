@@ -19,7 +19,7 @@ interface Certificate extends SecureContextOptions {
   readonly crl?: string
 }
 
-/** Of a listener that asks clients for certificates. */
+/** The settings of a listener that may request client certificates. */
 interface ListenerSettings extends TlsSettings {
   readonly clientCa?: string | undefined
   readonly clientCrl?: string | undefined
@@ -38,7 +38,7 @@ async function readFiles(tls: ListenerSettings): Promise<Certificate> {
   const pair = { cert, key, minVersion, maxVersion, ciphers }
   if (clientCa === undefined) return pair
   const crl = clientCrl === undefined ? {} : { crl: await readText(clientCrl) }
-  // A resumed session would skip the check of the certificate against what is revoked since: decisions D-634
+  // Without tickets, as a resumed session would not check whether the client's certificate was revoked since: D-634
   return { ...pair, ca: await readText(clientCa), ...crl, secureOptions: constants.SSL_OP_NO_TICKET }
 }
 
@@ -49,7 +49,7 @@ function requireUsable(read: Certificate, tls: TlsSettings): void {
   requirePair(read.cert, read.key, tls)
 }
 
-/** Node takes an empty text as missing, and serves TLS without a certificate: every handshake fails. */
+/** Refuses an empty file: Node would serve TLS without a certificate, and every handshake would fail. */
 async function readText(path: string): Promise<string> {
   const text = await readFile(path, 'utf8')
   if (text === '') throw Object.assign(new Error(`${path} is empty`), { code: 'EMPTY', path })
@@ -62,18 +62,18 @@ export interface FollowedCertificate {
   readonly read: SecureContextOptions
   readonly server: { setSecureContext(options: SecureContextOptions): void }
   readonly observe: Observe
-  /** Called when other client certificates are valid than before. */
+  /** Called when the trusted or revoked client certificates have changed. */
   readonly onTrust?: () => void
   /** Milliseconds; tests poll more often. */
   readonly every?: number
 }
 
 /** Milliseconds. Files are polled, not watched: a replaced link or a network file system sends no events. */
-const lookEvery = 1000
+const pollEvery = 1000
 
-/** @returns stops it */
+/** @returns a function that stops following */
 export function followCertificate(followed: FollowedCertificate): () => void {
-  const { tls, read, server, observe, onTrust, every = lookEvery } = followed
+  const { tls, read, server, observe, onTrust, every = pollEvery } = followed
   const files = [tls.cert, tls.key, tls.clientCa, tls.clientCrl].filter((file) => file !== undefined)
   const refuse = (code = 'they cannot be used', file = files.join(', ')) => {
     const message = `Changed files of TLS are not used (${file}): ${code}. The previous ones stay in use.`
@@ -82,7 +82,7 @@ export function followCertificate(followed: FollowedCertificate): () => void {
   let used = textOf(read)
   let trusted = `${read.ca} ${read.crl}`
   let tried = used
-  const look = async () => {
+  const poll = async () => {
     const found = await readFiles(tls).catch((error: NodeJS.ErrnoException) => error)
     const problem = tls.strictFiles ? findKeyProblem(tls.key) : undefined
     const state = found instanceof Error ? `${found.code}` : `${textOf(found)}${problem ?? ''}`
@@ -104,11 +104,11 @@ export function followCertificate(followed: FollowedCertificate): () => void {
     observe({ kind: 'event', level: 'information', name: 'certificateReloaded', message })
   }
   const ending = new AbortController()
-  const goOn = () => {
-    const timer = setTimeout(() => void look().finally(goOn), every).unref()
+  const pollLater = () => {
+    const timer = setTimeout(() => void poll().finally(pollLater), every).unref()
     if (ending.signal.aborted) clearTimeout(timer)
     else ending.signal.onabort = () => clearTimeout(timer)
   }
-  goOn()
+  pollLater()
   return () => ending.abort()
 }

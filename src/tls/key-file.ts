@@ -1,15 +1,15 @@
 /** Whether others can read a private key (specification 7.14): PostgreSQL's rule for its own key. */
 import { statSync } from 'node:fs'
 
-/** A group may read files of root: keys shared with services or mounted into containers are like that. */
-const tooMuch = { ofRoot: 0o037, ofUser: 0o077 }
+/** Refused mode bits. A group may read a key of root: keys shared with services or mounted into containers need that. */
+const refusedBits = { ofRoot: 0o037, ofUser: 0o077 }
 
 /** @returns what is wrong with it; undefined also for a missing file, which other code reports */
 export function findKeyProblem(file: string): string | undefined {
-  if (process.platform === 'win32') return undefined // its modes mean nothing
+  if (process.platform === 'win32') return undefined // Windows has no such modes
   try {
     const { mode, uid } = statSync(file)
-    if ((mode & (uid === 0 ? tooMuch.ofRoot : tooMuch.ofUser)) === 0) return undefined
+    if ((mode & (uid === 0 ? refusedBits.ofRoot : refusedBits.ofUser)) === 0) return undefined
     return `can be read or changed by other users (mode ${(mode & 0o777).toString(8)}): chmod 600 ${file}`
   } catch {
     return undefined

@@ -1,6 +1,6 @@
 /**
- * Whether a private key belongs to a certificate (specification 7.13): OpenSSL does not check if they are of two kinds,
- * such as RSA and EC.
+ * Checks that a private key belongs to a certificate (specification 7.13). OpenSSL does not check it if the two are of
+ * different types, such as RSA and EC.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ export interface PairFiles {
   readonly key: string
 }
 
-/** @returns what is wrong with a pair; undefined also if it cannot be read, which other code reports */
+/** @returns the error; undefined also if a file cannot be read, which other code reports */
 export function findPairError(files: PairFiles): string | undefined {
   try {
     const isOne = isPair(readFileSync(files.cert, 'utf8'), readFileSync(files.key, 'utf8'))
@@ -20,7 +20,7 @@ export function findPairError(files: PairFiles): string | undefined {
   }
 }
 
-/** @param files their names for the error @throws Error with OpenSSL's code if they are not a pair */
+/** @param files names for the error message @throws Error with OpenSSL's code if they are not a pair */
 export function requirePair(cert: string, key: string, files: PairFiles): void {
   if (isPair(cert, key)) return
   throw Object.assign(new Error(describeMismatch(files)), { code: 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' })

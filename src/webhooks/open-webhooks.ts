@@ -1,7 +1,7 @@
 /**
- * Webhooks of a process (specification 35): gathers the events that receivers want, stores them as soon as the store
- * answers, and sends what is due. Any process of the cluster sends what any of them stored; beginning an attempt is a
- * change of its row, which only one of them makes.
+ * Webhooks of a process (specification 35): queues subscribed events, stores them as soon as the store answers, and sends
+ * deliveries that are due. Every process sends the deliveries of the whole cluster; an attempt begins with an update of
+ * its row, which succeeds in only one process.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, Observation, Observe } from '../model/observation.ts'
@@ -16,26 +16,26 @@ export interface Webhooks {
   readonly observe: Observe
   /** By outcome of an attempt, and events that were lost, since the start. */
   readonly counts: Readonly<Record<'delivered' | 'failed' | 'givenUp' | 'lost', number>>
-  /** Begins to store and to send. */
+  /** Starts storing and sending. */
   follow(store: WebhookStore, observe: Observe): void
-  /** Stores and sends what is due now. */
+  /** Stores queued events and sends what is due, once. */
   look(): Promise<void>
   close(): Promise<void>
 }
 
 export interface WebhookOptions extends Omit<SenderOptions, 'settings'> {
   readonly settings: WebhookSettings
-  /** Of the workers of an instance. */
+  /** Number of this worker in its instance. */
   readonly worker?: number | undefined
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   readonly every?: number
 }
 
 /** Milliseconds after which the next attempt is due. After the last one, the event is given up. */
 export const delays = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000] as const
-/** Events that wait for the store. */
-const mostGathered = 1_000
-/** Attempts at a time for each receiver: one that hangs takes no place and no time of another. */
+/** Maximum number of events that wait for the store. */
+const mostQueued = 1_000
+/** Concurrent attempts for each receiver, so that one that hangs does not delay the others. */
 const mostAtOnce = 4
 const pruneEvery = 3_600_000
 
@@ -45,7 +45,7 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
   const counts = { delivered: 0, failed: 0, givenUp: 0, lost: 0 }
   const stopping = new AbortController()
   const process = describeProcess(worker)
-  let gathered: NewDelivery[] = []
+  let queued: NewDelivery[] = []
   let lost = 0
   let store: WebhookStore | undefined
   let report: Observe = () => {}
@@ -58,15 +58,15 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     lost += count
     counts.lost += count
   }
-  const storeGathered = async (rows: WebhookStore) => {
-    if (gathered.length === 0) return
-    const adding = gathered
-    gathered = []
+  const storeQueued = async (rows: WebhookStore) => {
+    if (queued.length === 0) return
+    const adding = queued
+    queued = []
     try {
       lose(await rows.add(adding))
     } catch {
-      const room = Math.max(0, mostGathered - gathered.length) // the store reports why itself; the next look retries
-      gathered = [...adding.slice(0, room), ...gathered]
+      const room = Math.max(0, mostQueued - queued.length) // the store reports why itself; the next look retries
+      queued = [...adding.slice(0, room), ...queued]
       lose(Math.max(0, adding.length - room))
       return
     }
@@ -92,12 +92,12 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     }
     return false
   }
-  /** What is due, as long as the receiver accepts. */
+  /** Continues with the next batch as long as the receiver accepts deliveries. */
   const sendDue = async (rows: WebhookStore, receiver: Receiver) => {
-    for (let goesOn = true; goesOn && !stopping.signal.aborted; ) {
+    for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
       const due = await rows.due(receiver.id, mostAtOnce)
       const accepted = await Promise.all(due.map((delivery) => attempt(rows, delivery, receiver)))
-      goesOn = due.length === mostAtOnce && accepted.includes(true)
+      hasMore = due.length === mostAtOnce && accepted.includes(true)
     }
   }
   const sendTo = (rows: WebhookStore, receiver: Receiver) => {
@@ -112,15 +112,15 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     pruned = performance.now()
     await rows.prune()
   }
-  // A store that is away reports that itself; what is begun is due again later
+  // A store outage is reported by the store, and an attempt that was begun is due again later
   const ignore = () => {}
   return {
     counts,
     observe(observation) {
       const event = findWanted(observation, settings.events)
       if (!event) return
-      if (gathered.length + receivers.length > mostGathered) return lose(receivers.length)
-      gathered.push(
+      if (queued.length + receivers.length > mostQueued) return lose(receivers.length)
+      queued.push(
         ...writeDeliveries(
           event,
           receivers.map(({ id }) => id),
@@ -133,7 +133,7 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
       report = observe
       following = (async () => {
         while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) {
-          await storeGathered(rows)
+          await storeQueued(rows)
           send(rows).catch(ignore)
           await prune(rows).catch(ignore)
         }
@@ -141,14 +141,14 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     },
     async look() {
       if (!store) return
-      await storeGathered(store)
+      await storeQueued(store)
       await send(store).catch(ignore)
     },
     async close() {
       stopping.abort()
       await following
       await Promise.allSettled(sending.values())
-      if (store) await storeGathered(store)
+      if (store) await storeQueued(store)
       await sender.close()
     },
   }

@@ -5,16 +5,16 @@ import type { DeliveryRow } from '../store/webhooks.ts'
 
 export interface WebhookSettings {
   readonly urls: readonly string[]
-  /** The first one is the new one. */
+  /** The current one first, then the previous one. */
   readonly secrets: readonly Buffer[]
-  /** Undefined: all. */
+  /** Undefined: all events. */
   readonly events: ReadonlySet<WebhookEventName> | undefined
-  /** Those with private or loopback addresses. */
+  /** Origins that may have private or loopback addresses. */
   readonly origins: readonly string[] | undefined
 }
 
 export interface Receiver {
-  /** In rows of the store: the URL may contain a secret. */
+  /** Identifies the receiver in the store, because its URL may contain a secret. */
   readonly id: string
   readonly url: URL
   readonly isPrivate: boolean
@@ -27,7 +27,7 @@ export function listReceivers({ urls, origins = [] }: Pick<WebhookSettings, 'url
   })
 }
 
-/** The last events of a list. */
+/** Maximum number of listed events. */
 export const mostListed = 200
 
 /** For people: a receiver by its origin, because its URL may contain a secret. */

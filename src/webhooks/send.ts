@@ -5,11 +5,11 @@ import type { Delivery } from '../store/webhooks.ts'
 import type { Receiver, WebhookSettings } from './receivers.ts'
 import { signWebhook } from './sign.ts'
 
-/** Milliseconds for all of it. */
+/** Milliseconds for a whole attempt. */
 const timeLimit = 5_000
 
 export interface Sender {
-  /** @returns why the receiver has not accepted it, without its URL; undefined: it has */
+  /** @returns undefined if the receiver accepted it, otherwise the reason, without its URL */
   send(delivery: Delivery, receiver: Receiver): Promise<string | undefined>
   close(): Promise<void>
 }
@@ -22,26 +22,26 @@ export interface SenderOptions {
   readonly resolveName?: Parameters<typeof openAddressRule>[1]
 }
 
-interface Line {
+/** Each receiver has its own, so that one that hangs takes no connection of another at the same origin. */
+interface Client {
   readonly rule: AddressRule
   readonly agent: Agent
 }
 
 export function openSender({ settings, now, resolveName }: SenderOptions): Sender {
-  // By receiver: one that hangs takes no connection of another at the same origin
-  const lines = new Map<string, Line>()
-  const lineOf = ({ id, isPrivate }: Receiver): Line => {
-    const known = lines.get(id)
+  const clients = new Map<string, Client>()
+  const clientOf = ({ id, isPrivate }: Receiver): Client => {
+    const known = clients.get(id)
     if (known) return known
     const rule = openAddressRule(isPrivate ? never : [...never, 'privateUse', 'loopback'], resolveName)
     const connect = { lookup: rule.lookup, timeout: timeLimit }
-    const line = { rule, agent: new Agent({ connect, connections: 4, maxHeaderSize: 16 * 1024 }) }
-    lines.set(id, line)
-    return line
+    const client = { rule, agent: new Agent({ connect, connections: 4, maxHeaderSize: 16 * 1024 }) }
+    clients.set(id, client)
+    return client
   }
   return {
     async send({ id, body }, receiver) {
-      const { rule, agent } = lineOf(receiver)
+      const { rule, agent } = clientOf(receiver)
       const seconds = Math.floor(now() / 1000)
       const headers = {
         'content-type': 'application/json',
@@ -61,7 +61,7 @@ export function openSender({ settings, now, resolveName }: SenderOptions): Sende
       }
     },
     async close() {
-      await Promise.all([...lines.values()].map(({ agent }) => agent.destroy()))
+      await Promise.all([...clients.values()].map(({ agent }) => agent.destroy()))
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What receivers get of an event: its name, when it was, ids and counts (specification 35.4). */
+/** The body of a webhook: name and time of the event, ids and counts (specification 35.4). */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Event } from '../model/observation.ts'
@@ -11,7 +11,7 @@ export interface SentEvent {
   readonly detail?: Event['detail']
 }
 
-/** One for each receiver, all with the same id. */
+/** One delivery for each receiver, all with the same id. */
 export function writeDeliveries(
   { name, detail }: SentEvent,
   receivers: readonly string[],

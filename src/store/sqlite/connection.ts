@@ -9,7 +9,7 @@ import { type Restriction, restrict } from './restrict.ts'
 export interface ConnectionOptions {
   readonly file: string
   readonly isReadOnly?: boolean
-  /** For a file with writes to pages all over: they stay in memory, and are written back more rarely. */
+  /** For a file with scattered writes: more pages stay in memory, and checkpoints are rarer. */
   readonly isScattered?: boolean
 }
 

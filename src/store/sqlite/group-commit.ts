@@ -1,6 +1,6 @@
 /**
- * Group commit (specification 5.73): whole transactions that arrive while others are being stored go to the writer's thread
- * in one message, and share one flush to disk. Each is a transaction of its own.
+ * Group commit (specification 5.73): transactions that arrive while others are being stored go to the writer's thread in
+ * one message and share one flush to disk. Each stays a transaction of its own.
  */
 import { Refusal } from '../../model/refusal.ts'
 import type { CommitRequest } from './writer-requests.ts'
@@ -51,7 +51,7 @@ export class GroupCommit {
   async #storeAll(): Promise<void> {
     while (this.#waiting.size > 0) {
       const endTurn = await this.#writer.takeTurn()
-      await this.#writer.settled() // a disk that hangs holds up what is sent, and what waits can be refused
+      await this.#writer.settled() // while a disk hangs, transactions wait here, where they can still be refused
       const group = [...this.#waiting]
       this.#waiting.clear()
       for (const { timer } of group) clearTimeout(timer)

@@ -1,7 +1,7 @@
 /**
  * Converts the values of inserts and updates of Kysely's query builder to what SQLite stores of them, by the declared
  * types of their columns (specification 5.61, 5.62): in the compiler, behind plugins that rename columns. Raw SQL is not
- * looked into.
+ * analysed.
  */
 import {
   ColumnNode,

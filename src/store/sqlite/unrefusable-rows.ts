@@ -1,14 +1,14 @@
 /**
- * Rows that their table cannot refuse (specification 5.73): it has no constraint but NOT NULL, no trigger and no index that
- * is unique, partial or of expressions, and each value is one that SQLite stores. What can still fail, a full disk for example,
- * concerns no row.
+ * Finds rows that their table cannot refuse (specification 5.73): it has no constraint but NOT NULL, no trigger and no
+ * index that is unique, partial or on expressions, and SQLite can store each value. Errors that remain, such as a full
+ * disk, do not depend on the row.
  */
 import type { SizeOf, Unrefusable } from '../kept-rows.ts'
 import type { SqliteConnection } from './connection.ts'
 
 export type FindUnrefusable = (table: string, columns: readonly string[]) => Unrefusable
 
-/** Milliseconds for which the schema is believed: a table that has just got a constraint refuses at the commit. */
+/** Milliseconds for which the schema is cached: a constraint added meanwhile is checked at the commit. */
 const believed = 1_000
 
 /** @param connection that reads */

@@ -1,4 +1,4 @@
-/** What the thread of an SQLite writer is asked, and what it answers. */
+/** The requests to the thread of an SQLite writer, and its answers. */
 import type { StatementResult } from './connection.ts'
 
 export interface WriterOptions {
@@ -7,7 +7,7 @@ export interface WriterOptions {
   readonly isDurable: boolean
   /** See ConnectionOptions. */
   readonly isScattered?: boolean
-  /** Its thread yields the processor to the others. */
+  /** Its thread has a lower priority. */
   readonly isBackground?: boolean
 }
 
@@ -55,7 +55,7 @@ export interface CommitRequest {
   readonly final?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/** The code of its error then. */
+/** The error code in that case. */
 export const noRow = 'IG_NO_ROW'
 
 export interface NumberedRequest {

@@ -1,7 +1,7 @@
 /**
  * One transaction at the writer of an SQLite file (specification 5.8, 5.9). Rows that their table cannot refuse are kept
- * until the next statement or the commit (5.73): a transaction of nothing else is one request, and holds up no other one
- * while its handler runs.
+ * until the next statement or the commit (5.73): a transaction that has only such rows is one request, and does not block
+ * others while its handler runs.
  */
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
@@ -17,7 +17,7 @@ export class WriterSession implements Session {
   readonly #writer: SqliteWriter
   readonly #waiting: Waiting
   #turn: Promise<Turn> | undefined
-  /** The turn has come. */
+  /** It is this session's turn. */
   #isBegun = false
   #isOver = false
   #running = 0
@@ -79,7 +79,7 @@ export class WriterSession implements Session {
     }
   }
 
-  /** With what is kept: without a statement before, it is the whole transaction. */
+  /** Sends the kept rows too: without an earlier statement, this request is the whole transaction. */
   async commit(final?: CompiledQuery): Promise<void> {
     this.#isOver = true
     const request = { kind: 'commit' as const, inserts: this.#kept.take(), ...(final && { final: toFinal(final) }) }

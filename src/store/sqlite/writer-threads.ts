@@ -1,6 +1,6 @@
 /**
- * Threads of writers, started before their files are opened: what a thread loads takes as long as to read a project (decisions
- * D-1133).
+ * Threads of writers, started before their files are opened, because loading the code of a thread takes as long as reading
+ * a project (decisions D-1133).
  */
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
@@ -12,7 +12,7 @@ import type { WriterOptions } from './writer-requests.ts'
 const most = 2
 const started: Worker[] = []
 
-/** For writers that are opened soon; on PostgreSQL none is. */
+/** Starts the threads for writers that are opened soon; PostgreSQL needs none. */
 export function startWriterThreads(database: string): void {
   if (isPostgres(database)) return
   while (started.length < most) {

@@ -22,7 +22,7 @@ import {
 
 const port = parentPort
 if (!port) throw new Error('writer-worker runs as a worker thread only')
-/** Started before it is known what it writes to. */
+/** The thread starts before its file is known. */
 const [{ file, isDurable, isScattered = false, isBackground = false }] = (await once(port, 'message')) as [
   WriterOptions,
 ]
@@ -56,7 +56,7 @@ function yieldProcessor(): void {
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority(process.pid) + lowerBy))
   } catch {
-    // not permitted: it works all the same
+    // not permitted, and not required
   }
 }
 

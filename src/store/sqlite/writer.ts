@@ -131,7 +131,7 @@ export class SqliteWriter {
     const endTurn = await turn.catch(() => undefined)
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
-    endTurn?.() // who waits behind it gets that error
+    endTurn?.() // the sessions that wait get that error
     await this.#worker.terminate()
   }
 
@@ -142,7 +142,7 @@ export class SqliteWriter {
     try {
       this.#worker.postMessage(requests)
     } catch {
-      for (const request of requests) this.#sendAlone(request) // one has a value that cannot be cloned: only that one fails
+      for (const request of requests) this.#sendAlone(request) // a value cannot be cloned: only its request fails
     }
   }
 
