@@ -36,7 +36,7 @@ export type FromWorker =
   /** The project is valid so far; without clients it needs no sample issuer. Answered by `issuer`. */
   | { readonly kind: 'project'; readonly clients: readonly SampleIssuerClient[] | undefined }
   | Ready
-  /** The errors, as printed; of the project, unless no file of it can mend them. */
+  /** The errors, as printed. Of the project, or such that no file of it can fix. */
   | { readonly kind: 'failed'; readonly text: string; readonly outcome: 'invalid' | 'failed' }
   /** It stops because of an error and takes no further connections. */
   | { readonly kind: 'leaving' }
@@ -44,7 +44,7 @@ export type FromWorker =
   | { readonly kind: 'retired' }
   /** The last message: it ends when it is released. */
   | { readonly kind: 'done' }
-  /** Let go of between two calls: another process can have it. */
+  /** Released between two calls, so that another process can take it. */
   | { readonly kind: 'released'; readonly id: number }
   /** By its client, or after its last call. */
   | { readonly kind: 'closed'; readonly id: number }

@@ -33,7 +33,7 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
     warn(message)
     missing.push({ name, message })
   }
-  await using claimed = new AsyncDisposableStack() // keeps all open until the last one is, so that no two are the same
+  await using claimed = new AsyncDisposableStack() // all stay open until the last one is, so that no port is chosen twice
   const claim = async (place: string, wanted: number) => {
     const server = await (wanted === 0 ? listenAnywhere(place) : listenAlone(place, wanted))
     claimed.defer(() => close(server))

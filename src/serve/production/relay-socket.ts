@@ -1,12 +1,12 @@
 /**
- * A listening socket on its way from a worker to its successor (specification 17.4). Node begins to accept on it wherever
- * it arrives, so what is accepted here goes the same way; nothing of it is read.
+ * Passes a listening socket from a worker to its successor (specification 17.4). Node accepts connections in every process
+ * that receives the socket, so connections accepted here are passed on too, unread.
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { ToWorker } from './worker-messages.ts'
 
 export interface Successor {
-  /** The handle is closed here. */
+  /** Closes the handle in this process. */
   give(message: ToWorker, handle: Server | Socket): void
 }
 

@@ -28,7 +28,7 @@ export interface SuperviseOptions {
 }
 
 /** A worker and its successors. */
-interface Place {
+interface Slot {
   readonly number: number
   worker: WorkerProcess
   /** In a row. */
@@ -56,12 +56,12 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   }
 
   const execArgv = limitHeap(countProcesses({ count }, settings))
-  const places: Place[] = []
+  const slots: Slot[] = []
   const alive = new Set<WorkerProcess>()
   const timers = new Set<NodeJS.Timeout>()
   let isStopping = false
   let isRolling = false
-  /** A SIGHUP waits. */
+  /** Another SIGHUP has arrived meanwhile. */
   let isRollWanted = false
 
   /** For the successor of the process of administration. */
@@ -118,27 +118,27 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
 
   /** Starts its successor, immediately if it had run for a while. */
   const refill = (gone: WorkerProcess) => {
-    const place = places.find(({ worker }) => worker === gone)
-    if (!place || isStopping) return
-    const hasLived = gone.isReady && performance.now() - place.since > backoff.lived
-    place.failures = hasLived ? 0 : place.failures + 1
-    const wait = hasLived ? 0 : Math.min(backoff.longest, backoff.first * 2 ** (place.failures - 1))
+    const slot = slots.find(({ worker }) => worker === gone)
+    if (!slot || isStopping) return
+    const hasLived = gone.isReady && performance.now() - slot.since > backoff.lived
+    slot.failures = hasLived ? 0 : slot.failures + 1
+    const wait = hasLived ? 0 : Math.min(backoff.longest, backoff.first * 2 ** (slot.failures - 1))
     if (wait >= 1000)
       log(
         'error',
         'workerBackoff',
-        `${nameOf(place.number)} failed ${place.failures} times in a row; restarting it in ${Math.round(wait / 1000)} s.`,
+        `${nameOf(slot.number)} failed ${slot.failures} times in a row; restarting it in ${Math.round(wait / 1000)} s.`,
       )
     const timer = setTimeout(() => {
       timers.delete(timer)
-      if (isStopping || place.worker !== gone) return
-      occupy(place, launch(place.number))
+      if (isStopping || slot.worker !== gone) return
+      occupy(slot, launch(slot.number))
     }, wait)
     timers.add(timer)
   }
-  const occupy = (place: Place, worker: WorkerProcess) => {
-    place.worker = worker
-    place.since = performance.now()
+  const occupy = (slot: Slot, worker: WorkerProcess) => {
+    slot.worker = worker
+    slot.since = performance.now()
     if (!alive.has(worker)) refill(worker)
   }
 
@@ -150,16 +150,16 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       name: 'rolling',
       message: 'Restarting the workers one by one.',
     })
-    for (const place of places) {
-      const next = launch(place.number, { replaces: place.worker })
+    for (const slot of slots) {
+      const next = launch(slot.number, { replaces: slot.worker })
       const isReady = await next.ready
       if (isStopping) return // it was asked to stop after it had become ready
       if (!isReady) {
         const rest = 'The current workers keep serving; send SIGHUP to retry.'
-        return log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
+        return log('error', 'rollingFailed', `${nameOf(slot.number)} could not be replaced. ${rest}`)
       }
-      const old = place.worker
-      occupy(place, next)
+      const old = slot.worker
+      occupy(slot, next)
       old.stop()
     }
   }
@@ -215,9 +215,9 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     return
   }
   const take = (number: number, worker: WorkerProcess) => {
-    const place = { number, worker, failures: 0, since: 0 }
-    places.push(place)
-    occupy(place, worker)
+    const slot = { number, worker, failures: 0, since: 0 }
+    slots.push(slot)
+    occupy(slot, worker)
   }
   take(1, first)
   if (!isStopping && (ports.adminPort !== undefined || ports.metricsPort !== undefined)) {
@@ -236,16 +236,16 @@ function nameOf(number: number): string {
   return number === administration ? 'Administration' : `Worker ${number}`
 }
 
-/** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: one wish, not two. */
+/** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: this counts as one. */
 const duplicateSignal = 500
 
-interface Wishes {
+interface SignalHandlers {
   readonly onHangup: () => void
   readonly onStop: () => void
   readonly onStopAtOnce: () => void
 }
 
-function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
+function listenToSignals({ onHangup, onStop, onStopAtOnce }: SignalHandlers): void {
   let since: number | undefined
   const onSignal = (signal: NodeJS.Signals) => {
     if (since === undefined) {

@@ -43,9 +43,9 @@ export interface WorkerStart {
   readonly env: NodeJS.ProcessEnv
   /** Options of Node. */
   readonly execArgv: readonly string[]
-  /** Its listening sockets are this one's from then on. */
+  /** Hands its listening sockets over to this one. */
   readonly replaces: WorkerProcess | undefined
-  /** Whole lines, however many processes write. */
+  /** Writes whole lines, even if several processes write. */
   readonly output: LineOutput
   readonly onLeaving: (worker: WorkerProcess) => void
   readonly onReport: (report: Report) => void
