@@ -65,7 +65,7 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     try {
       lose(await rows.add(adding))
     } catch {
-      const room = Math.max(0, mostQueued - queued.length) // the store reports why itself; the next look retries
+      const room = Math.max(0, mostQueued - queued.length) // the store reports its outage; the next poll retries
       queued = [...adding.slice(0, room), ...queued]
       lose(Math.max(0, adding.length - room))
       return
