@@ -3,6 +3,7 @@ import { Button, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core
 import { useState } from 'react'
 import { type PermissionMatrix as Answer, usePermissionMatrix } from '../api/permission-matrix.ts'
 import { pathOf } from '../lists.ts'
+import { Empty } from '../parts/empty.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -36,8 +37,10 @@ export default function PermissionMatrix() {
         </Group>
         <Loaded query={matrix}>
           {({ operators, operations, cells }) => {
-            if (operators.total === 0) return <None of="operator" />
-            if (operations.total === 0) return <None of="operation" />
+            if (operators.total === 0)
+              return <Empty message={`No operators ${search === undefined ? 'yet' : 'match'}.`} />
+            if (operations.total === 0)
+              return <Empty message={`No operations ${operation === '' ? 'yet' : 'match'}.`} />
             return (
               <>
                 <Columns {...operations} />
@@ -49,14 +52,6 @@ export default function PermissionMatrix() {
         </Loaded>
       </Stack>
     </>
-  )
-}
-
-function None({ of }: { readonly of: string }) {
-  return (
-    <Text c="dimmed" py="lg" ta="center">
-      No {of}s match.
-    </Text>
   )
 }
 

@@ -34,7 +34,7 @@ export function Instances() {
                   The database is not responding. The state of other instances is unknown.
                 </Alert>
               )}
-              <DataTable isPlain label="Instances" columns={columns} rows={rows} keyOf={({ id }) => id} />
+              <DataTable isPlain isStacked label="Instances" columns={columns} rows={rows} keyOf={({ id }) => id} />
             </>
           )
         }}

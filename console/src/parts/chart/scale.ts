@@ -1,12 +1,12 @@
 /** Round numbers and times for the axes of a chart, and their labels. */
 import { writeTime } from '../moment.tsx'
 
-/** From 0 to at least the highest value, in two to five equal, round steps. */
+/** From 0 to at least the highest value, in two to five equal steps, which two digits show. */
 export function roundTicks(highest: number): readonly number[] {
   if (!(highest > 0)) return [0, 1]
   const rough = highest / 4
   const power = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
   const count = Math.ceil(highest / step - 1e-9)
   return Array.from({ length: count + 1 }, (_, at) => Number((at * step).toPrecision(6)))
 }
