@@ -12,7 +12,7 @@ import { late, makeOperation, mostClicks, openHand } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 19.34, 19.35, 19.36, 22.5, 22.8, 22.13 from the one-time link to a called operation, and back', async (t) => {
+test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 19.34, 19.35, 19.36, 22.5, 22.8, 22.13, 41.5 from the one-time link to a called operation, and back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
@@ -113,6 +113,12 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('CachedTime answered 200').waitFor()
   await look('draft-tried')
+  await page.getByText('Transaction', { exact: false }).getByRole('link').click()
+  await dialog.getByText('trial of the draft "Changes by').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const calls = page.getByRole('region', { name: 'Transactions' }).getByRole('row')
+  await calls.filter({ hasText: 'trial' }).first().waitFor()
   await page.getByRole('link', { name: 'Draft Changes by' }).click()
   await page.getByLabel('Break existing clients').click()
   await page.getByRole('button', { name: 'Activate' }).click()

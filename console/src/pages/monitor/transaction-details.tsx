@@ -32,12 +32,11 @@ export function TransactionDetails({ transactionId }: { readonly transactionId: 
             <Text className="numbers">{showDuration(found.durationMs)}</Text>
             {found.isCached && <Badge color="gray.7">from the cache</Badge>}
           </Group>
-          {found.refusal !== null && (
+          {(found.refusal ?? found.reason) !== null && (
             <div>
-              <Text fw={600}>{meaningOf(found.refusal)}</Text>
+              {found.refusal !== null && <Text fw={600}>{meaningOf(found.refusal)}</Text>}
               <Text size="sm" className="text">
-                {found.refusal}
-                {found.reason !== null && `: ${found.reason}`}
+                {[found.refusal, found.reason].filter((each) => each !== null).join(': ')}
               </Text>
             </div>
           )}

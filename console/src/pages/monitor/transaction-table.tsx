@@ -111,15 +111,19 @@ const fixed: readonly Column<Transaction>[] = [
     title: 'Refusal',
     isOnlyWide: true,
     value: ({ refusal }) => refusal,
-    show: ({ refusal, isCached }) => {
-      if (refusal !== null) return <Breakable id={refusal} />
-      return isCached ? (
+    show: (transaction) => (
+      <>
+        {transaction.refusal !== null && <Breakable id={transaction.refusal} />}{' '}
         <Text span size="sm" c="dimmed">
-          from the cache
+          {noteOf(transaction)}
         </Text>
-      ) : (
-        ''
-      )
-    },
+      </>
+    ),
   },
 ]
+
+/** The API marks a trial by its reason (specification 41.5). */
+function noteOf({ isCached, reason }: Transaction): string | undefined {
+  if (reason?.startsWith('trial of ')) return 'trial'
+  return isCached ? 'from the cache' : undefined
+}
