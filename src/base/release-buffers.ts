@@ -1,11 +1,11 @@
-/** Gives the memory of long bodies back while they pass. */
+/** Frees the memory of long bodies while they are passed on. */
 import { isMarkedAsUntransferable } from 'node:worker_threads'
 
 /**
- * For pieces of a body as a socket reads them, in order: the memory that a piece is in is freed when a piece of the next
- * memory has been used. The collector does not look at what is outside its heap, and would let a hundred megabytes pass
- * through before it comes.
- * @returns to be called with each piece that has been used
+ * For pieces of a body in the order in which a socket reads them: frees a block of memory when a piece of the next block
+ * has been used. The garbage collector does not track memory outside its heap, and would run only after a hundred
+ * megabytes.
+ * @returns a function to call with each piece that has been used
  */
 export function releaseBuffers(): (used: Buffer) => void {
   let last: ArrayBufferLike | undefined

@@ -15,10 +15,10 @@ import type { Peer } from './peer.ts'
 import { openSpool, type Spool } from './spool.ts'
 import type { Writer } from './writer.ts'
 
-/** A body up to this size is read as a whole: most have come with the head. */
+/** A body up to this size is read as a whole: most arrive together with the head. */
 const wholeBytes = 64 * 1024
 
-/** Megabytes of chunks of one byte each take seconds to read: after so many pieces, others have their turn. */
+/** Number of pieces after which other work runs: megabytes of one-byte chunks take seconds to read. */
 const piecesBetweenRests = 256
 
 const unwanted = new Refusal('bodyMalformed', 'the body was no longer needed')
@@ -42,15 +42,15 @@ export class IncomingCall implements Call {
   readonly remoteAddress: string
   readonly isSecure: boolean
   readonly proxy: string | undefined
-  /** The head of its reply is written: no other can take its place. */
+  /** The head of its reply was written, so no refusal can replace the reply. */
   isAnswered = false
-  /** Its reply's. */
+  /** The stream of its reply. */
   stream: ReplyStream | undefined
   readonly #body: Body | undefined
   #memory: MemoryAccount | undefined
-  /** Of its body. */
+  /** The spooled body of the request. */
   #spool: Spool | undefined
-  /** Of its reply's. */
+  /** The collected stream of the reply. */
   #collected: Spool | undefined
   #controller: AbortController | undefined
 
@@ -68,13 +68,13 @@ export class IncomingCall implements Call {
     this.#body = body
   }
 
-  /** Made at its first use: most calls never ask. */
+  /** Created on first use, because most calls need none. */
   get memory(): MemoryAccount {
     this.#memory ??= this.line.edge.memory.open()
     return this.#memory
   }
 
-  /** Made at its first use, too. */
+  /** Created on first use. */
   get #aborting(): AbortController {
     this.#controller ??= new AbortController()
     return this.#controller
@@ -92,7 +92,7 @@ export class IncomingCall implements Call {
     return this.request.socket.readableEnded
   }
 
-  /** At once where there is none. */
+  /** Returns at once if there is no body. */
   readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
     if (!this.#body) return noBody
     this.#body.limit(limit)
@@ -131,13 +131,13 @@ export class IncomingCall implements Call {
     this.#body?.fail(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
   }
 
-  /** Its reply is written, or never will be. */
+  /** Called when the reply was written or never will be. */
   end(): void {
     this.#memory?.close()
     this.#collected?.body.close()?.catch(() => {}) // a file without a name: the system frees it in any case
   }
 
-  /** Nothing more of its body is wanted, and what was spooled is removed; undefined where there is nothing to wait for. */
+  /** Discards the body and its spool. @returns undefined if there is nothing to wait for */
   close(): Promise<void> | undefined {
     this.#body?.fail(unwanted)
     return this.#spool?.body.close()?.catch((error: unknown) => {

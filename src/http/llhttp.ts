@@ -1,15 +1,15 @@
 /**
- * llhttp, the parser of HTTP/1.1 inside Node, as its keepers build it for WebAssembly and `undici` ships it (decisions
- * D-460). Instantiated once, and strict: no lenient flag is ever set. It says where things begin and end in a piece of
- * input; it keeps nothing of it.
+ * llhttp, the HTTP/1.1 parser of Node, in the official WebAssembly build that `undici` contains (decisions D-460). There
+ * is one instance, and it is strict: no lenient flag is ever set. It reports positions in a piece of input and stores
+ * nothing.
  */
 import { createRequire } from 'node:module'
 
 /** What reads a body. A name can come in parts. */
 export interface BodyFindings {
-  /** @returns false to stop behind it */
+  /** @returns false to stop after these bytes */
   onBody(bytes: Buffer): boolean
-  /** Of trailers. Places count from the start of the piece. */
+  /** For trailers. Positions count from the start of the piece. */
   onName(start: number, end: number): void
   onEnd(): void
 }
@@ -44,13 +44,13 @@ const areaBytes = 64 * 1024
 
 /** Undefined for a head. */
 let findings: BodyFindings | undefined
-/** From an address in the memory of llhttp to a place in the piece. */
+/** Added to an address in llhttp's memory, gives the position in the piece. */
 let shift = 0
 
 const llhttp = instantiate()
 const area = llhttp.malloc(areaBytes)
 let memory = Buffer.from(llhttp.memory.buffer)
-/** What lies in the area: the next message of the same piece is not copied again. */
+/** The bytes in the area, so that the next message of the same piece is not copied again. */
 let loaded: Buffer | undefined
 let loadedFrom = 0
 let loadedTo = 0

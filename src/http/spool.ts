@@ -15,25 +15,25 @@ import { copyEach, openNamelessFile, readPieces, writeWhole } from './nameless-f
 export interface Spool {
   /** Takes ownership of the chunk. Returns a promise if the next chunk must wait for the disk. */
   write(chunk: Buffer): Promise<void> | undefined
-  /** Of what is written so far. */
+  /** Everything written so far. */
   readonly body: SpooledBody
 }
 
 /** Chunks below this size are copied together: a client may send each byte as a chunk, and a Buffer costs 300. */
 const joinedBytes = 4 * 1024
 const blockBytes = 16 * 1024
-/** Of the file, at once. */
+/** Bytes read from the file at a time. */
 const readBytes = 256 * 1024
 const noBytes = Buffer.alloc(0)
 
-/** A body that is longer is reserved as it grows, so much at a time. */
+/** Memory of a longer body is reserved in steps as it grows. */
 const unreservedBytes = 16 * 1024
 const reserveStep = 64 * 1024
 
 export interface SpoolOptions {
   /** Most that stays in memory. */
   readonly memoryBytes: number
-  /** Where that has no room for more, the file is begun earlier. */
+  /** If this account has no memory left, the file is created earlier. */
   readonly openAccount?: OpenAccount | undefined
 }
 
@@ -45,7 +45,7 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   let block = noBytes
   let filled = 0
   let file: FileHandle | undefined
-  /** Memory of chunks in the file. That of the chunk that came last may have more of the body, or the next call. */
+  /** Memory of chunks in the file. The newest chunk's may also contain later bytes of the body, or the next call. */
   const written = new Set<ArrayBufferLike>()
   let newest: ArrayBufferLike | undefined
   let isClosed = false
@@ -140,8 +140,8 @@ async function join(pieces: AsyncIterable<Buffer>, size: number): Promise<Buffer
 }
 
 /**
- * Frees memory immediately. The garbage collector does not track memory outside its heap, and would let a hundred megabytes
- * pass through before it comes, and then come often.
+ * Frees memory immediately. The garbage collector does not track memory outside its heap, and would run only after a
+ * hundred megabytes, and then often.
  */
 function release(buffer: ArrayBufferLike): void {
   // Node shares out a block of memory among short buffers, and marks it

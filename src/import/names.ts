@@ -34,7 +34,7 @@ export interface TakenNames {
   add(name: string, kind?: string, isOther?: (name: string) => boolean): string
 }
 
-/** Names are never given back, so the search for a number goes on where the one before it ended. */
+/** Names are never released, so the search for a free number continues after the last one. */
 export function openTakenNames(longest: number): TakenNames {
   const taken = new Set<string>()
   const numbers = new Map<string, number>()

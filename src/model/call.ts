@@ -158,11 +158,11 @@ export interface ReplyFile {
 export interface ReplyStream {
   /** In bytes; undefined if it is not known before the end. */
   readonly size: number | undefined
-  /** Once. A piece is valid until the next one is requested. @throws Refusal if it fails, or its time is over */
+  /** Call it once. A piece is valid until the next one is requested. @throws Refusal if it fails or exceeds its time */
   read(): AsyncIterable<Buffer>
-  /** Nothing more is wanted: the client has left. It may have ended before. @param failure why the gateway ends it */
+  /** Ends it early, as when the client has left. @param failure why the gateway ends it */
   close(failure?: Refusal): void
-  /** Never rejects. Fulfilled while its reader may still wait for the client, if its time is over. */
+  /** Never rejects. If its time is exceeded, resolves even while its reader still waits for the client. */
   readonly ended: Promise<StreamEnd>
 }
 

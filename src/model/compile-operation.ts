@@ -36,7 +36,7 @@ export function compileOperation(definition: OperationDefinition, parts: Operati
 }
 
 class CompiledOperation implements Operation {
-  // What a usual call reads comes first, and so lies together: of ten thousand operations little is in the processor's cache
+  // The fields that a usual call reads come first, so they share cache lines: with ten thousand operations, few are cached
   readonly id: string
   readonly method: Operation['method']
   readonly verification: Operation['verification']

@@ -15,7 +15,7 @@ export interface Limit {
   readonly policy: string | undefined
   /** How its member of `RateLimit` begins: `"operator";r=`. */
   readonly left: string
-  /** `policy` behind those of the limits before it, which hardly ever change. */
+  /** `policy` after those of the limits before it: a cache, because these rarely change. */
   readonly joined: { before: string; after: string }
   /** Calls of a caller at a time, from this step to their end. */
   readonly concurrency: number | undefined

@@ -19,7 +19,7 @@ export interface Masking {
 
 export const hidden = '********'
 
-/** @returns undefined where nothing of it may stay: it is no text, or in an encoding without the bytes of ASCII */
+/** @returns undefined if the body must be left out: it is no text, or its encoding is not a superset of ASCII */
 export function maskBody(bytes: Buffer, contentType: string, masking: Masking): Buffer | undefined {
   const kind = kindOf(contentType)
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'

@@ -101,7 +101,7 @@ export const url = {
     throw new Error('must be an http or https URL')
   },
 }
-/** Of an identity provider: what it says is believed. */
+/** The URL of an identity provider: https, because its answers are trusted. */
 export const providerUrl = {
   values: 'https URL; http on loopback',
   parse: (text: string): string => {

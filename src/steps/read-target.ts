@@ -37,10 +37,10 @@ export function readTarget(
     known = { catalog, settings, targets: new Recent(mostBytes, sizeOf) }
   const found = known.targets.get(raw)
   if (found) return found
-  // One in eight that are not known is kept: what comes often is so before long, and what comes once costs nothing
+  // Caches one in eight unknown targets: frequent ones are soon cached, and rare ones cost little
   unknown += 1
   if (unknown % 8 > 0) return parse(method, raw, catalog, settings)
-  const own = Buffer.from(raw).toString() // a part of a text holds the whole of it: here, of the head that it came in
+  const own = Buffer.from(raw).toString() // a copy, because a substring would keep the whole head in memory
   const target = parse(method, own, catalog, settings)
   if (target.kind === 'operation') known.targets.set(own, target)
   return target

@@ -1,6 +1,6 @@
 /**
- * One statement of the gateway's own that commits on its own: its locks are held for as long as it runs, even if this process
- * stands still meanwhile.
+ * Runs one statement of the gateway outside a transaction, so that it holds its locks only while it runs, even if this
+ * process is paused.
  */
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Database } from './database.ts'

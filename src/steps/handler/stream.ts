@@ -77,7 +77,7 @@ export class HandlerStream implements ReplyStream {
     }
   }
 
-  /** A piece is what comes within a turn of the event loop, or a full block: a client need not wait while the source does. */
+  /** Sends what the source yields within a turn of the event loop, or a full block, so a slow source delays no client. */
   async *#join(): AsyncGenerator<Buffer> {
     const joiner = new ChunkJoiner()
     let held: Promise<typeof due> | undefined // as long as something is; an empty chunk, too: it sends the status
@@ -176,8 +176,8 @@ export interface StreamHead {
 }
 
 /**
- * Answers with the stream once `conclude` has committed, or rolled back, and the first piece has come: an error before it
- * can still be answered. @throws Refusal
+ * Answers with the stream after `conclude` has committed or rolled back and the first piece has arrived, so that an
+ * earlier error can still be refused. @throws Refusal
  */
 export async function concludeStream(
   stream: HandlerStream,

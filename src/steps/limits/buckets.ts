@@ -8,24 +8,24 @@ export class Bucket {
   readonly limit: string
   /** Of a combination, its parts with a space in between, the operator last; empty if all calls are counted together. */
   readonly subject: string
-  /** Milliseconds: when everything spent will be free again. */
+  /** Time, in milliseconds, at which everything spent will be free again. */
   full = Number.NEGATIVE_INFINITY
-  /** Of the limit: with more spent, calls are refused. */
+  /** Tolerance of the limit: calls are refused while more is spent. */
   tolerance = Number.POSITIVE_INFINITY
   /** Calls in progress, if concurrency is limited. */
   held = 0
   /** Milliseconds spent that other processes do not know, and since when. */
   unsent = 0
   since = 0
-  /** A call was refused since the last exchange; and when the last one was for its rate. */
+  /** Whether a call was refused since the last exchange; time of the last refusal because of the rate. */
   hasRefused = false
   refused = Number.NEGATIVE_INFINITY
-  /** What a call spends here counts as often until the next exchange: the others spend meanwhile, too. */
+  /** Factor for what a call spends until the next exchange, because other processes spend meanwhile too. */
   weight = 1
-  /** Of late, in milliseconds: what this process has spent, and all. */
+  /** Decaying sums, in milliseconds: spent by this process, and by all. */
   own = 0
   all = 0
-  /** At the last exchange: its time, and what all had ever spent. */
+  /** Time of the last exchange, and the total that all processes had ever spent. */
   learned = Number.NEGATIVE_INFINITY
   total = 0
   /** Waits for the next exchange. */
@@ -67,7 +67,7 @@ export class Buckets {
     return bucket
   }
 
-  /** Without noting that it was asked for. */
+  /** Does not count as use. */
   peek(subject: string): Bucket | undefined {
     return this.#young.get(subject) ?? this.#old.get(subject)
   }

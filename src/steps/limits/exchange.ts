@@ -17,7 +17,7 @@ export interface ExchangeOptions {
 const every = { spent: 50, blocked: 500, failed: 1_000 }
 /** Buckets of one exchange: those that spent the most. */
 const most = 500
-/** Milliseconds after which something small that found no place in an exchange is forgotten. */
+/** Milliseconds after which a small amount that did not fit into an exchange is dropped. */
 const forgottenAfter = 1_000
 const pruneEvery = 60_000
 
@@ -30,9 +30,9 @@ export interface LimitExchange {
 
 export function exchangeLimits({ limits, store, observe }: ExchangeOptions): LimitExchange {
   let timer: NodeJS.Timeout | undefined
-  /** Of the timer. */
+  /** Delay of the timer. */
   let planned = 0
-  /** Their next calls are refused, unless they are lifted. Of more than one exchange has room for, a refused call asks. */
+  /** Buckets whose next calls are refused unless lifted. Those beyond one exchange are asked about at a refused call. */
   const blocked = new Set<Bucket>()
   let running: Promise<void> | undefined
   let isFailing = false
@@ -41,7 +41,7 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
   let pruning: Promise<void> | undefined
   const stop = new AbortController()
 
-  /** No exchange waits for it; what fails is tried again a minute later. */
+  /** No exchange waits for it; after a failure it is retried a minute later. */
   const prune = async () => {
     await store.prune(stop.signal).catch(() => {})
     pruned = limits.now()

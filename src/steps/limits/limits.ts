@@ -40,7 +40,7 @@ export interface LimitsOptions {
 /** Minimum number of milliseconds between two events of the same kind. */
 const reportEvery = 60_000
 
-/** The buckets of the call being admitted: made once, as nothing of it waits. */
+/** The buckets of the call being admitted. One array for all calls, because `admit` is synchronous. */
 const found: (Bucket | undefined)[] = []
 
 export class Limits {
@@ -237,17 +237,17 @@ function reportReached(observe: Observe, counts: ReadonlyMap<string, number>): v
   }
 }
 
-/** Milliseconds: what was spent longer ago hardly counts; and a process that refused no call for as long is not short. */
+/** Milliseconds: half-life of what was spent; time without a refusal after which a process is no longer short. */
 const halfLife = 250
 const shortFor = 1_000
-/** A process whose share was less could not spend enough to get more. */
+/** Minimum share of a process: with less it could not spend enough to get a larger one. */
 const leastShare = 1 / 16
-/** Shares add up to more than all: now and then a process stands still, and spends nothing. */
+/** Shares add up to more than the limit, because now and then a process pauses and spends nothing. */
 const generosity = 1.5
 
 /**
- * If each of several processes that refuse calls spent all that is left, they would spend it several times: so each
- * spends its share, as large as what it has spent of late.
+ * If several processes that refuse calls each spent all that is left, it would be spent several times. So each spends its
+ * share, in proportion to what it has spent recently.
  */
 function weigh(bucket: Bucket, own: number, total: number, now: number): void {
   const elapsed = now - bucket.learned

@@ -24,8 +24,8 @@ import { offerShadow, shadowedBytes } from './run-shadow.ts'
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Bytes of a body that passes, in each direction: what a socket has read, what waits behind it in the socket, the piece
- * that waits for the reader, and the one that the reader has.
+ * Bytes of memory for a body that is passed through: in each direction the bytes read from the socket, those buffered in
+ * it, the piece that waits for the reader, and the piece that the reader has.
  */
 const passingMemory = 4 * (64 * 1024 + socketBytes)
 
@@ -95,7 +95,7 @@ async function readWhole(call: Call, { operation, transaction, settings }: Passi
   return bytes
 }
 
-/** At the pace of the other server, which must not stand still longer than a handler may run. */
+/** At the pace of the other server, which must not pause for longer than the time limit of a handler. */
 function passBody(
   stream: BodyStream,
   request: SpooledRequest,

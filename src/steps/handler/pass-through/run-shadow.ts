@@ -1,6 +1,6 @@
 /**
  * One run of a shadow handler, and its comparison with the other server's answer (specification 36.15, 36.16). The
- * handler is run as for a call, but nothing of it stays: its writes are rolled back, the REST cache is not touched.
+ * handler runs as for a call, but without effects: its writes are rolled back, and the REST cache is not touched.
  */
 import { decompress } from '../../../base/decompress.ts'
 import type { OperationResponse } from '../../../model/call.ts'
@@ -187,7 +187,7 @@ function leaveNothing(gateway: HandlerParts, { id }: Operation, outside: (what: 
   }
 }
 
-/** A stream may never end: it is closed when its time is over, or a call waits. */
+/** A stream may never end, so it is closed after the time limit, or when a call waits. */
 async function readAnswer(
   { status, headers: flat, body }: OperationResponse,
   within: AbortSignal,

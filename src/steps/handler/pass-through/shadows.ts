@@ -29,7 +29,7 @@ export interface ShadowOptions {
 
 /** Each may hold a body and an answer of 256 KiB. */
 const mostWaiting = 50
-/** Milliseconds between looks at the calls that wait, and that a run waits for its turn. */
+/** Milliseconds between two checks for waiting calls, and maximum milliseconds that a run waits for its turn. */
 const lookEvery = 5
 const patience = 1_000
 /** Milliseconds between stores of what was found. */
