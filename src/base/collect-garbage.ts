@@ -8,12 +8,12 @@ export function collectYoung(): void {
   collect({ type: 'minor', execution: 'sync' })
 }
 
-/**
- * V8 takes some sites' objects for long-lived after one bad moment, and whatever they point to lives on with them: decisions
- * D-215. For a process that serves, once it does: V8 compiles again whatever is loaded after a change of its flags (D-1154).
- */
-export function stopPretenuring(): void {
+/** For a process that serves, once it does: V8 compiles again whatever is loaded after a change of its flags (D-1154). */
+export function setServingFlags(): void {
+  // V8 takes some sites' objects for long-lived after one bad moment, and whatever they point to lives on with them: D-215
   setFlagsFromString('--no-allocation-site-pretenuring')
+  // Optimizing the parser of HTTP takes 10 MB less, and its calls no measurable time more: D-1165
+  setFlagsFromString('--no-wasm-loop-unrolling')
 }
 
 let isCollected = false

@@ -7,6 +7,7 @@ import * as module from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundledFile, bundledNames } from '../../bin/bundled-dependencies.js'
+import { asAscii } from './as-ascii.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = resolve(root, process.argv[2] ?? 'node_modules/.bundled')
@@ -40,12 +41,18 @@ async function bundle(name) {
       {
         name: 'entry',
         resolveId: (id) => (id === 'bundled' ? '\0bundled' : undefined),
-        load: (id) => (id === '\0bundled' ? `export * from '${name}'` : undefined),
+        load: (id) => (id === '\0bundled' ? `export * from '${name}'` : isUnused(id) ? 'export {}' : undefined),
       },
+      asAscii,
     ],
     output: { file: `${file}.${process.pid}`, format: 'esm' },
   })
   renameSync(`${file}.${process.pid}`, file)
+}
+
+/** The messages of zod in fifty languages, a third of it; English ones are imported by themselves. */
+function isUnused(id) {
+  return /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/.test(id)
 }
 
 function hasRolldown() {

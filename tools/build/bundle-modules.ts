@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
+import { asAscii } from './as-ascii.ts'
 
 const root = join(import.meta.dirname, '../..')
 const sources = join(root, 'src')
@@ -44,6 +45,7 @@ export async function bundleModules({ folder, external }: BundleOptions): Promis
     platform: 'node',
     logLevel: 'silent',
     external,
+    plugins: [asAscii],
     resolve: { conditionNames: ['integration-gateway-source', 'node'] },
     output: {
       dir: folder,
