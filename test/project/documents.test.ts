@@ -43,6 +43,15 @@ test('the rules for documents detect what does not exist', () => {
   assert.equal(leadsSomewhere('README.md', 'CHANGELOG.md', '#no-such-heading'), false)
 })
 
+test('a line of a shell example has one command before its comment', () => {
+  const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md', 'bench/**/*.md')
+  const joined = documents.flatMap((file) => joinedCommands(read(file)).map((line) => `${file}: ${line}`))
+  assert.deepEqual(joined, [])
+  assert.deepEqual(joinedCommands('```sh\nig check # finds errors\nig check # finds errors ig start\n```'), [
+    'ig check # finds errors ig start',
+  ])
+})
+
 test('the page about troubles names every refusal', () => {
   const page = read('docs/how-to/troubleshooting.md').split('## By refusal code')[1] ?? ''
   const missing = Object.keys(refusalTable).filter((code) => !page.includes(`\`${code}\``))
@@ -153,4 +162,12 @@ function leadsSomewhere(from: string, path: string, anchor: string): boolean {
 function headingsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase())
   return new Set(headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')))
+}
+
+/** A command that stands in the comment of another, because lines of an example were filled like prose. */
+function joinedCommands(document: string): readonly string[] {
+  const examples = document.match(/^```sh\n[\s\S]*?^```/gm) ?? []
+  return examples
+    .flatMap((example) => example.split('\n'))
+    .filter((line) => /\S.*#.*\s(ig|npm|npx|curl) [a-z-]/.test(line))
 }
