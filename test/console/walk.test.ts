@@ -40,7 +40,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22,
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog', { name: 'Find' }).waitFor()
   await page.keyboard.type('GUE')
-  await page.getByRole('button', { name: 'GUEST' }).waitFor()
+  await page.locator('[data-action][data-selected]', { hasText: 'GUEST' }).waitFor()
   await look('palette')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'GUEST', level: 1 }).waitFor()

@@ -78,6 +78,7 @@ export default function Palette({ onClose, onHelp }: Props) {
               <Spotlight.Action
                 key={entry.title}
                 label={entry.title}
+                dimmedSections={false} // too little contrast on the selected one
                 leftSection={<entry.icon size={17} aria-hidden />}
                 rightSection={
                   entry.detail !== undefined && (
