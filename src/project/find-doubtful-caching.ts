@@ -1,46 +1,32 @@
 /**
- * Finds handlers that both read the caller's identity and make their response cacheable, while the operation sets no
- * policy (specification 6.9), or preferences of the request that do not join the key (6.15). It searches the source text; a running gateway reports what that misses.
+ * Finds handlers that read a header or the caller's identity and make their response cacheable, while the operation states
+ * no cache key policy (specification 6.9). It searches the source text; a running gateway reports what that misses.
  */
 import type { Problem } from '../model/problem.ts'
 import type { Project } from './open-project.ts'
 
 export function findDoubtfulCaching({ configuration, handlers }: Project): readonly Problem[] {
-  return [...findSharedIdentities(configuration, handlers), ...findSharedPreferences(configuration, handlers)]
-}
-
-function findSharedIdentities(
-  { operations }: Project['configuration'],
-  handlers: Project['handlers'],
-): readonly Problem[] {
-  return operations.flatMap(({ method, cacheKeyPolicy, handler = '' }, index) => {
+  return configuration.operations.flatMap(({ method, cacheKeyPolicy, cacheVary = [], handler = '' }, index) => {
     if (method !== 'GET' || cacheKeyPolicy !== undefined) return []
-    const text = stripComments(String(handlers.get(String(handler))))
+    const source = String(handlers.get(String(handler)))
+    const text = stripComments(source)
     const [request, context] = readParameters(text)
-    if (!cachesResponse(text, request) || !readsOperator(text, context)) return []
+    if (!cachesResponse(text, request)) return []
+    const keyed: readonly string[] = cacheVary
+    const read = [...readHeaders(source)].filter((name) => !keyed.includes(name))
+    if (readsOperator(text, context)) read.push("the caller's identity")
+    if (read.length === 0) return []
     const message =
-      'is not set, and the handler reads the operator and caches its response: another user receives the response of ' +
-      'the first. Set perOperator, or shared if that is intended'
+      `is not set, and the handler reads ${read.join(', ')} and caches its response: callers that differ in it receive the ` +
+      'same response. Set shared or perOperator, or add the header to cacheVary'
     return [{ path: `operations[${index}].cacheKeyPolicy`, message }]
   })
 }
 
-/** A handler that chooses by `Accept` or `Accept-Language` (specification 6.15). */
-function findSharedPreferences(
-  { operations }: Project['configuration'],
-  handlers: Project['handlers'],
-): readonly Problem[] {
-  return operations.flatMap(({ method, cacheVary = [], handler = '' }, index) => {
-    const source = String(handlers.get(String(handler)))
-    if (method !== 'GET' || !cachesResponse(stripComments(source), readParameters(stripComments(source))[0])) return []
-    const read = [...source.matchAll(/\.(?:getHeader\(\s*['"`](accept(?:-language)?)['"`]|(getAcceptedType)\()/gi)]
-    const names = new Set(read.map(([, name = 'accept']) => name.toLowerCase() as (typeof cacheVary)[number]))
-    return [...names].flatMap((name) => {
-      if (cacheVary.includes(name)) return []
-      const message = `does not have ${name}, and the handler reads it and caches its response: requests that prefer another one receive it`
-      return [{ path: `operations[${index}].cacheVary`, message }]
-    })
-  })
+/** Names of headers are strings, which `stripComments` removes. */
+function readHeaders(source: string): ReadonlySet<string> {
+  const read = source.matchAll(/\.(?:getHeader\(\s*['"`]([\w-]+)['"`]|getAcceptedType\()/g)
+  return new Set([...read].map(([, name = 'accept']) => name.toLowerCase()))
 }
 
 /** Strings too; templates stay, because they contain expressions. */

@@ -46,6 +46,7 @@ export const edgeSettings: Settings = {
   jsonInvalidStatus: 422,
   serviceSystemStatus: 'production',
   database: '/nowhere',
+  cacheStrict: false,
   secretKey: undefined,
   lastGood: { file: '/nowhere', maxAge: 86_400_000 },
   dbname: 'GATEWAY',

@@ -640,23 +640,37 @@ test('6.1 setRestCache refuses a value that is not a time', async () => {
   await succeed({ handler })
 })
 
-test('6.9 a handler that read the caller’s identity and then cached is reported, unless its operation states a policy', async () => {
-  const readers: OnRequest[] = [
-    (request, context) => cacheable(request, context, () => context.operator.id),
-    (request, context) => cacheable(request, context, () => request.getHeader('Authorization')),
-  ]
-  for (const reader of readers) {
-    const handler = handlerOf(reader)
+const readers: readonly { readonly read: string; readonly onRequest: OnRequest }[] = [
+  { read: "the caller's identity", onRequest: (...call) => cacheable(...call, () => call[1].operator.id) },
+  ...['Authorization', 'Cookie', 'Host', 'Accept-Language', 'X-Tenant'].map((name) => ({
+    read: name.toLowerCase(),
+    onRequest: (...call: Parameters<OnRequest>) => cacheable(...call, () => call[0].getHeader(name)),
+  })),
+  { read: 'accept', onRequest: (...call) => cacheable(...call, () => call[0].getAcceptedType()) },
+  {
+    read: "x-one, x-two, the caller's identity",
+    onRequest: (...call) =>
+      cacheable(...call, () => [call[1].operator, call[0].getHeader('x-one'), call[0].getHeader('x-two')]),
+  },
+]
+for (const { read, onRequest } of readers)
+  test(`6.9 a handler that read ${read} and then cached causes one warning, unless its operation states a policy`, async () => {
+    const handler = handlerOf(onRequest)
     const { notes } = await succeed({ handler, operation: { method: 'GET' } })
     assert.deepEqual(
       notes.map(({ level }) => level),
       ['warning'],
     )
-    assert.match(notes[0]?.message ?? '', /SAMPLE_GET\.v1 read the caller's identity/)
+    assert.ok(
+      notes[0]?.message.includes(`SAMPLE_GET.v1 read ${read} and made its response cacheable`),
+      notes[0]?.message,
+    )
     for (const cacheKeyPolicy of ['shared', 'perOperator'] as const) {
       assert.deepEqual((await succeed({ handler, operation: { method: 'GET', cacheKeyPolicy } })).notes, [])
     }
-  }
+  })
+
+test('6.9 a handler that read neither a header nor the identity is cached without a warning', async () => {
   const innocent = handlerOf((request, context) => cacheable(request, context, () => {}))
   assert.deepEqual((await succeed({ handler: innocent, operation: { method: 'GET' } })).notes, [])
 })

@@ -169,7 +169,7 @@ const operation = strictObject(
     logFields: z.array(z.string().min(1)).readonly().optional(),
     /** Overrides `ig.errorStyle`. */
     errorStyle: z.enum(errorStyles).optional(),
-    /** Whether all permitted callers share a cached response, or each operator has its own. Default: `shared`, with a warning if the handler reads the identity. */
+    /** Whether all permitted callers share a cached response, or each operator has its own. Default: `shared`, with a warning if the handler reads the identity or a header outside `cacheVary`. */
     cacheKeyPolicy: z.enum(['shared', 'perOperator']).optional(),
     /** Media types of the handler's responses, the preferred one first: the request's `getAcceptedType` chooses one. */
     responseTypes: z.array(contentType).min(1, 'must have at least one value, or be left out').readonly().optional(),

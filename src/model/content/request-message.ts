@@ -42,12 +42,10 @@ export class SpooledRequest implements RequestMessage {
   readonly operationVersion: string
   readonly transactionId: string
   exception: Error | undefined
-  /** Whether the handler read the caller's identity from the headers. */
-  readIdentity = false
   /** Set while its body is still arriving: the time of its handler begins when it has. */
   received: Promise<void> | undefined
-  /** A header by which the handler may have chosen its answer, and that does not join the cache key. */
-  readPreference: 'accept' | 'accept-language' | undefined
+  /** Headers that the handler read and that are not part of the cache key. */
+  unkeyedHeaders: Set<string> | undefined
   readonly #parts: RequestParts
   #values: UriDocument['values'] | undefined
   #streams: Readable[] | undefined
@@ -122,17 +120,13 @@ export class SpooledRequest implements RequestMessage {
   }
 
   getHeader(name: string): string | undefined {
-    const { call, platformName } = this.#parts
+    const { call, operation, platformName } = this.#parts
     const key = name.toLowerCase()
     if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to release, not the caller's
-    if (key === 'authorization' || key === 'cookie' || key === 'ps_token') this.readIdentity = true
-    else if (key === 'accept' || key === 'accept-language') this.#notePreference(key)
+    const keyed: readonly string[] = operation.cacheVary ?? []
+    if (operation.method === 'GET' && !keyed.includes(key)) (this.unkeyedHeaders ??= new Set()).add(key)
     const value = Object.hasOwn(call.headers, key) ? call.headers[key] : undefined
     return Array.isArray(value) ? value.join(', ') : value
-  }
-
-  #notePreference(name: 'accept' | 'accept-language'): void {
-    if (this.#parts.operation.cacheVary?.includes(name) !== true) this.readPreference = name
   }
 
   getAcceptedType(): string | undefined {
@@ -200,7 +194,7 @@ export class SpooledRequest implements RequestMessage {
   }
 
   #text(): AsyncIterable<string> {
-    const contentType = this.getHeader('content-type')
+    const contentType = this.#parts.call.headers['content-type']?.toString()
     return this.#parts.body.size <= textPiece ? this.#whole(contentType) : decodeBody(this.#bytes(), contentType)
   }
 

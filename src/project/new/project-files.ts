@@ -131,6 +131,9 @@ const settings = `# Settings, read at start; "npx ig settings" lists all of them
 # ig.port=8080
 # ig.database=data/gateway.sqlite
 # ig.errorStyle=observed
+
+# Caches no response that depends on more of the request than the cache key contains
+ig.cache.strict=true
 `
 
 function writeReadme(name: string): string {

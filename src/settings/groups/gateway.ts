@@ -52,6 +52,13 @@ export const gateway = {
     help: 'status of a JSON body that does not match its schema (bodyInvalid)',
     see: '4.16',
   },
+  cacheStrict: {
+    key: 'ig.cache.strict',
+    kind: yesOrNo('true', 'false'),
+    default: 'false',
+    help: 'do not cache a response made after reading a header or the identity that the cache key does not contain',
+    see: '6.9',
+  },
   serviceSystemStatus: {
     key: 'ig.serviceSystemStatus',
     kind: oneOf('production', 'development'),

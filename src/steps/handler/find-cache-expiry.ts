@@ -1,4 +1,4 @@
-/** Until when the response of a handler is cached, and what may be wrong with that (specification 6.1, 6.3, 6.14). */
+/** Until when the response of a handler is cached, and what may be wrong with that (specification 6.1, 6.9). */
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { FilledResponse } from '../../model/content/response-message.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -9,7 +9,7 @@ interface CachedRun {
   readonly request: SpooledRequest
   readonly operation: Operation
   readonly transaction: Transaction
-  readonly gateway: Pick<HandlerParts, 'observe' | 'now'>
+  readonly gateway: Pick<HandlerParts, 'settings' | 'observe' | 'now'>
 }
 
 /** Undefined if it is not cached. */
@@ -22,17 +22,15 @@ export function findCacheExpiry(
   if (cacheExpires === undefined || isNotModified || operation.method !== 'GET' || cacheExpires <= gateway.now())
     return undefined
   if (response.headers.some((name, index) => index % 2 === 0 && name === 'set-cookie')) return undefined
-  if ((context.readIdentity || request.readIdentity) && operation.cacheKeyPolicy === undefined) {
-    const message =
-      `The handler of ${operation.id} read the caller's identity and made its response cacheable: ` +
-      'other operators may receive it. Set cacheKeyPolicy to `shared` or `perOperator`.'
-    gateway.observe({ kind: 'note', level: 'warning', transaction, message })
-  }
-  if (request.readPreference !== undefined) {
-    const message =
-      `The handler of ${operation.id} read ${request.readPreference} and made its response cacheable: requests that ` +
-      'prefer another one may receive it. Add the header to cacheVary of the operation.'
-    gateway.observe({ kind: 'note', level: 'warning', transaction, message })
-  }
-  return cacheExpires
+  const read = [...(request.unkeyedHeaders ?? []), ...(context.readIdentity ? ["the caller's identity"] : [])]
+  if (read.length === 0 || operation.cacheKeyPolicy !== undefined) return cacheExpires
+  const isStrict = gateway.settings.cacheStrict
+  const outcome = isStrict
+    ? 'it is not cached (ig.cache.strict)'
+    : 'callers that differ in it receive the same response'
+  const message =
+    `The handler of ${operation.id} read ${read.join(', ')} and made its response cacheable: the cache key does not ` +
+    `contain it, so ${outcome}. Set cacheKeyPolicy to \`shared\` or \`perOperator\`, or add the header to cacheVary.`
+  gateway.observe({ kind: 'note', level: 'warning', transaction, message })
+  return isStrict ? undefined : cacheExpires
 }
