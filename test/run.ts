@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url'
 import { writeBatches } from './support/batches.ts'
 import { buildGateway } from './support/build.ts'
 import { makeMemoryFolder } from './support/memory-folder.ts'
+import { findPace, measureSlowness, waitsOfTest } from './support/patience.ts'
 import { startPostgres } from './support/postgres.ts'
 import { summarizeTimes } from './support/times.ts'
 
@@ -37,6 +38,7 @@ const reporters = [
   ...[`--test-reporter=${join(root, 'test/support/report-failures.ts')}`, `--test-reporter-destination=${failures}`],
 ]
 const counting = isCounted ? ['--experimental-test-coverage', '--test-coverage-include=src/**/*.ts'] : []
+const pace = findPace(await measureSlowness(), cores)
 const running = new Set<ChildProcess>()
 let isStopped = false
 
@@ -85,10 +87,14 @@ function findFiles(patterns: readonly string[]): readonly string[] {
 }
 
 function options(): readonly string[] {
-  const concurrency = 3 * cores // tests of sockets, processes and browsers wait half of their time, and the rest fills it
   // A process of tests makes much garbage and holds little: with room for it, collections take a tenth less of the processor
   const own = ['--min-semi-space-size=16', `--import=${pathToFileURL(join(root, 'test/support/use-bundled.js')).href}`]
-  const usual = [...own, '--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000']
+  const usual = [
+    ...own,
+    '--test',
+    `--test-concurrency=${pace.processes}`,
+    `--test-timeout=${waitsOfTest * pace.patience}`,
+  ]
   return [...process.execArgv, ...usual, ...reporters]
 }
 
@@ -101,6 +107,7 @@ async function run(args: readonly string[], more: Readonly<Record<string, string
     ...process.env,
     ...compiling,
     ...more,
+    IG_TEST_PATIENCE: String(pace.patience),
     ...(isTimed ? { IG_TEST_TIMES: times } : {}),
     ...(built === undefined ? {} : { IG_TEST_BUILT: built }),
   }

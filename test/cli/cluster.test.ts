@@ -9,21 +9,10 @@ import { openStore } from '../../src/store/open-store.ts'
 import { ig } from '../support/cli.ts'
 import { type Instance, openCluster } from '../support/cluster.ts'
 import { findDatabase } from '../support/databases.ts'
+import { poll } from '../support/poll.ts'
 
 const postgres = findDatabase('PostgreSQL')
 const alone = ['--workers', '1']
-
-/** Until an answer is as it should be. */
-async function until(ask: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + patience
-  while (!(await ask())) {
-    assert.ok(performance.now() < end, `not so: ${ask}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
-/** In milliseconds: what never comes is reported before the test times out. */
-const patience = 60_000
 
 /** Until what the first instance has just cached is served by the second. */
 async function untilShared([first, second]: readonly Instance[], name: string, ttl: number): Promise<void> {
@@ -54,7 +43,7 @@ test('17.7, 17.8 a response cached by one instance is served by all, and concurr
 
   const before = (await instances[0].call('GET CACHED.v1/?once')).text
   assert.equal((await instances[1].call('POST FORGET.v1')).text, 'true')
-  for (const { call } of instances) await until(async () => (await call('GET CACHED.v1/?once')).text !== before)
+  for (const { call } of instances) await poll(async () => (await call('GET CACHED.v1/?once')).text !== before)
 })
 
 test('17.8 if several processes answer the first calls of a URL at the same time, all serve the response that was stored first', async (t) => {
@@ -64,7 +53,7 @@ test('17.8 if several processes answer the first calls of a URL at the same time
   const made = (await askAll('work=300')).map(({ text }) => text)
   assert.equal(new Set(made).size, 3, 'each made its own')
   let served: string[] = []
-  await until(async () => {
+  await poll(async () => {
     served = (await askAll()).map(({ text }) => text)
     return new Set(served).size === 1
   })
@@ -96,7 +85,7 @@ test('17.10 a clock that is a minute ahead is logged, and keeps no cached respon
   await wrong.until(/"event":"clockOff","message":"This machine's clock is 60 s ahead of the database's\./)
   await untilShared([right, wrong], 'right', 30_000)
   const ofWrong = await wrong.call('GET CACHED.v1/?wrong', 'ttl=1500')
-  await until(async () => (await right.call('GET CACHED.v1/?wrong', 'ttl=0')).text !== ofWrong.text)
+  await poll(async () => (await right.call('GET CACHED.v1/?wrong', 'ttl=0')).text !== ofWrong.text)
 })
 
 test('17.10 a clock that is corrected while the process runs keeps no cached response too long', async (t) => {
@@ -108,7 +97,7 @@ test('17.10 a clock that is corrected while the process runs keeps no cached res
   const made = await set.call('GET CACHED.v1/?set', 'ttl=3000')
   set.process.kill('SIGUSR2')
   await set.until(/"event":"clockOff","message":"This machine's clock agrees with the database's again\./)
-  await until(async () => (await right.call('GET CACHED.v1/?set', 'ttl=0')).text !== made.text)
+  await poll(async () => (await right.call('GET CACHED.v1/?set', 'ttl=0')).text !== made.text)
   await new Promise((resolve) => setTimeout(resolve, 1000)) // what is taken for the same time by either
   assert.notEqual((await set.call('GET CACHED.v1/?set', 'ttl=0')).text, made.text)
 })
@@ -155,7 +144,7 @@ test("8.3 ig.database.connections counts all connections of an instance, includi
   await client.connect()
   const count = async (text: string) => Number((await client.query(`select count(*) from ${text}`)).rows[0].count)
   assert.equal((await instance.call('GET WHO.v1')).status, 200)
-  await until(async () => (await count('ig_monitor')) > 0)
+  await poll(async () => (await count('ig_monitor')) > 0)
 
   let refused = 0
   const calls = Array.from({ length: 6 }, () =>
@@ -164,7 +153,7 @@ test("8.3 ig.database.connections counts all connections of an instance, includi
       () => {},
     ),
   )
-  await until(async () => refused >= 2)
+  await poll(async () => refused >= 2)
   const own = "pg_stat_activity where datname = current_database() and application_name = 'integration-gateway'"
   assert.equal(
     await count(`${own} and state = 'idle in transaction'`),

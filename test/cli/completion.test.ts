@@ -9,6 +9,7 @@ import { completionScripts } from '../../src/terminal/completion-scripts.ts'
 import { describeCommand, listDescribed } from '../../src/terminal/describe-command.ts'
 import { writeManPage } from '../../src/terminal/man-page.ts'
 import { ig, makeProject } from '../support/cli.ts'
+import { patience } from '../support/patience.ts'
 
 const program = describeCommand(await openProgram(process, Object.keys(verbs)))
 
@@ -39,7 +40,7 @@ test('32.1 zsh and fish complete verbs, subverbs, options and file names', (t) =
   }
   const scripts = { fish: completeInFish(folder, completed), zsh: completeInZsh(folder, completed) }
   for (const [shell, script] of Object.entries(scripts)) {
-    const { error, status, stdout } = spawnSync(shell, ['-c', script], { timeout: 20_000 })
+    const { error, status, stdout } = spawnSync(shell, ['-c', script], { timeout: patience })
     if (error?.message.includes('ENOENT')) t.diagnostic(`${shell} is not installed`)
     else assert.equal(status, 0, `${shell} does not complete: ${stdout}`)
   }

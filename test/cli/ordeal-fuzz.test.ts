@@ -7,6 +7,7 @@ import { fuzzOnce, judgeFuzz } from '../ordeal/fuzz.ts'
 import { openRandom } from '../ordeal/ordeal.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase, type TestDatabase } from '../support/databases.ts'
+import { patience } from '../support/patience.ts'
 
 const sqlite = findDatabase('SQLite')
 
@@ -28,7 +29,6 @@ test('1.5, 3.11, 3.18, 4.15, 5.8, 7.5, 18.8 hostile targets, bodies, tokens, str
       'ig.AuthorizationServer': 'SAMPLE_ISSUER',
       'ig.JSONWebKey': issuer.jwksUrl,
       'ig.limits.shutdownIdle': '1ms',
-      'ig.limits.databaseWait': '60s', // a busy machine is no caller's fault
     },
     configure: (configuration) => ({
       ...configuration,
@@ -42,7 +42,7 @@ test('1.5, 3.11, 3.18, 4.15, 5.8, 7.5, 18.8 hostile targets, bodies, tokens, str
     ...(await openAdministration(admin.url)),
     found: [],
     async query(sql) {
-      using reader = new DatabaseSync(file, { timeout: 10_000 })
+      using reader = new DatabaseSync(file, { timeout: patience })
       return reader.prepare(sql).all()
     },
     failures: () => observations.filter((each) => each.kind === 'event' && each.level === 'error').length,

@@ -54,8 +54,7 @@ async function reported(
   store: Place['store'],
   is: (processes: Awaited<ReturnType<typeof listProcesses>>['processes']) => boolean,
 ) {
-  while (!is((await listProcesses(store.instances, Date.now() + store.clockOffset)).processes))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  await poll(async () => is((await listProcesses(store.instances, Date.now() + store.clockOffset)).processes))
 }
 
 /** Another handler, in a file that only this folder has. */

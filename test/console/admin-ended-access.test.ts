@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestAdmin, password, type TestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
+import { patience } from '../support/patience.ts'
 
 const database = findDatabase('SQLite')
 const newPassword = 'quite another one'
@@ -56,7 +57,10 @@ test('18.7, 18.12 requests with the old password or an earlier session that wait
   const it = await openTestAdmin(t, { database })
   await it.sessionOf('viewer')
   await it.sessionOf('administrator')
-  const holding = it.opened.gateway.store.openHandlerTransaction({ wait: 5000, signal: new AbortController().signal })
+  const holding = it.opened.gateway.store.openHandlerTransaction({
+    wait: patience,
+    signal: new AbortController().signal,
+  })
   await holding.database.schema.createTable('HELD').addColumn('ID', 'integer').execute()
   const first = setPassword(it)
   await sleep(300)

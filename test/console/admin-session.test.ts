@@ -6,6 +6,7 @@ import { routes } from '../../src/admin/routes/routes.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
+import { patience } from '../support/patience.ts'
 
 const minute = 60_000
 
@@ -99,7 +100,7 @@ test('18.7 reading waits for no transaction that holds the database, and works w
   const { ask, opened, sessionOf } = await openTestAdmin(t, { database, now: () => now })
   await sessionOf('viewer')
   now += 20 * minute
-  const holding = opened.gateway.store.openHandlerTransaction({ wait: 5000, signal: new AbortController().signal })
+  const holding = opened.gateway.store.openHandlerTransaction({ wait: patience, signal: new AbortController().signal })
   await holding.database.schema.createTable('HELD').addColumn('ID', 'integer').execute()
   assert.equal((await ask('GET /api/session', { as: 'viewer' })).status, 200)
   now += 20 * minute

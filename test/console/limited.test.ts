@@ -1,13 +1,13 @@
 /** Who is limited now: administration API, command line, console, Try it, metrics (specification 25.10 to 25.12). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { limit } from '../../src/model/configuration/limit-schema.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { referenceFolder, root } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 import { runVerb } from '../support/run-verb.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
 
@@ -33,17 +33,14 @@ async function openLimited(t: TestContext) {
     (await send(opened.opened.url, `GET ${root}/METADATA_BASIC.v1/`, { headers: basic(id) })).status
   assert.deepEqual([await call(), await call(), await call(), await call('DEMO2')], [200, 200, 429, 200])
   const { store } = opened.opened.gateway
-  const until = async (holds: () => Promise<boolean>) => {
-    while (!(await holds())) await sleep(20)
-  }
-  await until(async () => (await store.limits.list(10)).some(({ refused }) => refused !== null))
+  await poll(async () => (await store.limits.list(10)).some(({ refused }) => refused !== null))
   const env = { ...process.env, IG_DATABASE: opened.opened.gateway.settings.database }
   const ig = (...args: readonly string[]) => runVerb(args, { cwd: referenceFolder, env, input: '' })
-  return { ...opened, call, until, ig }
+  return { ...opened, call, ig }
 }
 
 test('25.10, 25.12 the administration API lists who is limited, and an administrator lifts it everywhere', async (t) => {
-  const { ask, call, until, scrape } = await openLimited(t)
+  const { ask, call, scrape } = await openLimited(t)
   const { body } = await ask('GET /api/limited', { as: 'viewer' })
   assert.deepEqual(
     body.items.map(({ limit, subject }: Record<string, string>) => [limit, subject]),
@@ -57,11 +54,11 @@ test('25.10, 25.12 the administration API lists who is limited, and an administr
   assert.equal((await ask('DELETE /api/limited/operator?subject=DEMO')).status, 204)
   const audit = await ask('GET /api/audit?limit=1')
   assert.deepEqual([audit.body.items[0].action, audit.body.items[0].subject], ['liftLimit', 'operator: DEMO'])
-  await until(async () => (await call()) === 200)
+  await poll(async () => (await call()) === 200)
 })
 
 test('25.10 ig limit lists who is limited, and lifts it', async (t) => {
-  const { ig, call, until } = await openLimited(t)
+  const { ig, call } = await openLimited(t)
   const { stdout } = await ig('limit', 'list')
   assert.match(stdout, /^LIMIT +SUBJECT +RESETS +LAST REFUSED\noperator +DEMO +in \d+ s +\d+ s ago\n$/)
   const [row] = JSON.parse((await ig('limit', 'list', '--json')).stdout)
@@ -75,7 +72,7 @@ test('25.10 ig limit lists who is limited, and lifts it', async (t) => {
   )
   assert.match((await ig('limit', 'lift', 'operator')).stderr, /counts by operator: add the subject that ig limit list/)
   assert.match((await ig('limit', 'lift', 'operator', 'DEMO')).stdout, /operator: DEMO is lifted/)
-  await until(async () => (await call()) === 200)
+  await poll(async () => (await call()) === 200)
 })
 
 test('25.11 Try it, as ig explain, reports the limits of a call without counting it, and which one refuses it', async (t) => {
@@ -99,7 +96,7 @@ test('25.11 Try it, as ig explain, reports the limits of a call without counting
 test('25.10 the console shows who is limited, and an administrator lifts it', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
-  const { admin, until, call } = await openLimited(t)
+  const { admin, call } = await openLimited(t)
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/`, 'an administrator')
   await page.getByRole('link', { name: 'Limited callers' }).click()
@@ -108,7 +105,7 @@ test('25.10 the console shows who is limited, and an administrator lifts it', as
   const violations = await findViolations(page, 'limited')
   await page.getByRole('dialog').getByRole('button', { name: 'Lift' }).click()
   await page.getByText('The limit operator is lifted for DEMO.').waitFor()
-  await until(async () => (await call()) === 200)
+  await poll(async () => (await call()) === 200)
   await page.getByRole('link', { name: 'Limits', exact: true }).click()
   await page.getByRole('cell', { name: '24 in 24h by operator' }).waitFor()
   await page.getByRole('link', { name: 'operator', exact: true }).click()

@@ -15,6 +15,7 @@ import { basic, type CallOptions, send } from '../support/client.ts'
 import { openCluster } from '../support/cluster.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 import { drainHaproxy, type ProxyName, type RunningProxy, skipWithout, startProxy } from '../support/proxies.ts'
 import { type RawReply, sendRaw } from '../support/raw-socket.ts'
 
@@ -113,7 +114,7 @@ for (const name of names) {
       const { headers } = await send(url, line)
       const id = String(headers['ig-transaction-id'])
       assert.match(id, /^[0-9a-f-]{36}$/)
-      while (!proxy.log().includes(id)) await sleep(10) // it is written behind the answer
+      await poll(() => proxy.log().includes(id)) // it is written behind the answer
       const logged = proxy
         .log()
         .split('\n')
@@ -229,12 +230,12 @@ for (const name of names) {
       }
     })
     const answered = (gateway: WireGateway) => gateway.observations.filter(({ kind }) => kind === 'answered').length
-    await until(() => answered(leaving) > 20 && answered(gateways[1]) > 20)
+    await poll(() => answered(leaving) > 20 && answered(gateways[1]) > 20)
     if (name === 'haproxy') await drainHaproxy(proxy, 'a')
     else await drainNginx(proxy, portOf(leaving.url))
     await leaving.close()
     const before = answered(gateways[1])
-    await until(() => answered(gateways[1]) > before + 50)
+    await poll(() => answered(gateways[1]) > before + 50)
     isOver = true
     await Promise.all(callers)
     assert.deepEqual(
@@ -265,7 +266,7 @@ for (const name of names) {
       instance.process.kill('SIGHUP')
       await instance.until(stopped(2 * roll))
       const before = statuses.length
-      await until(() => statuses.length > before + 50)
+      await poll(() => statuses.length > before + 50)
     }
     isOver = true
     await Promise.all(callers)
@@ -285,7 +286,7 @@ async function drainNginx(proxy: RunningProxy, port: number): Promise<void> {
   const server = `server 127.0.0.1:${port} max_fails=10 fail_timeout=2s;`
   proxy.rewrite((text) => text.replace(server, server.replace(';', ' down;')))
   proxy.process.kill('SIGHUP')
-  await until(() => {
+  await poll(() => {
     const now = workers()
     return now.length > 0 && !old.some((worker) => now.includes(worker))
   })
@@ -297,11 +298,6 @@ const rolls = Number(process.env.IG_TEST_ROLLS ?? 2)
 /** What was logged once so many workers were stopped, in an unambiguous order. */
 function stopped(count: number): RegExp {
   return new RegExp(`^(?:(?:(?!"event":"stopping")[^])*"event":"stopping"){${count}}`)
-}
-
-/** No event reports what counts. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(5)
 }
 
 async function callBoth(direct: string, proxied: string, target: string, headers = '') {

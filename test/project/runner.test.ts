@@ -10,6 +10,7 @@ import { compareCoverage, summarizeCoverage } from '../spec.ts'
 import { writeBatches } from '../support/batches.ts'
 import { findDatabase } from '../support/databases.ts'
 import { installed, root } from '../support/installed.ts'
+import { findPace } from '../support/patience.ts'
 import reportFailures from '../support/report-failures.ts'
 
 test('each test file runs once: in a process of its own, or with others in one of a batch', (t) => {
@@ -34,6 +35,18 @@ test('each test file runs once: in a process of its own, or with others in one o
     return others.map(([, path = '']) => path)
   })
   assert.deepEqual(imported.sort(), all.map((file) => join(root, file)).sort())
+})
+
+test('the limit of waits grows with what a fixed piece of work takes, and the number of processes shrinks to that of the cores', () => {
+  assert.deepEqual(
+    [1, 1.5, 3, 9].map((slowness) => findPace(slowness, 4)),
+    [
+      { patience: 60_000, processes: 12 },
+      { patience: 90_000, processes: 8 },
+      { patience: 180_000, processes: 4 },
+      { patience: 540_000, processes: 4 },
+    ],
+  )
 })
 
 test('a run ends with the failed tests, their locations and the beginning of their errors, in less than sixty lines', async () => {

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { findDatabase } from '../support/databases.ts'
+import { patience } from '../support/patience.ts'
 import { notes } from '../support/store-process.ts'
 import { begin, readNotes } from '../support/stores.ts'
 
@@ -108,7 +109,7 @@ async function settle(all: readonly Promise<unknown>[]): Promise<void> {
   assert.deepEqual(failed, [])
 }
 
-async function insert(store: Store, id: number, wait = 10_000): Promise<void> {
+async function insert(store: Store, id: number, wait = patience): Promise<void> {
   const transaction = begin(store, { wait })
   try {
     await transaction.database.insertInto('NOTE').values({ ID: id, TEXT: 'stored' }).execute()

@@ -8,6 +8,7 @@ import { openTestAdmin } from '../support/admin.ts'
 import { databases, findDatabase } from '../support/databases.ts'
 import { referenceFolder } from '../support/gateway.ts'
 import { type Original, openOriginal } from '../support/original.ts'
+import { patience } from '../support/patience.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
 import { runVerb } from '../support/run-verb.ts'
 
@@ -105,9 +106,9 @@ for (const database of databases)
     })
 
     if (database.name === 'SQLite')
-      test('36.15 a shadow gives way to a call that waits for the writer', { timeout: 20_000 }, async () => {
+      test('36.15 a shadow gives way to a call that waits for the writer', async () => {
         const { store } = gateway.gateway
-        const open = () => store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
+        const open = () => store.openHandlerTransaction({ wait: patience, signal: new AbortController().signal })
         const holder = open()
         const asked = Promise.withResolvers<HandlerContext>()
         const abandoned = Promise.withResolvers<void>()

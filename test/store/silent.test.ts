@@ -8,6 +8,8 @@ import { sql } from 'kysely'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { findDatabase } from '../support/databases.ts'
+import { patience } from '../support/patience.ts'
+import { poll } from '../support/poll.ts'
 import { notes } from '../support/store-process.ts'
 import { begin, readNotes } from '../support/stores.ts'
 
@@ -110,12 +112,12 @@ test('5.14 while a server is silent calls are refused at once, until it answers 
   await assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), away)
   await assert.rejects(begun.commit(), away)
   speak()
-  for (let isBack = false; !isBack; ) {
-    isBack = await store.changesSince(undefined).then(
+  await poll(() =>
+    store.changesSince(undefined).then(
       () => true,
-      () => new Promise((resolve) => setTimeout(resolve, 10, false)),
-    )
-  }
+      () => false,
+    ),
+  )
   assert.deepEqual(await readNotes(store), [])
 })
 
@@ -139,7 +141,7 @@ test('5.14 if the connections of a pool are silent and new ones answer, one call
   speak()
   const refusals: unknown[] = []
   for (let callers = 0; callers < 4; callers += 1) {
-    const transaction = begin(store, { wait: 5_000 })
+    const transaction = begin(store, { wait: patience })
     const statement = transaction.database.selectFrom('NOTE').selectAll().execute()
     await statement.catch(({ name, code, message }) => refusals.push({ name, code, message }))
     await transaction.rollback()
@@ -156,7 +158,7 @@ test("5.14 a call with a shorter wait for the database also closes all of its po
   speak()
   let refused = 0
   for (let callers = 0; callers < 4; callers += 1) {
-    const transaction = begin(store, { wait: callers === 0 ? 50 : 5_000 })
+    const transaction = begin(store, { wait: callers === 0 ? 50 : patience })
     const statement = transaction.database.selectFrom('NOTE').selectAll().execute()
     await statement.catch(() => (refused += 1))
     await transaction.rollback()

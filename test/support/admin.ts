@@ -17,6 +17,7 @@ import { describeSettings, type ReadSettings, readSettings } from '../../src/set
 import type { TestDatabase } from './databases.ts'
 import { referenceFolder } from './gateway.ts'
 import { hashOnce } from './hash-once.ts'
+import { patientLimits } from './patience.ts'
 
 export const password = 'a long sentence is a good one'
 const passwordHash = hashOnce(password)
@@ -93,6 +94,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const read = await openProject(folder)
   const project = { ...read, configuration: options.configure?.(read.configuration) ?? read.configuration }
   const given = {
+    ...patientLimits,
     'ig.port': '0',
     'ig.admin.port': '0',
     'ig.limits.shutdownIdle': '1ms',

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { password } from './admin.ts'
+import { patience } from './patience.ts'
 
 const { IG_TEST_CHROMIUM: chosen } = process.env
 /** The shell is chromium without windows: it takes a fifth less of the processor. */
@@ -101,7 +102,7 @@ export async function openPage(
   const viewport = { width, height: width < 600 ? 800 : 860 }
   const page = (isAlone ? undefined : free.pop()) ?? (await (await browser.newContext({ viewport })).newPage())
   const context = page.context()
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(patience)
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
   const complaints: string[] = []

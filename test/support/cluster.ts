@@ -7,6 +7,7 @@ import { endServing, makeProject, type Serving, serve } from './cli.ts'
 import { type CallOptions, send } from './client.ts'
 import { clusterFiles, connector } from './cluster-project.ts'
 import type { TestDatabase } from './databases.ts'
+import { patience } from './patience.ts'
 
 export interface Cluster {
   readonly folder: string
@@ -44,9 +45,6 @@ export async function openCluster(t: TestContext, database: TestDatabase, files 
     },
   }
 }
-
-/** Longer than any call of these tests, in milliseconds: what is lost is reported before the test times out. */
-const patience = 90_000
 
 export function openInstance(serving: Serving, url: string): Instance {
   const call: Instance['call'] = (line, plan = '', options = {}) => {

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import pg from 'pg'
+import { patience } from './patience.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
 export interface TestDatabase {
@@ -74,7 +75,7 @@ async function makeSqliteFiles(): Promise<OpenTestDatabase> {
 /** SQL that is not the gateway's, by a connection of its own; several statements give no rows. */
 export async function runOutside(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
   if (url.startsWith('postgres')) return runAlone(url, statement)
-  const database = new DatabaseSync(url, { timeout: 10_000 })
+  const database = new DatabaseSync(url, { timeout: patience })
   try {
     if (/^select\b/i.test(statement)) return database.prepare(statement).all()
     database.exec(statement)

@@ -8,6 +8,7 @@ import type { Limits, Settings } from '../../src/settings.ts'
 import { beginTransaction } from '../../src/steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../../src/steps/write-refusal.ts'
 import { writeReply } from '../../src/steps/write-reply.ts'
+import { patience } from './patience.ts'
 
 export const edgeLimits: Limits = {
   maxUrlBytes: 8 * 1024,
@@ -15,13 +16,13 @@ export const edgeLimits: Limits = {
   maxBodyBytes: 1024 * 1024,
   spoolMemoryBytes: 64 * 1024,
   memoryBytes: undefined,
-  handlerTimeout: 30_000,
-  databaseWait: 5_000,
+  handlerTimeout: patience,
+  databaseWait: patience,
   streams: 8,
   streamTime: 600_000,
-  headersTimeout: 10_000,
-  bodyTimeout: 10_000,
-  responseTimeout: 10_000,
+  headersTimeout: patience,
+  bodyTimeout: patience,
+  responseTimeout: patience,
   keepAliveTimeout: 5_000,
   overloadDelay: 250,
   guessDelay: 30_000,

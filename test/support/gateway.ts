@@ -12,6 +12,7 @@ import { readSettings, type Settings } from '../../src/settings.ts'
 import { type Answer, basic, type CallOptions, send } from './client.ts'
 import type { TestDatabase } from './databases.ts'
 import { hashOnce } from './hash-once.ts'
+import { patientLimits } from './patience.ts'
 
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
@@ -41,7 +42,7 @@ export interface WireOptions {
 }
 
 /** A port that is free, and a stop that does not wait for idle connections. */
-const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
+const quickly = { ...patientLimits, 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
 
 export async function openReference(options: WireOptions): Promise<WireGateway> {
   const {

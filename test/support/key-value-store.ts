@@ -3,6 +3,7 @@ import * as keyValue from '../../examples/reference/migrations/0001-key-value.ts
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TestDatabase } from './databases.ts'
+import { patience } from './patience.ts'
 
 export interface StagedRow {
   readonly IBTRANSACTIONID: string
@@ -28,7 +29,7 @@ export async function withKeyValueStore(database: TestDatabase, work: (store: St
 
 /** In order of insertion. */
 export async function readStaged(store: Store): Promise<readonly StagedRow[]> {
-  const transaction = store.openHandlerTransaction({ wait: 5000, signal: new AbortController().signal })
+  const transaction = store.openHandlerTransaction({ wait: patience, signal: new AbortController().signal })
   try {
     const columns = ['IBTRANSACTIONID', 'KEY1', 'LONGVALUE', 'ADD_DTTM'] as const
     return await transaction.database.selectFrom('C_KEY_VALUE').select(columns).orderBy('ROW_NBR').execute()

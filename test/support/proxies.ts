@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from './certificate.ts'
+import { poll } from './poll.ts'
 
 export type ProxyName = 'haproxy' | 'nginx'
 
@@ -148,13 +148,13 @@ async function askHaproxy(proxy: RunningProxy, server: string): Promise<Readonly
 /** As in docs/how-to/deploying.md: no new calls, and it waits for those in progress. */
 export async function drainHaproxy(proxy: RunningProxy, server: string): Promise<void> {
   await setHaproxy(proxy, server, 'drain')
-  while (Number((await askHaproxy(proxy, server)).scur) > 0) await sleep(10)
+  await poll(async () => Number((await askHaproxy(proxy, server)).scur) === 0)
 }
 
 /** Lets a drained gateway in again, once it is found healthy. */
 export async function refillHaproxy(proxy: RunningProxy, server: string): Promise<void> {
   await setHaproxy(proxy, server, 'ready')
-  while ((await askHaproxy(proxy, server)).status !== 'UP') await sleep(50)
+  await poll(async () => (await askHaproxy(proxy, server)).status === 'UP')
 }
 
 async function setHaproxy(proxy: RunningProxy, server: string, state: 'drain' | 'ready'): Promise<void> {

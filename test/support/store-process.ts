@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openStore } from '../../src/store/open-store.ts'
 import type { ProjectMigration, Store } from '../../src/store/store.ts'
+import { patience } from './patience.ts'
 import { poll } from './poll.ts'
 
 export const notes: ProjectMigration = {
@@ -26,7 +27,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
   },
   /** Ends as by a failure of power, with one transaction committed and another open. */
   async crash(store) {
-    const options = { wait: 10_000, signal: new AbortController().signal }
+    const options = { wait: patience, signal: new AbortController().signal }
     const acknowledged = store.openHandlerTransaction(options)
     await acknowledged.database.insertInto('NOTE').values({ ID: 1, TEXT: 'acknowledged' }).execute()
     await acknowledged.commit()
@@ -41,7 +42,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
       for (;;) {
         count += 1
         const id = count
-        const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
+        const transaction = store.openHandlerTransaction({ wait: patience, signal: new AbortController().signal })
         const rows = Array.from({ length: 10 }, (_, index) => [id, `row ${index}`])
         await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], rows)
         await transaction.commit()
@@ -57,7 +58,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
     process.on('uncaughtException', ({ name, message }) => {
       fatal = `${name}: ${message}`
     })
-    const options = { wait: 10_000, signal: new AbortController().signal }
+    const options = { wait: patience, signal: new AbortController().signal }
     const [first, second] = [store.openHandlerTransaction(options), store.openHandlerTransaction(options)]
     await first.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, 'first']])
     writeFileSync(join(folder, 'waits'), '')
@@ -104,7 +105,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
   },
   /** Keeps the write lock of the SQLite file until its standard input ends. */
   async hold(store) {
-    const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
+    const transaction = store.openHandlerTransaction({ wait: patience, signal: new AbortController().signal })
     await sql`update NOTE set TEXT = TEXT`.execute(transaction.database)
     console.log('holding')
     for await (const _ of process.stdin);

@@ -4,6 +4,7 @@ import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from '../../src/store/transaction.ts'
 import type { TestDatabase } from './databases.ts'
+import { patience } from './patience.ts'
 import { notes } from './store-process.ts'
 
 export interface TestStore {
@@ -36,7 +37,7 @@ export async function openTestStore(
 
 /** @param options by default a wait and a signal that end nothing */
 export function begin(store: Store, options: Partial<HandlerTransactionOptions> = {}): HandlerTransaction {
-  return store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal, ...options })
+  return store.openHandlerTransaction({ wait: patience, signal: new AbortController().signal, ...options })
 }
 
 /** The `TEXT` of all rows of `NOTE`, but that of the migration. */

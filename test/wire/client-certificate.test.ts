@@ -14,6 +14,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ig-client-certificate-'))
 const file = (name: string) => join(folder, name)
@@ -56,17 +57,12 @@ before(async () => {
   await operators.setCertificates('DEMO', [...names, fingerprintOf(foreign)])
   await operators.setCertificates('DEMO2', [fingerprintOf(both), parseCertificateName(subject) ?? ''])
   await operators.setCertificates('LOCKED', [fingerprintOf(locked)])
-  await waitFor(() => gateway.gateway.operators.get('LOCKED')?.certificates?.length === 1)
+  await poll(() => gateway.gateway.operators.get('LOCKED')?.certificates?.length === 1)
 })
 after(async () => {
   await gateway.close()
   rmSync(folder, { recursive: true })
 })
-
-/** Operators follow within a second. */
-async function waitFor(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
 
 /** Not from the address of the trusted proxy. */
 const elsewhere = { localAddress: '127.0.0.2', host: '127.0.0.1', rejectUnauthorized: false }
@@ -156,12 +152,12 @@ test('28.14 a certificate that is revoked while its connection is open ends that
   assert.equal(await askOnce(kim), '401 ')
   const refusal = () => gateway.observations.find((each) => each.kind === 'event' && each.name === 'certificateRefused')
   rmSync(file('crl.pem'))
-  await waitFor(() => refusal() !== undefined)
+  await poll(() => refusal() !== undefined)
   assert.match(JSON.stringify(refusal()), /\(\S+crl\.pem\): ENOENT\. The previous ones stay in use/)
   assert.equal(await askOnce(kim), '401 ')
   writeFileSync(file('crl.pem'), authority.revoke(revoked.serial))
   const before = gateway.observations.length
-  await waitFor(() =>
+  await poll(() =>
     gateway.observations.slice(before).some((each) => each.kind === 'event' && each.name === 'certificateReloaded'),
   )
   assert.equal(await askOnce(kim), '200 DEMO')

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { openEdge } from '../support/edge.ts'
+import { patience } from '../support/patience.ts'
 
 /** More than Node lets wait by itself, which is 511. */
 const count = 700
-/** Those that are not formed by then never will be while nothing is accepted. In milliseconds. */
-const patience = 10_000
 
 const connectAll = `
 const { connect } = require('node:net')

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { addRevision, readRevision } from '../../src/project/activate-revision.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
@@ -15,6 +14,7 @@ import { readSettings } from '../../src/settings.ts'
 import { type Answer, basic, send } from '../support/client.ts'
 import { referenceFolder, root } from '../support/gateway.ts'
 import { hashOnce } from '../support/hash-once.ts'
+import { poll } from '../support/poll.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 
 const secret = 'the secret key of these tests, long'
@@ -72,7 +72,7 @@ async function openSite(t: TestContext): Promise<Site> {
       return { ...gateway, events, call }
     },
     async untilWritten(since) {
-      while ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since) await sleep(10)
+      await poll(() => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since)
     },
   }
 }
@@ -110,7 +110,7 @@ test('17.15, 17.17 a start without its database serves from the last-good copy, 
   const epoch = "(select epoch from ig_epoch where name = 'operators')"
   await other.query(`update ig_operator set is_locked = 0, changed = ${epoch} where id = 'DEMO2'`)
   await other.end()
-  while ((await call('GET METADATA_BASIC.v1', 'DEMO2')).status !== 200) await sleep(10)
+  await poll(async () => (await call('GET METADATA_BASIC.v1', 'DEMO2')).status === 200)
   assert.equal((await call('POST KEY_VALUE.v1', 'DEMO', row)).status, 200)
   assert.deepEqual(JSON.parse((await call('GET /readyz')).text).conditions, [])
   assert.ok(events.includes('storeBack') && !events.includes('storeChanged'), events.join())
@@ -134,7 +134,7 @@ test('17.15 a process that refuses the active revision starts from the last-good
   const before = await start()
   await untilWritten(1)
   await activateNext(before, 'handlers/none.ts#None')
-  while (!before.events.includes('revisionRefused')) await sleep(10)
+  await poll(() => before.events.includes('revisionRefused'))
   await untilWritten(Date.now())
   await before.close()
   server.crash()
@@ -154,14 +154,9 @@ test('17.15 a process that was started from the last-good copy follows activatio
   server.end()
   const after = await start()
   await server.restart()
-  while (!after.events.includes('storeBack')) await sleep(10)
+  await poll(() => after.events.includes('storeBack'))
   await activateNext(after)
-  const isNext = async () => (await after.call('GET METADATA_BASIC.v1')).headers['ig-revision'] === '2'
-  const until = performance.now() + 3_000
-  while (!(await isNext())) {
-    assert.ok(performance.now() < until, after.events.join())
-    await sleep(20)
-  }
+  await poll(async () => (await after.call('GET METADATA_BASIC.v1')).headers['ig-revision'] === '2')
 })
 
 test('17.16 a copy with another key, database or age, or one that was changed, is refused with the reason (PostgreSQL)', async (t) => {
@@ -225,6 +220,6 @@ test('17.16 nothing of the copy stays if the database that comes back is another
   const { call, events } = await start()
   assert.equal((await call('GET METADATA_BASIC.v1', 'DEMO2')).status, 200)
   await server.restart()
-  while ((await call('GET METADATA_BASIC.v1', 'DEMO2')).status !== 401) await sleep(10)
+  await poll(async () => (await call('GET METADATA_BASIC.v1', 'DEMO2')).status === 401)
   assert.ok(events.includes('storeChanged'), events.join())
 })

@@ -26,6 +26,7 @@ import {
   type Passed,
   rootOf,
 } from '../support/original.ts'
+import { patience } from '../support/patience.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
@@ -429,7 +430,7 @@ suite('bodies', () => {
       }
     }
     const request = { origin: original.url, method: 'POST', path: '/x', headers: [], body: pieces() }
-    const { content } = await originals.send(request, AbortSignal.timeout(60_000))
+    const { content } = await originals.send(request, AbortSignal.timeout(patience))
     const received = createHash('sha256')
     const memories: ArrayBufferLike[] = []
     for await (const piece of (content as StreamContent).source as AsyncIterable<Buffer>) {
