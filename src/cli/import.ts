@@ -22,6 +22,11 @@ export function importVerb(command: Command): void {
         '--force',
         'replace the files that an earlier import wrote, including your changes to them; keep all others',
       )
+      .option(
+        '--open',
+        'serve operations without credentials where nothing says whether they need any; by default, Basic',
+      )
+      .option('--strict', 'treat notes as errors: write nothing if anything is left out or changed')
       .option('--json', 'print { "folder", "operations", "notices", "problems" }')
       .action(async (path: string, options: ImportOptions) => {
         const { importProject } = await import('../import/import-project.ts') // loaded here, because other verbs do not need its parsers
@@ -53,6 +58,7 @@ export function importVerb(command: Command): void {
     .option('--into <folder>', 'folder of the new project; by default <folder>-gateway, in the current folder')
     .option('--dry-run', 'print what would be written and write nothing')
     .option('--force', 'replace the files that an earlier import wrote; keep all others')
+    .option('--strict', 'treat notes as errors: write nothing if anything is left out or changed')
     .option('--json', 'print { "folder", "operations", "permissionLists", "notices", "problems" }')
     .action(async (folder: string, options: DefinitionOptions) => {
       const { importDefinitions } = await import('../import/import-definitions.ts')

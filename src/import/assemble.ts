@@ -2,10 +2,12 @@
  * Turns imported operations into the configuration of a project and the files of its responses (specification 16.8).
  */
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
+import type { Problem } from '../model/problem.ts'
 import { gatewayPathPattern } from '../model/uri/target.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
 import { type Changing, extensionOf, type RecordedBody } from './recording.ts'
+import { isOpen } from './verification.ts'
 
 export interface AssembledProject {
   /** As `gateway.config.ts` writes it. */
@@ -13,7 +15,7 @@ export interface AssembledProject {
   /** File below `fixtures/` → its content. */
   readonly files: ReadonlyMap<string, RecordedBody>
   readonly gatewayPath: string
-  readonly notices: readonly string[]
+  readonly notices: readonly Problem[]
   readonly operations: readonly ReviewedOperation[]
 }
 
@@ -24,6 +26,7 @@ export interface ReviewedOperation {
   /** The same as it was recorded, whatever its name. */
   readonly recorded: string
   readonly verification: string
+  readonly isDeclaredOpen: boolean
   readonly templates: FoundOperation['review']
   /** Rows of its fixture. */
   readonly rows: number
@@ -84,14 +87,14 @@ export function assembleProject(
     const asRecorded = `/${recorded}`
     const served = (url: string) => (url.startsWith(asRecorded) ? `/${segment}${url.slice(asRecorded.length)}` : url)
     const templates = operation.review.map((one) => ({ ...one, url: served(one.url) }))
-    const { verification } = operation
-    const review = { id, segment, recorded, verification, templates, rows: operation.rows.length }
+    const { verification, isDeclaredOpen } = operation
+    const review = { id, segment, recorded, verification, isDeclaredOpen, templates, rows: operation.rows.length }
     const idOf = (call: Changing) => `${names.nameOf(call.alias)}_${call.method}.${call.version}`
     return { review, definition: { ...writeOperation(operation, { name, alias, service, document, idOf }, id, files) } }
   })
   written.sort((a, b) => compare(a.review.id, b.review.id))
   const definitions = written.map(({ definition }) => definition)
-  const open = written.filter(({ review }) => /^(?:NONE|SSL)$/.test(review.verification)).map(({ review }) => review.id)
+  const open = written.filter(({ review }) => isOpen(review)).map(({ review }) => review.id)
   const isPath = gatewayPath !== undefined && gatewayPathPattern.test(gatewayPath)
   const [defaultNode = 'LOCAL_NODE', ...others] = nodes.map((node) => nodeNames.nameOf(node))
   return {
@@ -105,7 +108,12 @@ export function assembleProject(
       ...report('node', nodeNames),
       ...(isPath || gatewayPath === undefined
         ? []
-        : [`the gateway path ${JSON.stringify(gatewayPath)} becomes ${defaultGatewayPath}: it is not a valid setting`]),
+        : [
+            {
+              path: `the gateway path ${JSON.stringify(gatewayPath)}`,
+              message: `becomes ${defaultGatewayPath}: it is not a valid setting`,
+            },
+          ]),
       ...report('service', services),
     ],
     definition: {
@@ -144,11 +152,11 @@ function compare(a: string, b: string): number {
 }
 
 /** A changed name in URLs is reported; upper case for an operation whose alias keeps its case is not. */
-function report(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly string[] {
+function report(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly Problem[] {
   if (what === 'service') return []
   return [...changed]
     .filter(([text, name]) => what !== 'operation' || name !== text.toUpperCase())
-    .map(([text, name]) => `the ${what} ${JSON.stringify(text)} is renamed to ${name}`)
+    .map(([text, name]) => ({ path: `the ${what} ${JSON.stringify(text)}`, message: `is renamed to ${name}` }))
 }
 
 interface Identity {

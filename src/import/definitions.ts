@@ -37,15 +37,15 @@ export interface Definitions {
   readonly permissionLists: readonly { readonly name: string; readonly operations: readonly string[] }[]
   /** As `ig operator import` reads it; undefined without PSOPRDEFN. */
   readonly operators: string | undefined
-  readonly notices: readonly string[]
+  readonly notices: readonly Problem[]
   readonly problems: readonly Problem[]
 }
 
 /** @param files the texts of those that exist */
 export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definitions {
   const problems: Problem[] = []
-  const notices: string[] = []
-  const rows = (record: RecordName) => readRows(record, files.get(record), problems)
+  const notices: Problem[] = []
+  const rows = (record: RecordName) => readRows(record, files.get(record), notices, problems)
   for (const record of ['PSOPERATION', 'PSOPRVERDFN'] as const)
     if (!files.has(record)) problems.push({ path: `${record}.csv`, message: 'is missing' })
   const versions = Map.groupBy(rows('PSOPRVERDFN'), (row) => row.IB_OPERATIONNAME ?? '')
@@ -54,15 +54,16 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
   const operations = new Map<string, readonly DefinedOperation[]>()
   for (const row of rows('PSOPERATION')) {
     const full = row.IB_OPERATIONNAME ?? ''
-    if (operations.has(full)) problems.push({ path: row.place, message: `repeats ${JSON.stringify(full)}` })
-    else operations.set(full, readOperation(row, versions.get(full) ?? [], services, { problems, notices }))
+    if (operations.has(full))
+      notices.push({ path: row.place, message: `is left out: it repeats ${JSON.stringify(full)}` })
+    else operations.set(full, readOperation(row, versions.get(full) ?? [], services, notices))
   }
   const absent = (record: RecordName, what: string, names: readonly string[]) => {
     const all = [...new Set(names)]
     if (all.length === 0) return
     const shown = all.slice(0, mostNamed).map((name) => JSON.stringify(name))
     const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ''
-    notices.push(`${record}.csv: ${what} are left out: ${shown.join(', ')}${more}`)
+    notices.push({ path: `${record}.csv`, message: `has ${what}, which are left out: ${shown.join(', ')}${more}` })
   }
   const unlisted = (found: readonly (string | undefined)[]) =>
     found.flatMap((name = '') => (operations.has(name) ? [] : name))
@@ -94,7 +95,7 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
     memberships.flatMap(({ OPRID = '' }) => (ids.has(OPRID) ? [] : OPRID)),
   )
   for (const [text, name] of [...lists.changed, ...services.changed])
-    notices.push(`${JSON.stringify(text)} is renamed to ${name}`)
+    notices.push({ path: JSON.stringify(text), message: `is renamed to ${name}` })
   return {
     operations: [...operations.values()].flat().toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)),
     permissionLists: permissionLists.filter(({ operations }) => operations.length > 0),
@@ -111,36 +112,26 @@ function idOf({ name, method, version }: DefinedOperation): string {
   return `${name}_${method}.${version}`
 }
 
-interface Report {
-  readonly problems: Problem[]
-  readonly notices: string[]
-}
-
 /** An operation for each active version; the method is the end of the name, as in the original. */
 function readOperation(
   row: Row,
   versions: readonly Row[],
   services: { nameOf(text: string): string },
-  { problems, notices }: Report,
+  notices: Problem[],
 ): readonly DefinedOperation[] {
   const { IB_OPERATIONNAME: full = '', IB_SERVICENAME = '', DESCR = '', IB_REST_SERVICE, place } = row
   const shown = JSON.stringify(full)
-  if (IB_REST_SERVICE === '0') {
-    notices.push(`${shown} is left out: it is not a REST operation`)
+  const leaveOut = (at: string, reason: string) => {
+    notices.push({ path: at, message: `is left out: ${reason}` })
     return []
   }
+  if (/^(?:0|n|no)$/i.test(IB_REST_SERVICE ?? '')) return leaveOut(place, `${shown} is not a REST operation`)
   const method = methods.find((known) => full.endsWith(`_${known}`))
   const name = method && full.slice(0, -method.length - 1)
-  if (!method || !name) {
-    problems.push({ path: place, message: `${shown} does not end in a method: ${methods.join(', ')}` })
-    return []
-  }
-  if (!/^[A-Z][A-Z0-9_]{0,29}$/.test(name)) {
-    problems.push({ path: place, message: `${shown} is not a name of an operation` })
-    return []
-  }
+  if (!method || !name) return leaveOut(place, `${shown} does not end in a method: ${methods.join(', ')}`)
+  if (!/^[A-Z][A-Z0-9_]{0,29}$/.test(name)) return leaveOut(place, `${shown} is not a name of an operation`)
   const active = versions.filter(({ ACTIVE_FLAG = 'A' }) => ACTIVE_FLAG === 'A')
-  if (active.length === 0) notices.push(`${shown} is left out: it has no active version`)
+  if (active.length === 0) return leaveOut(place, `${shown} has no active version`)
   return active.flatMap(({ VERSIONNAME: version = '', place }) => {
     if (/^v[1-9]\d{0,5}$/.test(version))
       return [
@@ -152,8 +143,7 @@ function readOperation(
           ...(DESCR.trim() !== '' && { description: DESCR.trim() }),
         },
       ]
-    problems.push({ path: place, message: `${JSON.stringify(version)} of ${shown} is not a version: v1` })
-    return []
+    return leaveOut(place, `${JSON.stringify(version)} of ${shown} is not a version: v1`)
   })
 }
 
@@ -163,7 +153,7 @@ function writeOperators(
   grants: readonly Row[],
   known: ReadonlySet<string>,
   nameOf: (classId: string) => string,
-  notices: string[],
+  notices: Problem[],
 ): string {
   const held = Map.groupBy(grants, ({ OPRID = '' }) => OPRID)
   const cell = (text: string) => `"${guard(text).replaceAll('"', '""')}"`
@@ -180,13 +170,19 @@ function writeOperators(
     },
   )
   if (salted > 0)
-    notices.push(
-      `${salted} salted password${salted === 1 ? ' is' : 's are'} left out: see ig.passwords.upstream and ig.passwords.ldap`,
-    )
+    notices.push({
+      path: 'PSOPRDEFN.csv',
+      message: `has ${salted} salted password${salted === 1 ? ', which is' : 's, which are'} left out: see ig.passwords.upstream and ig.passwords.ldap`,
+    })
   return ['id,description,isLocked,emails,permissionLists,passwordSha1Utf16le', ...lines, ''].join('\r\n')
 }
 
-function readRows(record: RecordName, text: string | undefined, problems: Problem[]): readonly Row[] {
+function readRows(
+  record: RecordName,
+  text: string | undefined,
+  notices: Problem[],
+  problems: Problem[],
+): readonly Row[] {
   if (text === undefined) return []
   const file = `${record}.csv`
   const found: Problem[] = []
@@ -195,14 +191,17 @@ function readRows(record: RecordName, text: string | undefined, problems: Proble
   const header = head?.cells.map((name) => name.trim()) ?? []
   const wrong = [...checkColumns(record, header)]
   problems.push(...wrong)
-  return wrong.length > 0 ? [] : records.flatMap((row) => toRow(row, header, file, problems))
+  const known: readonly string[] = columns[record]
+  const others = header.filter((name) => !known.includes(name))
+  if (others.length > 0) notices.push({ path: file, message: `has columns that are not read: ${others.join(', ')}` })
+  return wrong.length > 0 ? [] : records.flatMap((row) => toRow(row, header, file, notices))
 }
 
-function toRow({ line, cells }: CsvRecord, header: readonly string[], file: string, problems: Problem[]): Row[] {
+function toRow({ line, cells }: CsvRecord, header: readonly string[], file: string, notices: Problem[]): Row[] {
   const place = `${file}, line ${line}`
   if (cells.length === header.length)
     return [{ ...Object.fromEntries(header.map((name, at) => [name, unguard(cells[at] ?? '')])), place } as Row]
-  problems.push({ path: place, message: `has ${cells.length} cells; the header has ${header.length}` })
+  notices.push({ path: place, message: `is left out: it has ${cells.length} cells, and the header ${header.length}` })
   return []
 }
 
@@ -210,14 +209,9 @@ function* checkColumns(record: RecordName, header: readonly string[]): Iterable<
   const known: readonly string[] = columns[record]
   const path = `${record}.csv, line 1`
   for (const [at, name] of header.entries()) {
-    const shown = JSON.stringify(name)
-    if (header.indexOf(name) < at) yield { path, message: `repeats the column ${shown}` }
-    else if (!known.includes(name))
-      yield {
-        path,
-        message: `has the unknown column ${shown}${suggest(name, known) || `; known are ${known.join(', ')}`}`,
-      }
+    if (known.includes(name) && header.indexOf(name) < at)
+      yield { path, message: `repeats the column ${JSON.stringify(name)}` }
   }
   for (const name of known.slice(0, required[record]))
-    if (!header.includes(name)) yield { path, message: `has no column ${name}` }
+    if (!header.includes(name)) yield { path, message: `has no column ${name}${suggest(name, header)}` }
 }

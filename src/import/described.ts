@@ -9,6 +9,7 @@ import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
 import { connector, type PlacedPath, placePath } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
+import { findStrictest } from './verification.ts'
 
 export interface DescribedMethod {
   /** Of the server. */
@@ -19,6 +20,8 @@ export interface DescribedMethod {
   readonly service: string
   readonly description: string | undefined
   readonly verification: Verification
+  /** Whether the document says that no credentials are needed; saying nothing is not enough. */
+  readonly isDeclaredOpen: boolean
   readonly parameters: readonly DescribedParameter[]
   readonly requestType: string | undefined
   readonly answer: RecordedAnswer
@@ -38,9 +41,8 @@ export interface DescribedParameter {
   readonly literal?: string | undefined
 }
 
-/** @param problems receives paths that name no operation */
-export function findDescribed(described: readonly DescribedMethod[], problems: Problem[]): Found {
-  const notices: string[] = []
+export function findDescribed(described: readonly DescribedMethod[]): Found {
+  const notices: Problem[] = []
   const bases = new Map([...new Set(described.map(({ base }) => base))].map((base) => [base, readBase(base, notices)]))
   const placed = described.flatMap((one) => {
     try {
@@ -48,7 +50,7 @@ export function findDescribed(described: readonly DescribedMethod[], problems: P
       const [name = '', ...rest] = [...below, ...one.path.split('/').slice(1)]
       return { one, place: placePath([decode(name), ...rest]) }
     } catch (error) {
-      problems.push({ path: `paths[${JSON.stringify(one.path)}]`, message: (error as Error).message })
+      notices.push({ path: placeOf(one), message: `is left out: it ${(error as Error).message}` })
       return []
     }
   })
@@ -58,13 +60,20 @@ export function findDescribed(described: readonly DescribedMethod[], problems: P
     const elements = new Map<string, FoundElement>()
     const templates = group.map(({ one, place: { path } }) => writeTemplate(one, path, elements, notices))
     const rows = group.map(({ one }, at): FoundRow => ({ template: templates[at], parameters: {}, answer: one.answer }))
+    const verification = findStrictest(group.map(({ one }) => one.verification))
+    for (const { one } of group)
+      if (one.verification !== verification) {
+        const message = `declares ${one.verification} and gets ${verification}, the strictest of the paths of ${place.alias}.${place.version}`
+        notices.push({ path: placeOf(one), message })
+      }
     return {
       service: first.service,
       alias: place.alias,
       version: place.version,
       method: first.method,
       description: first.description,
-      verification: first.verification,
+      verification,
+      isDeclaredOpen: group.every(({ one }) => one.isDeclaredOpen),
       requestType: first.requestType,
       templates,
       elements: Object.fromEntries(elements),
@@ -81,6 +90,10 @@ export function findDescribed(described: readonly DescribedMethod[], problems: P
   const nodes = known.flatMap(({ node }) => node ?? [])
   const gatewayPath = known.flatMap((base) => base.gatewayPath ?? [])[0]
   return { operations, gatewayPath, nodes: [...new Set(nodes)], notices }
+}
+
+function placeOf({ method, path }: DescribedMethod): string {
+  return `${method} ${path}`
 }
 
 interface Base {
@@ -103,7 +116,7 @@ function decode(segment: string): string {
   }
 }
 
-function readBase(base: string, notices: string[]): Base {
+function readBase(base: string, notices: Problem[]): Base {
   const path = pathOf(base)
   const segments = path.split('/').filter((segment) => segment !== '')
   const at = segments.indexOf(connector)
@@ -112,9 +125,10 @@ function readBase(base: string, notices: string[]): Base {
     return { gatewayPath: segments[at - 1], node, below }
   }
   if (segments.length > 0)
-    notices.push(
-      `the base path ${path} is not served: it has no ${connector}, so operations are placed by their own paths`,
-    )
+    notices.push({
+      path: `the base path ${path}`,
+      message: `is not served: it has no ${connector}, so operations are placed by their own paths`,
+    })
   return { below: [] }
 }
 
@@ -135,7 +149,7 @@ function writeTemplate(
   { method, path: shown, parameters }: DescribedMethod,
   path: readonly string[],
   elements: Map<string, FoundElement>,
-  notices: string[],
+  notices: Problem[],
 ): string {
   const used = openElementNames()
   const inPath = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
@@ -160,7 +174,11 @@ function writeTemplate(
     else if (isElementName(name) && fits(parameter, elements.get(name)) && !used.has(name)) {
       addElement(parameter, elements, used)
       optional.push(list === 'repeated' ? `${name}*` : name)
-    } else notices.push(`${method} ${shown}: the query parameter ${name} may have any value and is ignored`)
+    } else
+      notices.push({
+        path: `${method} ${shown}`,
+        message: `ignores the query parameter ${name}, which may have any value`,
+      })
   }
   const query = pairs.length > 0 ? `?${pairs.join('&')}` : ''
   const rest = optional.length > 0 ? `{${query === '' ? '?' : '&'}${optional.join(',')}}` : ''

@@ -2,6 +2,7 @@
  * Answers that change: of equal requests that are answered differently after a successful call that may have changed
  * something, the later one has that call (specification 16.17).
  */
+import { preferAnswer } from './choose-answer.ts'
 import type { Changing, Recording } from './recording.ts'
 
 interface State {
@@ -31,7 +32,7 @@ export function findChanges(
     const isChanged = known && known.changes < changes && !isSameAnswer(known.recording, recording)
     const after = isChanged ? latest : known?.recording.after
     const stated = after ? { ...recording, after } : recording
-    states.set(key, { recording: known && !isChanged ? known.recording : stated, changes })
+    states.set(key, { recording: known && !isChanged ? preferAnswer(known.recording, stated) : stated, changes })
     return stated
   })
 }

@@ -1,6 +1,7 @@
 /** Operations that an import found, from any source, before they become a project (specification 16.6). */
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation-terms.ts'
+import type { Problem } from '../model/problem.ts'
 import type { Changing, RecordedAnswer } from './recording.ts'
 
 export interface FoundElement {
@@ -17,6 +18,8 @@ export interface FoundOperation {
   readonly method: Method
   readonly description?: string | undefined
   readonly verification: Verification
+  /** Whether what was imported says that no credentials are needed; saying nothing is not enough. */
+  readonly isDeclaredOpen: boolean
   readonly requestType?: string | undefined
   readonly templates: readonly string[]
   readonly elements: Readonly<Record<string, FoundElement>>
@@ -50,5 +53,6 @@ export interface Found {
   readonly gatewayPath: string | undefined
   /** The first is the default local node. */
   readonly nodes: readonly string[]
-  readonly notices: readonly string[]
+  /** What was left out or changed, each with its place: `log.entries[3]`. */
+  readonly notices: readonly Problem[]
 }

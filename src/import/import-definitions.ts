@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { quoteShell, showLine } from '../base/escape.ts'
 import { passThroughSchema } from '../model/configuration/pass-through-schema.ts'
-import { formatProblem, type Problem } from '../model/problem.ts'
+import type { Problem } from '../model/problem.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { describeSettings } from '../settings.ts'
@@ -12,12 +12,15 @@ import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { type Definitions, type RecordName, readDefinitions, recordNames } from './definitions.ts'
 import { requireReplaceable, writeFolder } from './write-folder.ts'
+import { writeFailure, writeNotes } from './write-notes.ts'
 import { describePackage, marker } from './write-project.ts'
 
 export interface DefinitionOptions {
   readonly upstream: string
   readonly node: string
   readonly into?: string
+  /** Notes are errors. */
+  readonly strict?: boolean
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly json?: boolean
@@ -28,15 +31,15 @@ export async function importDefinitions(from: string, options: DefinitionOptions
   if (!options.dryRun) requireReplaceable(folder, options.force === true)
   const read = readDefinitions(readFiles(from))
   const definitions = { ...read, notices: [...read.notices, ...listUnread(from)] }
-  const problems =
-    definitions.problems.length > 0 ? definitions.problems : await write(definitions, from, folder, options)
+  const found = options.strict ? [...definitions.problems, ...definitions.notices] : definitions.problems
+  const problems = found.length > 0 ? found : await write(definitions, from, folder, options)
   if (problems.length > 0) terminal().exitCode = 1
   const { operations, permissionLists, notices } = definitions
   if (options.json) {
     const isWritten = problems.length === 0 && !options.dryRun
     return printJson({ folder: isWritten ? folder : null, operations, permissionLists, notices, problems })
   }
-  if (problems.length > 0) throw new Failure(writeProblems(from, problems))
+  if (problems.length > 0) throw new Failure(writeFailure(from, problems, options.strict ? [] : notices))
   print(review(definitions))
   print(options.dryRun ? '\nNothing is written (--dry-run).' : writeNext(definitions, folder))
 }
@@ -52,10 +55,10 @@ function readFiles(from: string): ReadonlyMap<RecordName, string> {
 }
 
 /** Such as the templates of URIs, whose record no public source describes. */
-function listUnread(from: string): readonly string[] {
+function listUnread(from: string): readonly Problem[] {
   const known = new Set(recordNames.map((record) => `${record}.csv`))
   const others = readdirSync(from).filter((file) => /\.csv$/i.test(file) && !known.has(file))
-  return others.toSorted().map((file) => `${file} is not read; known are ${[...known].join(', ')}`)
+  return others.toSorted().map((path) => ({ path, message: `is not read; known are ${[...known].join(', ')}` }))
 }
 
 function readUtf8(file: string): string {
@@ -108,16 +111,6 @@ async function write(
   }
 }
 
-const maxShown = 20
-
-function writeProblems(from: string, problems: readonly Problem[]): string {
-  const count = problems.length === 1 ? 'an error' : `${problems.length} errors`
-  const shown = problems.slice(0, maxShown).map((problem) => `  ${show(formatProblem(problem))}`)
-  const rest = problems.length - shown.length
-  const more = rest > 0 ? [`  … and ${rest} more (--json has all)`] : []
-  return [`${show(from)} has ${count}; nothing is written:`, ...shown, ...more].join('\n')
-}
-
 function review({ operations, permissionLists, notices }: Definitions): string {
   const listsOf = (id: string) => permissionLists.filter((list) => list.operations.includes(id)).map(({ name }) => name)
   const rows = operations.map(({ service, name, method, version }) => {
@@ -125,8 +118,7 @@ function review({ operations, permissionLists, notices }: Definitions): string {
     return [id, service, listsOf(id).join(', ')]
   })
   const table = alignColumns([['OPERATION', 'SERVICE', 'PERMISSION LISTS'], ...rows])
-  const notes = notices.length > 0 ? ['', 'Note:', ...notices.map((notice) => `  ${show(notice)}`)] : []
-  return [...table, ...notes].join('\n')
+  return [...table, ...writeNotes(notices)].join('\n')
 }
 
 function writeNext({ operations, operators }: Definitions, folder: string): string {

@@ -6,7 +6,7 @@ import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node
 import { quoteShell } from '../base/escape.ts'
 import { bodyPathRule, isBodyPath } from '../model/content/fixture.ts'
 import { primitiveTypes } from '../model/document-template.ts'
-import { formatProblem, type Problem } from '../model/problem.ts'
+import type { Problem } from '../model/problem.ts'
 import { isSecretName } from '../model/secret-name.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
@@ -21,7 +21,9 @@ import { importRequests } from './import-requests.ts'
 import type { ToldTypes } from './infer-templates.ts'
 import { readHar } from './read-har.ts'
 import { readList } from './read-list.ts'
+import { closeUndeclared, isOpen } from './verification.ts'
 import { requireReplaceable, writeFolder } from './write-folder.ts'
+import { writeFailure, writeNotes } from './write-notes.ts'
 import { needsOperators, writeProjectTexts } from './write-project.ts'
 
 export interface ImportOptions {
@@ -33,6 +35,10 @@ export interface ImportOptions {
   readonly type?: readonly string[]
   /** `/request/emplid` */
   readonly body?: readonly string[]
+  /** Imports operations without credentials that nothing declares open. */
+  readonly open?: boolean
+  /** Notes are errors. */
+  readonly strict?: boolean
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly json?: boolean
@@ -69,9 +75,10 @@ async function importFile(kind: ImportKind, path: string, options: ImportOptions
 }
 
 async function importInto(folder: string, read: Read, path: string, options: ImportOptions): Promise<void> {
-  const project = assembleProject(read)
+  const project = assembleProject(options.open ? read : closeUndeclared(read))
   const sources = read.sources ?? dirname(path)
-  const problems = read.problems.length > 0 ? read.problems : await write(project, path, folder, sources, options)
+  const found = options.strict ? [...read.problems, ...project.notices] : read.problems
+  const problems = found.length > 0 ? found : await write(project, path, folder, sources, options)
   if (problems.length > 0) terminal().exitCode = 1
   const isWritten = problems.length === 0 && !options.dryRun
   if (options.json) {
@@ -82,7 +89,8 @@ async function importInto(folder: string, read: Read, path: string, options: Imp
       problems,
     })
   }
-  if (problems.length > 0) throw new Failure(writeProblems(basename(path), problems))
+  if (problems.length > 0)
+    throw new Failure(writeFailure(basename(path), problems, options.strict ? [] : project.notices))
   print(writeReview(project))
   print(isWritten ? writeNext(project, folder) : '\nNothing is written (--dry-run).')
 }
@@ -101,11 +109,9 @@ const readers: Readonly<
     const first = importRequests(read.recordings, { ...told, any: named })
     const asked = any === undefined && !json && isTerminal() ? await askForAny(first) : named
     const imported = asked === named ? first : importRequests(read.recordings, { ...told, any: asked })
-    const credentials = read.recordings.some(({ scheme }) => scheme !== undefined)
-    const notes = credentials ? ['the Authorization headers were read for their scheme, and are not written'] : []
     return {
       ...imported,
-      notices: [...read.notices, ...notes, ...imported.notices],
+      notices: [...read.notices, ...imported.notices],
       problems: [...read.problems, ...imported.problems],
       ...(har && { sources: temporary }),
     }
@@ -227,25 +233,12 @@ async function write(
   }
 }
 
-const maxShown = 20
-
-function writeProblems(file: string, problems: readonly Problem[]): string {
-  const count = problems.length === 1 ? 'an error' : `${problems.length} errors`
-  const shown = problems.slice(0, maxShown).map((problem) => `  ${show(formatProblem(problem))}`)
-  const rest = problems.length - shown.length
-  return [
-    `${show(file)} has ${count}; nothing is written:`,
-    ...shown,
-    ...(rest > 0 ? [`  … and ${rest} more (--json has all)`] : []),
-  ].join('\n')
-}
-
 function writeReview({ operations, notices }: AssembledProject): string {
-  const rows = operations.flatMap(({ id, verification, templates }) =>
+  const rows = operations.flatMap(({ id, verification, isDeclaredOpen, templates }) =>
     (templates.length > 0 ? templates : [{ template: '/', requests: 0, example: '' }]).map(
       ({ template, requests, example }, at) => [
         at === 0 ? id : '',
-        at === 0 ? verification : '',
+        at === 0 ? verification + (isOpen({ verification }) && !isDeclaredOpen ? ' (by --open)' : '') : '',
         template,
         requests === 0 ? '' : `${requests}`,
         example,
@@ -254,9 +247,7 @@ function writeReview({ operations, notices }: AssembledProject): string {
   )
   const head = ['OPERATION', 'VERIFICATION', 'URI TEMPLATE', 'REQUESTS', 'EXAMPLE']
   const table = alignColumns([head, ...rows])
-  return [...table, ...(notices.length > 0 ? ['', 'Note:', ...notices.map((notice) => `  ${show(notice)}`)] : [])].join(
-    '\n',
-  )
+  return [...table, ...writeNotes(notices)].join('\n')
 }
 
 function writeNext({ operations, definition, gatewayPath }: AssembledProject, folder: string): string {

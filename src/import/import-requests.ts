@@ -4,17 +4,18 @@
  */
 import { suggest } from '../base/nearest.ts'
 import type { DocumentTemplate } from '../model/document-template.ts'
-import type { Verification } from '../model/operation-terms.ts'
 import { readPrimitive } from '../model/primitive.ts'
 import type { Problem } from '../model/problem.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
+import { leaveOutPassing, notePassing, preferAnswer } from './choose-answer.ts'
 import { findChanges } from './find-changes.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
 import { isRedacted } from './place-url.ts'
 import type { Changing, RecordedAnswer, Recording } from './recording.ts'
+import { findStrictest } from './verification.ts'
 import { type RowTraits, widenRows } from './widen-rows.ts'
 
 export interface ImportedRequests extends Found {
@@ -31,24 +32,34 @@ export interface RequestOptions {
 }
 
 export function importRequests(recordings: readonly Recording[], options: RequestOptions): ImportedRequests {
-  const notices: string[] = []
+  const notices: Problem[] = []
   const problems: Problem[] = []
-  const ordered = findChanges(recordings, (one, other) => sameAnswer(one.answer, other.answer))
-  const groups = Map.groupBy(ordered, ({ url, method }) => JSON.stringify([url.alias, url.version, method]))
-  const operations = [...groups.values()].map((group) => importOperation(group, options, notices, problems))
+  const verifications = new Map(
+    [...Map.groupBy(recordings, operationOf)].map(([key, group]) => [key, findVerification(group, notices)]),
+  )
+  const lasting = leaveOutPassing(recordings, notices)
+  notices.push(...notePassing(lasting))
+  const ordered = findChanges(lasting, (one, other) => sameAnswer(one.answer, other.answer))
+  const operations = [...Map.groupBy(ordered, operationOf)].map(([key, group]) => ({
+    ...importOperation(group, options, notices, problems),
+    ...(verifications.get(key) as FoundVerification),
+  }))
   problems.push(...findUnknown(operations, options), ...findAbsent(recordings, options))
   const nodes = countBy(recordings.flatMap(({ url }) => url.node ?? []))
   const gatewayPaths = countBy(recordings.flatMap(({ url }) => url.gatewayPath ?? []))
   if (gatewayPaths.length > 1) {
-    notices.push(`the URLs have the gateway paths ${gatewayPaths.join(', ')}: all are served below the first`)
+    const message = `differs in the URLs, which are all served below the first of ${gatewayPaths.join(', ')}`
+    notices.push({ path: 'the gateway path', message })
   }
   const secrets = new Set(recordings.flatMap(({ url }) => url.secrets))
-  if (secrets.size > 0) notices.push(`parameters that carry credentials are not imported: ${[...secrets].join(', ')}`)
+  if (secrets.size > 0)
+    notices.push({ path: 'parameters', message: `that carry credentials are not imported: ${[...secrets].join(', ')}` })
   const moved = recordings.filter(({ url }) => url.node === undefined)
   const [one] = moved
   if (one) {
-    const count = moved.length === 1 ? '1 URL has' : `${moved.length} URLs have`
-    notices.push(`${count} no RESTListeningConnector: ${one.url.shown} is served as ${servedUrl(one)} below the node`)
+    const others = moved.length === 1 ? '' : `, and ${moved.length - 1} more like it`
+    const message = `has no RESTListeningConnector: ${one.url.shown} is served as ${servedUrl(one)} below the node${others}`
+    notices.push({ path: one.place, message })
   }
   return { operations, nodes, gatewayPath: gatewayPaths[0], notices, problems }
 }
@@ -79,12 +90,16 @@ function countBy(texts: readonly string[]): readonly string[] {
   return [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length).map(([text]) => text)
 }
 
+function operationOf({ url, method }: Recording): string {
+  return JSON.stringify([url.alias, url.version, method])
+}
+
 function importOperation(
   group: readonly Recording[],
   { service, any = new Set(), types }: RequestOptions,
-  notices: string[],
+  notices: Problem[],
   problems: Problem[],
-): FoundOperation {
+): Omit<FoundOperation, keyof FoundVerification> {
   const [first] = group as [Recording]
   const inferred = inferTemplates(
     group.map(({ url }) => url),
@@ -96,9 +111,9 @@ function importOperation(
     const match = findRow(recording, templates)
     if (match) answered.push({ recording, ...match, parameters: { ...match.parameters, ...recording.bodyValues } })
     else
-      problems.push({
+      notices.push({
         path: recording.place,
-        message: `is not answered: no inferred template matches ${recording.url.shown}`,
+        message: `is left out: no inferred template matches ${recording.url.shown}`,
       })
   }
   const secrets = new Set(group.flatMap(({ url }) => url.secrets))
@@ -110,19 +125,19 @@ function importOperation(
   const name = `${first.url.alias}.${first.url.version} ${first.method}`
   for (const { recording } of changed) {
     const { alias, version, method } = recording.after as Changing
-    notices.push(`${recording.place} ${name} answers so after a call of ${alias}.${version} ${method}, as recorded`)
+    const message = `answers ${name} as recorded after a call of ${alias}.${version} ${method}`
+    notices.push({ path: recording.place, message })
   }
   for (const variable of widened.loosened)
-    notices.push(`${name} answers any value of ${variable}: the recorded ones have the same response`)
+    notices.push({ path: name, message: `answers any value of ${variable}: the recorded ones have the same response` })
   for (const one of answered) {
     const winner = rows.find((row) => isAnsweredBy(one, row))
     if (!winner || sameAnswer(winner.recording.answer, one.recording.answer)) continue
     const { place, url, method } = one.recording
     const isSame = winner.recording.url.shown === url.shown
     const why = isSame ? 'the same URL' : `${winner.recording.url.shown}, which matches the same requests`
-    notices.push(
-      `${place} ${method} ${url.shown} gets the response of ${winner.recording.place}: ${why}; the first one wins`,
-    )
+    const message = `${method} ${url.shown} gets the response of ${winner.recording.place}: ${why}`
+    notices.push({ path: place, message })
   }
   problems.push(...findMisfits(answered, inferred.elements))
   return {
@@ -130,7 +145,6 @@ function importOperation(
     alias: first.url.alias,
     version: first.url.version,
     method: first.method,
-    verification: findVerification(group),
     templates: inferred.sources,
     elements: inferred.elements,
     rows: rows.map(({ template, parameters, recording }): FoundRow => {
@@ -229,12 +243,16 @@ function servedUrl({ url }: Recording): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** The first of equal rows. */
+/** Of equal rows the answer that is preferred. */
 function distinctRows(answered: readonly Answered[]): readonly Answered[] {
   const keys = Map.groupBy(answered, ({ template, parameters, recording }) =>
     JSON.stringify([template.index, sorted(parameters), recording.after]),
   )
-  return [...keys.values()].map(([first]) => first as Answered)
+  return [...keys.values()].map((equal) =>
+    equal.reduce((earlier, later) =>
+      preferAnswer(earlier.recording, later.recording) === later.recording ? later : earlier,
+    ),
+  )
 }
 
 /** More specific rows come before less specific ones. */
@@ -273,10 +291,42 @@ function sameAnswer(a: RecordedAnswer, b: RecordedAnswer): boolean {
   return a === b || (a.status === b.status && a.contentType === b.contentType && bodyOf(a) === bodyOf(b))
 }
 
-/** NONE unless a request had credentials. */
-function findVerification(group: readonly Recording[]): Verification {
-  const schemes = new Set(group.map(({ scheme }) => scheme))
-  if (schemes.has('basic')) return 'Basic'
-  if (schemes.has('bearer')) return 'OAuth2'
-  return schemes.has('sessionToken') ? 'Token' : 'NONE'
+type FoundVerification = Pick<FoundOperation, 'verification' | 'isDeclaredOpen'>
+
+/**
+ * The strictest that the calls used. Without credentials in any, a recorded challenge says that they are needed; and only
+ * calls that were seen live, without credentials, say that none are.
+ */
+function findVerification(group: readonly Recording[], notices: Problem[]): FoundVerification {
+  const [{ url, method }] = group as [Recording]
+  const path = `${url.alias}.${url.version} ${method}`
+  const used = new Set(group.flatMap(({ scheme }) => (scheme === undefined ? [] : verificationOf[scheme])))
+  if (used.size > 0) {
+    const verification = findStrictest([...used])
+    const open = group.find(({ scheme, answer }) => scheme === undefined && answer.status < 300)
+    if (used.size > 1)
+      notices.push({
+        path,
+        message: `is called with ${[...used].join(' and ')}: it gets the strictest, ${verification}`,
+      })
+    if (open)
+      notices.push({ path: open.place, message: `has no credentials: others of ${path} have, so they are needed` })
+    return { verification, isDeclaredOpen: false }
+  }
+  const challenged = group.find(({ answer }) => answer.status === 401 && 'www-authenticate' in answer.headers)
+  if (!challenged) return { verification: 'NONE', isDeclaredOpen: group.every(({ isLive }) => isLive === true) }
+  const challenge = challenged.answer.headers['www-authenticate'] ?? ''
+  const known = challenges.find(([pattern]) => pattern.test(challenge))
+  if (!known)
+    notices.push({ path: challenged.place, message: `demands ${challenge.slice(0, 60)}: ${path} gets Basic instead` })
+  return { verification: known?.[1] ?? 'Basic', isDeclaredOpen: false }
 }
+
+const verificationOf = { basic: 'Basic', bearer: 'OAuth2', sessionToken: 'Token' } as const
+
+/** Each challenge begins the header or follows a comma (RFC 9110, 11.6.1). */
+const challenges = [
+  [/(?:^|,)\s*basic\b/i, 'Basic'],
+  [/(?:^|,)\s*bearer\b/i, 'OAuth2'],
+  [/(?:^|,)\s*ps_token\b/i, 'Token'],
+] as const

@@ -4,24 +4,21 @@ import type { Problem } from '../model/problem.ts'
 export type Json = Readonly<Record<string, unknown>>
 
 export interface References {
-  /** The referenced object; an empty one, and a problem, if there is none. */
+  /** The referenced object; an empty one, and a note, if there is none. */
   follow(value: unknown, place: string): Json
-  readonly problems: Problem[]
 }
 
 /** A longer chain is a circle. */
 const longestChain = 50
 
-export function openReferences(document: Json): References {
-  const problems: Problem[] = []
+export function openReferences(document: Json, notices: Problem[]): References {
   const reported = new Set<string>()
   const report = (path: string, message: string) => {
-    if (!reported.has(path + message)) problems.push({ path, message })
+    if (!reported.has(path + message)) notices.push({ path, message })
     reported.add(path + message)
     return {}
   }
   return {
-    problems,
     follow(value, place) {
       let found = value
       for (let step = 0; step < longestChain; step += 1) {

@@ -1,6 +1,6 @@
 /** OpenAPI 3.0 and 3.1 as operations that respond with its examples (specification 16.8). */
 import type { PrimitiveType } from '../model/document-template.ts'
-import type { Method, Verification } from '../model/operation-terms.ts'
+import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { type DescribedMethod, type DescribedParameter, findDescribed, pathOf } from './described.ts'
 import type { Found } from './found.ts'
@@ -8,6 +8,7 @@ import { type Json, openReferences, type References } from './json-reference.ts'
 import { connector } from './place-url.ts'
 import { readContentType } from './recording.ts'
 import { isXmlType, writeExample } from './schema-example.ts'
+import { findStrictest, weakestFirst, withTls } from './verification.ts'
 
 export type Imported = Found & { readonly problems: readonly Problem[] }
 
@@ -15,15 +16,13 @@ export function importOpenApi(input: unknown): Imported {
   const problem = findVersionProblem(input)
   if (problem) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [problem] }
   const document = input as Json
-  const notices: string[] = []
+  const notices: Problem[] = []
   const base = readServers(document.servers, 'servers', notices) ?? ''
-  const reader: Reader = { document, base, references: openReferences(document), notices }
+  const reader: Reader = { document, base, references: openReferences(document, notices), notices }
   const described = Object.entries(asObject(document.paths)).flatMap(([path, item]) => readPath(path, item, reader))
-  const { references } = reader
-  const problems: Problem[] = [...references.problems]
-  if (described.length === 0 && problems.length === 0)
-    problems.push({ path: 'paths', message: 'has no operations to import' })
-  const found = findDescribed(described, problems)
+  const found = findDescribed(described)
+  const isEmpty = found.operations.length === 0
+  const problems = isEmpty ? [{ path: 'paths', message: 'has no operations that can be imported' }] : []
   return { ...found, notices: [...notices, ...found.notices], problems }
 }
 
@@ -38,11 +37,15 @@ function findVersionProblem(input: unknown): Problem | undefined {
 }
 
 /** The first that has the form of the original's URLs, else the first. */
-function readServers(servers: unknown, place: string, notices: string[]): string | undefined {
+function readServers(servers: unknown, place: string, notices: Problem[]): string | undefined {
   const urls = asList(servers).map((one) => readServer(asObject(one)))
   const used = urls.find((url) => url.split('/').includes(connector)) ?? urls[0]
   const others = urls.filter((url) => pathOf(url) !== pathOf(used ?? ''))
-  if (others.length > 0) notices.push(`${place}: only ${used} is used, not ${others.join(', ')}`)
+  if (others.length > 0)
+    notices.push({
+      path: place,
+      message: `has ${used}, which is used, and others, which are not: ${others.join(', ')}`,
+    })
   return used
 }
 
@@ -57,7 +60,7 @@ interface Reader {
   readonly document: Json
   readonly base: string
   readonly references: References
-  readonly notices: string[]
+  readonly notices: Problem[]
 }
 
 const verbs: Readonly<Record<string, Method>> = {
@@ -72,16 +75,19 @@ const verbs: Readonly<Record<string, Method>> = {
 function readPath(path: string, given: unknown, reader: Reader): readonly DescribedMethod[] {
   const { references, notices } = reader
   if (!path.startsWith('/') || path.includes('?')) {
-    references.problems.push({
+    notices.push({
       path: `paths[${JSON.stringify(path)}]`,
-      message: 'is not a path: a path begins with a slash and has no query',
+      message: 'is left out: a path begins with a slash and has no query',
     })
     return []
   }
   const item = references.follow(given, path)
   for (const verb of ['options', 'trace']) {
     if (item[verb] !== undefined)
-      notices.push(`${verb.toUpperCase()} ${path} is left out: operations cannot have this method`)
+      notices.push({
+        path: `${verb.toUpperCase()} ${path}`,
+        message: 'is left out: operations cannot have this method',
+      })
   }
   const base = readServers(item.servers, `${path} servers`, notices) ?? reader.base
   return Object.entries(verbs).flatMap(([verb, method]) => {
@@ -114,36 +120,44 @@ function readOperation(
     method,
     service: typeof tag === 'string' && tag !== '' ? tag : String(asObject(document.info).title || 'IMPORTED'),
     description: typeof description === 'string' ? description.trim() : undefined,
-    verification: readVerification(operation, responses, place, reader),
+    ...readVerification(operation, responses, place, reader),
     parameters: [...own.values()].flatMap((one) => readParameter(one, place, references)),
     requestType: requestType === undefined ? undefined : readContentType(requestType),
     answer: readAnswer(responses, method, place, reader),
   }
 }
 
-/** TLS is required if the description lists the refusal `tlsRequired`, as the gateway's own does. */
+/**
+ * A call must fulfil one of the requirements, and all schemes in it (OpenAPI, Security Requirement Object). TLS is required
+ * if the description lists the refusal `tlsRequired`, as the gateway's own does.
+ */
 function readVerification(
   operation: Json,
   responses: Json,
   place: string,
   { document, references, notices }: Reader,
-): Verification {
-  const wanted = asList(operation.security ?? document.security).map(asObject)
+): Pick<DescribedMethod, 'verification' | 'isDeclaredOpen'> {
+  const stated = operation.security ?? document.security
+  const requirements = asList(stated).map((one) => Object.keys(asObject(one)))
   const schemes = asObject(asObject(document.components).securitySchemes)
-  const kinds = wanted.flatMap((one) => Object.keys(one).map((name) => kindOf(references.follow(schemes[name], place))))
   const needsTls = Object.values(responses).some((one) =>
     /\btlsRequired\b/.test(String(references.follow(one, place).description ?? '')),
   )
-  const isOptional = wanted.length === 0 || wanted.some((one) => Object.keys(one).length === 0)
-  const known = isOptional
-    ? 'NONE'
-    : (['Basic', 'OAuth2', 'Token', 'Certificate'] as const).find((each) => kinds.includes(each))
-  if (known === undefined)
-    notices.push(
-      `${place}: its security scheme is neither Basic, a bearer token, PS_TOKEN nor mutual TLS; it is imported as NONE`,
-    )
-  if (known === undefined || known === 'NONE') return needsTls ? 'SSL' : 'NONE'
-  return needsTls && known !== 'Certificate' ? `${known}SSL` : known
+  const isOptional = requirements.length === 0 || requirements.some((names) => names.length === 0)
+  if (isOptional) return { verification: needsTls ? 'SSL' : 'NONE', isDeclaredOpen: stated !== undefined }
+  const known = requirements.map((names) =>
+    findStrictest(names.flatMap((name) => kindOf(references.follow(schemes[name], place)) ?? [])),
+  )
+  const kind = weakestFirst.find((each) => each !== 'NONE' && known.includes(each)) ?? 'NONE'
+  const others = [...new Set(requirements.flat())].filter(
+    (name) => kindOf(references.follow(schemes[name], place)) !== kind,
+  )
+  if (others.length > 0)
+    notices.push({
+      path: place,
+      message: `leaves out its security scheme ${others.join(', ')}: an operation has one verification`,
+    })
+  return { verification: needsTls ? withTls(kind) : kind, isDeclaredOpen: false }
 }
 
 function kindOf({ type, scheme, name }: Json): 'Basic' | 'OAuth2' | 'Token' | 'Certificate' | undefined {

@@ -20,46 +20,44 @@ import { streamHar } from './stream-har.ts'
 /** @param bodies the folder that their bodies are written to: a HAR may be longer than the memory */
 export function readHar(path: string, bodies: string, bodyPaths: readonly string[] = []): Recordings {
   const file = basename(path)
-  const connectors: Found = { recordings: [], notices: [], problems: [] }
-  const others: Found = { recordings: [], notices: [], problems: [] }
+  const connectors: Found = { recordings: [], notices: [] }
+  const others: Found = { recordings: [], notices: [] }
   const lost = { connectors: new Set<string>(), others: new Set<string>() }
   let otherEntries = 0
   const failure = streamHar(path, (entry, index) => {
     const isConnector = urlOf(entry).includes('/RESTListeningConnector/')
     if (!isConnector) otherEntries += 1
-    const { recordings, notices, problems } = isConnector ? connectors : others
+    const { recordings, notices } = isConnector ? connectors : others
     const place = `log.entries[${index}]`
     const read = readEntry(entry, place, bodies, bodyPaths)
     if ('recording' in read) {
       recordings.push(read.recording)
       const names = isConnector ? lost.connectors : lost.others
       for (const name of findLostHeaders(readPairs((entry as Entry).response?.headers))) names.add(name)
-    } else if ('notice' in read) notices.push(`${place} is left out: ${read.notice}`)
-    else problems.push(...read.problems)
+    } else notices.push({ path: place, message: `is left out: ${read.reason}` })
   })
   if (failure !== undefined) return { recordings: [], notices: [], problems: [{ path: file, message: failure }] }
-  const isConnectors = connectors.recordings.length + connectors.notices.length + connectors.problems.length > 0
-  const { recordings, notices, problems } = isConnectors ? connectors : others
-  if (recordings.length + problems.length === 0) {
-    const [first = ''] = notices
-    problems.push({ path: file, message: `has nothing to import: no entry is left${first && `. ${first}`}` })
-  }
+  const isConnectors = connectors.recordings.length + connectors.notices.length > 0
+  const { recordings, notices } = isConnectors ? connectors : others
+  if (recordings.length === 0)
+    return { recordings, notices, problems: [{ path: file, message: 'has nothing to import: no entry is left' }] }
   const names = [...(isConnectors ? lost.connectors : lost.others)].sort()
   if (names.length > 0) {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
-    notices.push(`response headers that are not imported: ${names.slice(0, maxNamed).join(', ')}${more}`)
+    const message = `have headers that are not imported: ${names.slice(0, maxNamed).join(', ')}${more}`
+    notices.push({ path: 'responses', message })
   }
   if (isConnectors && otherEntries > 0)
-    notices.push(
-      `${otherEntries} ${otherEntries === 1 ? 'entry is' : 'entries are'} left out: their URLs have no RESTListeningConnector`,
-    )
-  return { recordings, notices, problems }
+    notices.push({
+      path: file,
+      message: `has ${otherEntries} other ${otherEntries === 1 ? 'entry, which is' : 'entries, which are'} left out: no RESTListeningConnector in the URL`,
+    })
+  return { recordings, notices, problems: [] }
 }
 
 interface Found {
   readonly recordings: Recording[]
-  readonly notices: string[]
-  readonly problems: Problem[]
+  readonly notices: Problem[]
 }
 
 const maxNamed = 20
@@ -86,25 +84,26 @@ function urlOf(entry: unknown): string {
   return typeof url === 'string' ? url : ''
 }
 
-type Read = { recording: Recording } | { notice: string } | { problems: readonly Problem[] }
+type Read = { readonly recording: Recording } | { readonly reason: string }
 
 function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: readonly string[]): Read {
   const { request, response } = (entry ?? {}) as Entry
-  const problems: Problem[] = []
-  if (typeof request?.method !== 'string') problems.push({ path: `${place}.request.method`, message: 'is missing' })
-  if (typeof request?.url !== 'string') problems.push({ path: `${place}.request.url`, message: 'is missing' })
   const status = response?.status
-  if (typeof status !== 'number') problems.push({ path: `${place}.response.status`, message: 'is missing' })
-  if (problems.length > 0 || typeof request?.url !== 'string' || typeof status !== 'number') return { problems }
+  if (typeof request?.method !== 'string') return { reason: 'request.method is missing' }
+  if (typeof request.url !== 'string') return { reason: 'request.url is missing' }
+  if (typeof status !== 'number') return { reason: 'response.status is missing' }
 
   const method = methods.find((known) => known === request.method)
-  if (!method) return { notice: `${String(request.method).slice(0, 20)} is not a method of an operation` }
-  if (status === 304) return { notice: '304 has no body: record with the browser cache disabled' }
-  if (!Number.isInteger(status) || status < 200 || status > 599) return { notice: `${status} is not a final status` }
+  if (!method) return { reason: `${request.method.slice(0, 20)} is not a method of an operation` }
+  if (status === 304) return { reason: '304 has no body: record with the browser cache disabled' }
+  if (!Number.isInteger(status) || status < 200 || status > 599) return { reason: `${status} is not a final status` }
   const { size, text, encoding, mimeType } = response?.content ?? {}
   if (typeof text !== 'string' && typeof size === 'number' && size > 0 && method !== 'HEAD') {
-    return { notice: 'its response body was not recorded' }
+    return { reason: 'its response body was not recorded' }
   }
+  const isEncoded = encoding !== undefined && encoding !== ''
+  if (isEncoded && !(encoding === 'base64' && typeof text === 'string' && isBase64(text)))
+    return { reason: `its response body is not in its stated encoding, ${show(encoding)}` }
 
   const requestHeaders = readPairs(request.headers)
   const headers = readPairs(response?.headers)
@@ -112,13 +111,13 @@ function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: rea
   try {
     const url = placeUrl(request.url)
     const contentType = readContentType(stated) ?? 'application/octet-stream'
-    const content = Buffer.from(typeof text === 'string' ? text : '', encoding === 'base64' ? 'base64' : 'utf8')
+    const content = Buffer.from(typeof text === 'string' ? text : '', isEncoded ? 'base64' : 'utf8')
     const body = { source: keepBody(content, bodies) }
     const scheme = readScheme(find(requestHeaders, 'authorization'), find(requestHeaders, 'ps_token'))
     const answer = { status, contentType, headers: keepHeaders(headers), body }
     return { recording: { place, method, url, scheme, answer, bodyValues: readBodyValues(request, bodyPaths) } }
   } catch (error) {
-    return { problems: [{ path: `${place}.request.url`, message: explainUrl(error) }] }
+    return { reason: `request.url ${explainUrl(error)}` }
   }
 }
 
@@ -126,6 +125,15 @@ function readBodyValues({ postData }: NonNullable<Entry['request']>, paths: read
   const find = typeof postData?.text === 'string' && paths.length > 0 ? openBody(postData.text) : () => undefined
   const found = paths.map((path) => [path, find(path)] as const)
   return Object.fromEntries(found.filter((pair): pair is readonly [string, string] => pair[1] !== undefined))
+}
+
+/** Proxies break the lines of it, and leave out the padding. */
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/\s]*=?=?\s*$/.test(text)
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(String(value).slice(0, 20))
 }
 
 /** Equal bodies are one file. */

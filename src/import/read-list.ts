@@ -15,18 +15,18 @@ export function readList(
   findFileProblem: (name: string) => string | undefined,
 ): Recordings {
   const recordings: Recording[] = []
-  const problems: Problem[] = []
+  const notices: Problem[] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue
     const place = `${file}:${index + 1}`
     try {
       recordings.push(readLine(line.trim(), place, findFileProblem))
     } catch (error) {
-      problems.push({ path: place, message: explainUrl(error) })
+      notices.push({ path: place, message: `is left out: ${explainUrl(error)}` })
     }
   }
-  if (recordings.length + problems.length === 0) problems.push({ path: file, message: 'has no requests' })
-  return { recordings, notices: [], problems }
+  if (recordings.length > 0) return { recordings, notices, problems: [] }
+  return { recordings, notices, problems: [{ path: file, message: 'has no requests that can be imported' }] }
 }
 
 interface Line {

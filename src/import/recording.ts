@@ -10,6 +10,8 @@ export interface Recording {
   readonly url: PlacedUrl
   /** The scheme of the Authorization header, or `sessionToken` for a header PS_TOKEN; credentials are never kept. */
   readonly scheme: 'basic' | 'bearer' | 'sessionToken' | undefined
+  /** The request was seen as the server received it, so that no credentials means that there were none. */
+  readonly isLive?: boolean
   readonly answer: RecordedAnswer
   /** The call that changed what the original answers: the latest success before. */
   readonly after?: Changing
@@ -35,8 +37,8 @@ export type RecordedBody = { readonly text: string; readonly isBase64: boolean }
 
 export interface Recordings {
   readonly recordings: readonly Recording[]
-  /** What was omitted or changed, in words. */
-  readonly notices: readonly string[]
+  /** What was left out or changed, each with its place. */
+  readonly notices: readonly Problem[]
   readonly problems: readonly Problem[]
 }
 

@@ -3,17 +3,19 @@
 import type { XmlElement } from '../model/content/xml.ts'
 import { parseXml } from '../model/content/xml-reader.ts'
 import type { PrimitiveType } from '../model/document-template.ts'
-import { methods, type Verification } from '../model/operation-terms.ts'
+import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
 import type { Imported } from './openapi.ts'
 import { readContentType } from './recording.ts'
 import { emptyXml, isXmlType } from './schema-example.ts'
+import { withTls } from './verification.ts'
 
 const limits = { xmlMaxDepth: 64, xmlMaxAttributes: 100, xmlMaxTextLength: 1024 * 1024 }
 
 export function importWadl(text: string, file: string): Imported {
+  const notices: Problem[] = []
   const problems: Problem[] = []
   const described: DescribedMethod[] = []
   try {
@@ -21,10 +23,10 @@ export function importWadl(text: string, file: string): Imported {
     if (localName(root) !== 'application') throw new Error('is not a WADL document: its root is not <application>')
     const service = children(root, 'doc')[0]?.attributes.title ?? 'IMPORTED'
     for (const resources of children(root, 'resources')) {
-      const walker: Walker = { base: resources.attributes.base ?? '', service, described, problems }
+      const walker: Walker = { base: resources.attributes.base ?? '', service, described, notices }
       for (const resource of children(resources, 'resource')) walk(resource, '', [], walker)
     }
-    if (described.length + problems.length === 0) throw new Error('has no resources with methods to import')
+    if (described.length === 0) throw new Error('has no resources with methods to import')
   } catch (error) {
     if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
     problems.push({
@@ -32,14 +34,15 @@ export function importWadl(text: string, file: string): Imported {
       message: error instanceof Refusal ? `is not a WADL document: ${error.message}` : error.message,
     })
   }
-  return { ...findDescribed(described, problems), problems }
+  const found = findDescribed(described)
+  return { ...found, notices: [...notices, ...found.notices], problems }
 }
 
 interface Walker {
   readonly base: string
   readonly service: string
   readonly described: DescribedMethod[]
-  readonly problems: Problem[]
+  readonly notices: Problem[]
 }
 
 function walk(resource: XmlElement, above: string, inherited: readonly DescribedParameter[], walker: Walker): void {
@@ -50,7 +53,7 @@ function walk(resource: XmlElement, above: string, inherited: readonly Described
   for (const method of children(resource, 'method')) {
     if (method.attributes.href === undefined) walker.described.push(...readMethod(method, path, parameters, walker))
     else
-      walker.problems.push({ path, message: `has a method by reference, ${method.attributes.href}: define it inline` })
+      walker.notices.push({ path, message: `has a method by reference, ${method.attributes.href}, which is left out` })
   }
   for (const inner of children(resource, 'resource')) walk(inner, path, parameters, walker)
 }
@@ -80,13 +83,13 @@ function readMethod(
   element: XmlElement,
   path: string,
   shared: readonly DescribedParameter[],
-  { base, service, problems }: Walker,
+  { base, service, notices }: Walker,
 ): readonly DescribedMethod[] {
   const method = methods.find((known) => known === element.attributes.name)
   if (!method) {
-    problems.push({
+    notices.push({
       path,
-      message: `has the method ${element.attributes.name ?? ''}: supported are ${methods.join(', ')}`,
+      message: `has the method ${element.attributes.name ?? ''}, which is left out: operations cannot have it`,
     })
     return []
   }
@@ -108,7 +111,7 @@ function readMethod(
       method,
       service,
       description: children(element, 'doc')[0]?.text.trim() || undefined,
-      verification: readVerification(responses),
+      ...readVerification(responses),
       parameters: [...shared, ...own],
       requestType: readContentType(body?.attributes.mediaType ?? ''),
       answer: {
@@ -127,7 +130,7 @@ function leastOf(contentType: string): string {
 }
 
 /** WADL cannot express it; the gateway's own lists the possible refusals. */
-function readVerification(responses: readonly XmlElement[]): Verification {
+function readVerification(responses: readonly XmlElement[]): Pick<DescribedMethod, 'verification' | 'isDeclaredOpen'> {
   const codes = new Set(
     responses.flatMap((response) => children(response, 'doc').flatMap(({ text }) => text.split(/[,\s]+/))),
   )
@@ -135,8 +138,9 @@ function readVerification(responses: readonly XmlElement[]): Verification {
   const [known, other] = verificationsByRefusal
     .filter(([code]) => codes.has(code))
     .map(([, verification]) => verification)
-  if (known === undefined || other !== undefined) return needsTls ? 'SSL' : 'NONE'
-  return needsTls && known !== 'Certificate' ? `${known}SSL` : known
+  const isOpen = known === undefined || other !== undefined // NONE takes every kind of credentials
+  const kind = isOpen ? 'NONE' : known
+  return { verification: needsTls ? withTls(kind) : kind, isDeclaredOpen: codes.has('permissionDenied') }
 }
 
 const verificationsByRefusal = [

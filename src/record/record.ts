@@ -6,7 +6,9 @@ import { quoteShell } from '../base/escape.ts'
 import { openServer } from '../http/server.ts'
 import { type AssembledProject, assembleProject } from '../import/assemble.ts'
 import { importRequests } from '../import/import-requests.ts'
+import { writeNotes } from '../import/write-notes.ts'
 import type { Observation } from '../model/observation.ts'
+import type { Problem } from '../model/problem.ts'
 import { runUntilStopped } from '../serve/run-until-stopped.ts'
 import { openOriginals } from '../steps/handler/pass-through/originals.ts'
 import { confirm, isTerminal } from '../terminal/confirm.ts'
@@ -148,18 +150,18 @@ function conclude(
     return { operation: id, calls: session.calls.get(`${recorded} ${method}`) ?? 0, rows }
   })
   const literals = masking.isFull ? findLiterals(project) : []
-  const notices = [...project.notices, ...written.kept.map(explainKept), ...literals]
+  const notices = [...literals, ...written.kept.map(explainKept), ...project.notices]
   printOutcome({ folder, operations: rows, unexpressed: list(session), notices }, options)
 }
 
 /** What is no variable may yet be a value: one name of a person, recorded once. */
-function findLiterals({ operations }: AssembledProject): readonly string[] {
+function findLiterals({ operations }: AssembledProject): readonly Problem[] {
   const paths = operations.flatMap(({ templates }) => templates.map(({ template }) => template.split(/\{?\?/)[0]))
   const all = new Set(paths.flatMap((path = '') => path.split('/')).filter((one) => !/^$|\{/.test(one)))
   if (all.size === 0) return []
   const named =
     [...all].slice(0, mostNamed).join(', ') + (all.size > mostNamed ? ` and ${all.size - mostNamed} more` : '')
-  return [`these parts of URLs are not masked, because nothing shows that they are values: ${named}`]
+  return [{ path: 'parts of URLs', message: `are not masked, because nothing shows that they are values: ${named}` }]
 }
 
 const mostNamed = 50
@@ -169,7 +171,7 @@ interface Outcome {
   readonly folder: string | null
   readonly operations: readonly { readonly operation: string; readonly calls: number; readonly rows: number }[]
   readonly unexpressed: readonly { readonly reason: string; readonly calls: number }[]
-  readonly notices: readonly string[]
+  readonly notices: readonly Problem[]
 }
 
 function printOutcome(outcome: Outcome, { json }: RecordOptions): void {
@@ -186,13 +188,15 @@ function writeOutcome({ folder, operations, unexpressed, notices }: Outcome): re
       ? ['Nothing was recorded, and nothing is written.']
       : alignColumns([['OPERATION', 'CALLS', 'ROWS'], ...rows])),
     ...(left.length > 0 ? ['', 'Passed, and not recorded:', ...alignColumns(left)] : []),
-    ...(notices.length > 0 ? ['', 'Note:', ...notices.map((notice) => `  ${show(notice)}`)] : []),
+    ...writeNotes(notices),
     ...(folder === null ? [] : ['', `${count} in ${show(folder)}. Next:`, `  ig dev ${quoteShell(folder)}`]),
   ]
 }
 
-function explainKept(id: Written['kept'][number]): string {
-  return `${id} was changed in recorded/definition.json and stays as it is: what this session adds to it is not in it`
+function explainKept(path: Written['kept'][number]): Problem {
+  const message =
+    'was changed in recorded/definition.json and stays as it is: what this session adds to it is not in it'
+  return { path, message }
 }
 
 function list({ unexpressed }: Session) {

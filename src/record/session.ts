@@ -36,11 +36,14 @@ const longestKey = 200
 const mostPending = 64 * 1024 * 1024
 
 export function openSession({ masking, bodies }: SessionOptions): Session {
-  const recordings: Recording[] = []
+  /** In the order of their last answer. */
+  const recordings = new Map<string, Recording>()
   const unexpressed = new Map<string, number>()
   const calls = new Map<string, number>()
-  /** Method, status and target → the operation. */
-  const known = new Map<string, string>()
+  /** Method, status and target → the answer that was recorded last. */
+  const known = new Map<string, RecordedCall>()
+  /** How many successful calls may have changed something. */
+  let changes = 0
   let pending = 0
   const leaveOut = (reason: string): undefined => {
     unexpressed.set(reason, (unexpressed.get(reason) ?? 0) + 1)
@@ -52,14 +55,13 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
     if (!method) return leaveOut('a method that no operation has')
     if (status === 304) return leaveOut('304, which has no body: clear the cache of the client')
     if (status < 200 || status > 599) return leaveOut('a status that is not final')
-    if (status === 401) return leaveOut('401: the original refused the credentials')
     const url = tryPlace(call.target)
     if (url?.node === undefined) return leaveOut('a URL that does not name <node>/<operation>.v<number>')
-    if (known.size >= mostRecorded) return leaveOut(`more than ${mostRecorded} different calls in one session`)
-    const operation = `${url.alias}.${url.version} ${method}`
+    count(`${url.alias}.${url.version} ${method}`)
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!isRead && status < 400) changes += 1
     const key = keyOf(call, status)
-    known.set(key, operation)
-    count(operation)
+    const now = changes
 
     const pairs = pair(headers)
     const find = (name: string) => pairs.find(([known]) => known === name)?.[1]
@@ -86,20 +88,28 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
       end(isWhole) {
         pending -= size
         if (!isWhole) why = 'an answer that was cut off'
-        if (!isWhole) known.delete(key) // the next one may be whole
         const finish = () => {
           if (why !== undefined) return leaveOut(why)
           const body = decompress(Buffer.concat(pieces), find('content-encoding'), 4 * mostBody)
           if (body === undefined) return leaveOut('an answer in an encoding that cannot be read')
           if (isRefusalPage(body.toString('latin1', 0, 200)))
             return leaveOut('a refusal of the original: not authorized, or no such operation')
+          const digest = hash('sha256', body)
+          const before = known.get(key)
+          if (before?.digest === digest && (isRead || before.changes === now)) return
+          // An answer that a call has changed is a row of its own (16.17)
+          const id = isRead && before && before.changes < now ? `${key} ${now}` : (before?.id ?? key)
+          if (!recordings.has(id) && recordings.size >= mostRecorded)
+            return leaveOut(`more than ${mostRecorded} different calls in one session`)
+          known.set(key, { id, digest, changes: now })
           const masked = maskBody(body, contentType, masking)
           if (masked === undefined) leaveOut('content that cannot be masked: the row has an empty body')
           const source = hash('sha256', masked ?? '').slice(0, 32)
           writeFileSync(join(bodies, source), masked ?? '')
           const kept = keepAnswerHeaders(pairs, masking)
           const answer = { status, contentType, headers: kept, body: { source } }
-          recordings.push({ place: `call ${recordings.length + 1}`, method, url, scheme, answer })
+          recordings.delete(id)
+          recordings.set(id, { place: id, method, url, scheme, isLive: true, answer })
         }
         setImmediate(() => {
           try {
@@ -112,16 +122,19 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
     }
   }
   return {
-    recordings,
+    get recordings() {
+      return [...recordings.values()]
+    },
     unexpressed,
     calls,
-    observe(exchanged) {
-      const operation = known.get(keyOf(exchanged.call, exchanged.status))
-      if (operation === undefined) return begin(exchanged)
-      count(operation)
-      return undefined
-    },
+    observe: begin,
   }
+}
+
+interface RecordedCall {
+  readonly id: string
+  readonly digest: string
+  readonly changes: number
 }
 
 function keyOf({ method, target }: Exchanged['call'], status: number): string {

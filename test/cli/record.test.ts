@@ -179,10 +179,7 @@ test('38.4 without --keep-values no value is in the project: names, types and sh
   const project = join(makeProject({}), 'hr')
   const { serving, url } = await startRecording(project, original.url)
   await callAll(url)
-  assert.match(
-    await stop(serving),
-    /these parts of URLs are not masked, .*: item, down, x, list, people, find, report\n/,
-  )
+  assert.match(await stop(serving), /parts of URLs are not masked, .*: item, down, x, list, people, find, report\n/)
   const written = textOf(project)
   for (const value of [
     'KU0001',
@@ -271,6 +268,53 @@ test('16.17, 38.2 recorded calls keep their order, which shows what changes an a
     maskUrls(calls, masking).map(({ place }) => place),
     ['0', '1', '2'],
   )
+})
+
+test('16.17, 16.18, 38.2 of equal calls the later counts, a 401 gives way to what follows, and a change makes a row', async () => {
+  const answers: Readonly<Record<string, readonly string[]>> = {
+    'GET /A.v1/login': ['401 none', '200 in'],
+    'GET /A.v1/twice': ['200 early', '200 late'],
+    'GET /A.v1/name': ['200 Ada', '200 Eve'],
+    'POST /A.v1/name': ['201 made'],
+  }
+  const seen = new Map<string, number>()
+  const raw = await openRawOriginal((socket) => {
+    socket.on('data', (bytes) => {
+      const [, method = '', path = ''] = /^(\w+) \S*?(\/A\.v1\/\w+) HTTP/.exec(bytes.toString('latin1')) ?? []
+      const key = `${method} ${path}`
+      const at = seen.get(key) ?? 0
+      seen.set(key, at + 1)
+      const [status = '', text = ''] = answers[key]?.[at]?.split(' ') ?? []
+      const challenge = status === '401' ? 'www-authenticate: Basic realm="hr"\r\n' : ''
+      socket.write(
+        `HTTP/1.1 ${status} x\r\ncontent-type: text/plain\r\n${challenge}content-length: ${text.length}\r\n\r\n${text}`,
+      )
+    })
+  })
+  const project = join(makeProject({}), 'hr')
+  const { serving, url } = await startRecording(project, raw.url, '--keep-values', '--yes')
+  const call = async (method: string, path: string) => (await fetch(`${url}${base}${path}`, { method })).text()
+  for (const name of ['login', 'login', 'twice', 'twice', 'name']) await call('GET', `/A.v1/${name}`)
+  await call('POST', '/A.v1/name')
+  await call('GET', '/A.v1/name')
+  const { stdout } = await serving.stop()
+  raw.close()
+  assert.match(stdout, /^A_GET\.v1 +6 +4$/m)
+  assert.match(stdout, /recorded\/calls\.jsonl:1 is left out: 401 is a passing state/)
+  const { operations } = JSON.parse(readFileSync(join(project, 'recorded/definition.json'), 'utf8'))
+  assert.deepEqual(
+    operations.map(({ verification }: { verification: string }) => verification),
+    ['Basic', 'NONE'],
+  )
+  await using gateway = await openTestGateway({ project })
+  const textOf = async (line: string) => (await gateway.call(line, { as: 'DEMO' })).text
+  assert.deepEqual(await Promise.all(['login', 'twice', 'name'].map((name) => textOf(`GET A.v1/${name}`))), [
+    'in',
+    'late',
+    'Ada',
+  ])
+  await gateway.call('POST A.v1/name', { as: 'DEMO' })
+  assert.equal(await textOf('GET A.v1/name'), 'Eve')
 })
 
 test('38.2 a second Ctrl-C does not wait for running calls: those that have ended are in the project', async () => {

@@ -1,0 +1,228 @@
+/** What an import makes of declarations that differ, answers that pass and items that are broken (specification 16.9, 16.17, 16.18). */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openProject } from '../../src/project/open-project.ts'
+import { ig, makeProject } from '../support/cli.ts'
+
+const base = 'https://hr.example.com/PSIGW/RESTListeningConnector/PSFT_HR'
+
+type Headers = Readonly<Record<string, string>>
+const pairs = (headers: Headers = {}) => Object.entries(headers).map(([name, value]) => ({ name, value }))
+
+interface Entry {
+  readonly path?: string
+  readonly method?: string
+  readonly status?: number
+  readonly text?: string
+  readonly encoding?: string
+  readonly headers?: Headers
+  readonly answer?: Headers
+}
+
+const entryOf = ({ path = '/A.v1/1', method = 'GET', status = 200, text = 'ok', ...more }: Entry) => ({
+  request: { method, url: base + path, headers: pairs(more.headers) },
+  response: {
+    status,
+    headers: pairs(more.answer),
+    content: { size: text.length, mimeType: 'text/plain', text, ...(more.encoding && { encoding: more.encoding }) },
+  },
+})
+
+const har = (...entries: readonly unknown[]) => JSON.stringify({ log: { entries } })
+
+const note = ({ path, message }: { readonly path: string; readonly message: string }) => `${path} ${message}`
+
+/** @returns what `--json` prints, and verification and rows of each operation that was written */
+async function importFile(kind: string, file: string, text: string, ...args: readonly string[]) {
+  const cwd = makeProject({ [file]: text })
+  const { code, stdout } = await ig(['import', kind, file, '--into', 'made', '--json', ...args], { cwd })
+  const { notices, problems } = JSON.parse(stdout)
+  const isWritten = existsSync(join(cwd, 'made'))
+  const operations = isWritten ? (await openProject(join(cwd, 'made'))).configuration.operations : []
+  const made = operations.map(({ name, verification, fixture = [] }) => {
+    return { name, verification, rows: fixture.map(({ status = 200 }) => status) }
+  })
+  return { code, made, notes: notices.map(note) as string[], problems: problems.map(note) as string[] }
+}
+
+const basic = { authorization: 'Basic eDp5' }
+const challenge = { 'www-authenticate': 'Basic realm="HR"' }
+
+test('16.17, 16.18 of a 401 with a challenge and the answer that follows, the answer is the row and the challenge the verification', async () => {
+  for (const headers of [basic, {}]) {
+    const { made, notes } = await importFile(
+      'requests',
+      'r.har',
+      har(entryOf({ status: 401, text: '', answer: challenge }), entryOf({ headers })),
+      '--no-any',
+    )
+    assert.deepEqual(made, [{ name: 'A', verification: 'Basic', rows: [200] }])
+    assert.deepEqual(notes, [
+      'log.entries[0] is left out: 401 is a passing state, and log.entries[1] answers the same request',
+    ])
+  }
+})
+
+const challenges: readonly (readonly [header: string, verification: string, note?: RegExp])[] = [
+  ['Bearer realm="x", error="invalid_token"', 'OAuth2'],
+  ['PS_TOKEN realm="x"', 'Token'],
+  ['Negotiate, Basic realm="x"', 'Basic'],
+  ['NTLM', 'Basic', /log\.entries\[0\] demands NTLM: A\.v1 GET gets Basic instead/],
+]
+for (const [header, verification, wanted] of challenges) {
+  test(`16.18 the challenge ${header} makes the verification ${verification}`, async () => {
+    const answer = { 'www-authenticate': header }
+    const { made, notes } = await importFile('requests', 'r.har', har(entryOf({ status: 401, answer }), entryOf({})))
+    assert.equal(made[0]?.verification, verification)
+    if (wanted) assert.match(notes.join('\n'), wanted)
+  })
+}
+
+test('16.18 the strictest of the credentials of all calls counts, and calls without are noted', async () => {
+  const bearer = { authorization: 'Bearer x' }
+  const entries = [
+    entryOf({}),
+    entryOf({ headers: basic, path: '/A.v1/2' }),
+    entryOf({ headers: bearer, path: '/A.v1/3' }),
+  ]
+  const { made, notes } = await importFile('requests', 'r.har', har(...entries), '--no-any')
+  assert.equal(made[0]?.verification, 'OAuth2')
+  assert.deepEqual(notes.slice(0, 2), [
+    'A.v1 GET is called with Basic and OAuth2: it gets the strictest, OAuth2',
+    'log.entries[0] has no credentials: others of A.v1 GET have, so they are needed',
+  ])
+})
+
+const openapi = (paths: unknown, more: object = {}) =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'HR', version: '1' },
+    servers: [{ url: base }],
+    components: {
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        key: { type: 'apiKey', in: 'header', name: 'x-key' },
+      },
+    },
+    ...more,
+    paths,
+  })
+const get = (security?: readonly unknown[]) => ({ get: { security, responses: { 200: { description: 'ok' } } } })
+
+test('16.18 of two paths of one operation the strictest verification counts, whatever their order', async () => {
+  const open = ['/HR.v1/open', get([])] as const
+  const closed = ['/HR.v1/closed', get([{ basic: [] }])] as const
+  for (const paths of [
+    [open, closed],
+    [closed, open],
+  ]) {
+    const { made, notes } = await importFile('openapi', 'a.json', openapi(Object.fromEntries(paths)))
+    assert.equal(made[0]?.verification, 'Basic')
+    assert.deepEqual(notes, ['GET /HR.v1/open declares NONE and gets Basic, the strictest of the paths of HR.v1'])
+  }
+})
+
+const declarations: readonly (readonly [
+  title: string,
+  security: readonly unknown[] | undefined,
+  plain: string,
+  open: string,
+])[] = [
+  ['nothing is not open', undefined, 'Basic', 'NONE'],
+  ['security: [] is open', [], 'NONE', 'NONE'],
+  ['an optional scheme is open', [{}, { basic: [] }], 'NONE', 'NONE'],
+  ['a scheme that the gateway does not have is not open', [{ key: [] }], 'Basic', 'NONE'],
+  ['two schemes together are the stricter', [{ basic: [], bearer: [] }], 'OAuth2', 'OAuth2'],
+  ['two schemes of which one suffices are the weaker', [{ bearer: [] }, { basic: [] }], 'Basic', 'Basic'],
+]
+for (const [title, security, plain, open] of declarations) {
+  test(`16.18 in OpenAPI, ${title}`, async () => {
+    const text = openapi({ '/HR.v1/a': get(security) })
+    const { made, notes } = await importFile('openapi', 'a.json', text)
+    assert.equal(made[0]?.verification, plain)
+    const isClosed = /HR\.v1 GET gets Basic verification: nothing says that it needs no credentials\. --open imports it/
+    assert.equal(isClosed.test(notes.join('\n')), plain !== open)
+    assert.equal((await importFile('openapi', 'a.json', text, '--open')).made[0]?.verification, open)
+  })
+}
+
+test('16.18 what --open imports without credentials is named in the summary', async () => {
+  const cwd = makeProject({ 'r.har': har(entryOf({})) })
+  const { stdout } = await ig(['import', 'requests', 'r.har', '--open', '--dry-run'], { cwd })
+  assert.match(stdout, /\nA_GET\.v1 +NONE \(by --open\) /)
+})
+
+const choices: readonly (readonly [title: string, entries: readonly Entry[], status: number, note?: RegExp])[] = [
+  ['a success counts before a later 404', [{}, { status: 404 }], 200],
+  ['a later 404 counts before an earlier 409', [{ status: 409 }, { status: 404 }], 404],
+  ['a 404 counts before a later 503', [{ status: 404 }, { status: 503 }], 404],
+  ['a 429 is left out', [{ status: 429 }, {}], 200, /log\.entries\[0\] is left out: 429 is a passing state/],
+  [
+    'a 503 stays where nothing else came, with a note',
+    [{ status: 503 }],
+    503,
+    /log\.entries\[0\] answers \S+\/A\.v1\/1 with 503, a passing state: nothing else was recorded for it/,
+  ],
+]
+for (const [title, entries, status, wanted] of choices) {
+  test(`16.17 of the answers to one request ${title}`, async () => {
+    const { made, notes } = await importFile('requests', 'r.har', har(...entries.map(entryOf)), '--no-any')
+    assert.deepEqual(made[0]?.rows, [status])
+    if (wanted) assert.match(notes.join('\n'), wanted)
+  })
+}
+
+test('16.9 one bad item spoils nothing: it is left out with its place and its reason', async () => {
+  const bad = [
+    { request: { url: `${base}/A.v1/9` }, response: { status: 200 } },
+    entryOf({ path: '/no-version', text: 'x' }),
+    entryOf({ text: '###', encoding: 'base64', path: '/A.v1/8' }),
+    entryOf({ text: 'x', encoding: 'br', path: '/A.v1/7' }),
+    { request: { method: 'GET', url: `${base}/A.v1/%ff`, headers: [] }, response: { status: 200 } },
+    null,
+  ]
+  const { code, made, notes } = await importFile(
+    'requests',
+    'r.har',
+    har(...bad, entryOf({ headers: basic })),
+    '--no-any',
+  )
+  assert.deepEqual([code, made], [0, [{ name: 'A', verification: 'Basic', rows: [200] }]])
+  assert.deepEqual(notes.slice(0, 5), [
+    'log.entries[0] is left out: request.method is missing',
+    'log.entries[1] is left out: request.url has no <node>/<operation>.v<number> after RESTListeningConnector',
+    'log.entries[2] is left out: its response body is not in its stated encoding, "base64"',
+    'log.entries[3] is left out: its response body is not in its stated encoding, "br"',
+    'log.entries[4] is left out: request.url is malformed: It has invalid percent-encoding or invalid UTF-8.',
+  ])
+})
+
+test('16.9 --strict turns notes into errors, and then nothing is written', async () => {
+  const text = har(entryOf({ headers: basic }), entryOf({ method: 'PURGE' }))
+  const plain = await importFile('requests', 'r.har', text, '--no-any')
+  assert.deepEqual([plain.code, plain.made.length, plain.notes.length], [0, 1, 1])
+  const strict = await importFile('requests', 'r.har', text, '--no-any', '--strict')
+  assert.deepEqual([strict.code, strict.made, strict.problems], [1, [], plain.notes])
+})
+
+test('16.14 rows of no REST operation and unknown columns are left out with a note', async () => {
+  const cwd = makeProject({
+    'defs/PSOPERATION.csv':
+      'IB_OPERATIONNAME,VERSION,IB_SERVICENAME,IB_REST_SERVICE,DESCRLONG\nDEPT_GET,12,DEPT_SVC,Y,\nDEPT_SYNC,1,DEPT_SYNC,N,\nSHORT\n',
+    'defs/PSOPRVERDFN.csv': 'IB_OPERATIONNAME,VERSIONNAME,ACTIVE_FLAG\nDEPT_GET,v1,A\nDEPT_SYNC,VERSION_1,A\n',
+  })
+  const run = (...args: readonly string[]) =>
+    ig(['import', 'definitions', 'defs', '--upstream', 'https://hr.example', '--json', ...args], { cwd })
+  const strict = JSON.parse((await run('--strict')).stdout)
+  const { folder, operations, notices } = JSON.parse((await run()).stdout)
+  assert.deepEqual([folder, operations.length], ['defs-gateway', 1])
+  assert.deepEqual(notices.map(note), [
+    'PSOPERATION.csv has columns that are not read: VERSION, DESCRLONG',
+    'PSOPERATION.csv, line 4 is left out: it has 1 cells, and the header 5',
+    'PSOPERATION.csv, line 3 is left out: "DEPT_SYNC" is not a REST operation',
+  ])
+  assert.deepEqual([strict.folder, strict.problems], [null, notices])
+})
