@@ -242,11 +242,14 @@ export const problemSchema: Schema = {
     errors: {
       type: 'array',
       maxItems: 100,
-      description: 'Where the body does not match its schema.',
+      description: 'Where and why the body does not match its schema.',
       items: {
         type: 'object',
-        required: ['pointer'],
-        properties: { pointer: { type: 'string', format: 'json-pointer', description: 'After RFC 6901.' } },
+        required: ['pointer', 'detail'],
+        properties: {
+          pointer: { type: 'string', format: 'json-pointer', description: 'After RFC 6901.' },
+          detail: { type: 'string', description: "In the schema's words." },
+        },
       },
     },
     development: { type: 'string', description: 'Why the handler failed, while the gateway serves for development.' },

@@ -6,6 +6,13 @@
 
 export type RefusalCode = keyof typeof refusalTable
 
+export interface BodyError {
+  /** A JSON pointer. */
+  readonly pointer: string
+  /** In the schema's words. */
+  readonly detail: string
+}
+
 export interface RefusalOptions {
   /** For the caller: what is wrong with the request, without internals. Default: the sentence of the table. */
   readonly detail?: string
@@ -13,8 +20,8 @@ export interface RefusalOptions {
   readonly development?: string
   /** Methods that the name and version have, for `Allow`. */
   readonly allow?: readonly string[]
-  /** For the caller: JSON pointers to the errors of the body, at most 100 of them. */
-  readonly pointers?: readonly string[]
+  /** For the caller: the errors of the body, at most 100 of them. */
+  readonly errors?: readonly BodyError[]
   /** Seconds. */
   readonly retryAfter?: number
   readonly cause?: unknown
@@ -28,7 +35,7 @@ export class Refusal extends Error {
   readonly detail: string | undefined
   readonly development: string | undefined
   readonly allow: readonly string[] | undefined
-  readonly pointers: readonly string[] | undefined
+  readonly errors: readonly BodyError[] | undefined
   readonly retryAfter: number | undefined
   #reason: string | (() => string)
 
@@ -43,7 +50,7 @@ export class Refusal extends Error {
     this.detail = options.detail
     this.development = options.development
     this.allow = options.allow
-    this.pointers = options.pointers
+    this.errors = options.errors
     this.retryAfter = options.retryAfter
   }
 

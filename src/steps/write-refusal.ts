@@ -3,7 +3,14 @@ import { STATUS_CODES } from '../base/node-http.ts'
 import { parseQualities } from '../base/quality.ts'
 import { addDeprecation } from '../model/announce-deprecation.ts'
 import { bodyOf, type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
-import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
+import {
+  type BodyError,
+  Refusal,
+  type RefusalFacts,
+  type RefusalForm,
+  type RefusalRow,
+  refusalTable,
+} from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 import { addOrigin, observeEnd, type ReplyParts, writeCommon } from './write-reply.ts'
@@ -37,8 +44,8 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   const status = isMethodMissing ? (form.statusWithAllow ?? stated) : stated
   const detail = refusal.detail ?? row.detail(facts)
   const development = settings.serviceSystemStatus === 'development' ? refusal.development : undefined
-  const { code, pointers } = refusal
-  const content = writeContent(form, { status, detail, code, id: transaction.id, development, pointers }, call)
+  const { code, errors } = refusal
+  const content = writeContent(form, { status, detail, code, id: transaction.id, development, errors }, call)
   const headers = [
     ...content.headers,
     ...(row.headers?.(facts) ?? []),
@@ -70,7 +77,7 @@ interface ProblemFacts {
   readonly code: string
   readonly id: string
   readonly development: string | undefined
-  readonly pointers: readonly string[] | undefined
+  readonly errors: readonly BodyError[] | undefined
 }
 
 function writeContent({ body }: RefusalForm, facts: ProblemFacts, call: Call): Content {
@@ -95,14 +102,10 @@ function writePage(sentence: string): string {
 }
 
 /** RFC 9457. For `about:blank` the title is the phrase of the status. */
-function problemMembers({ status, detail, code, id, development, pointers }: ProblemFacts) {
+function problemMembers({ status, detail, code, id, development, errors }: ProblemFacts) {
   const members = { type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail, code, transactionId: id }
-  if (development === undefined && pointers === undefined) return members
-  const errors = pointers?.slice(0, mostPointers).map((pointer) => ({ pointer }))
   return { ...members, ...(errors && { errors }), ...(development !== undefined && { development }) }
 }
-
-const mostPointers = 100
 
 /** RFC 9457, appendix B; the namespace is still that of RFC 7807. */
 function writeProblemXml(members: Readonly<Record<string, unknown>>): string {

@@ -635,6 +635,9 @@ test('6.1 setRestCache refuses a value that is not a time', async () => {
     const response = ok(request, context)
     assert.throws(() => response.setRestCache(new Date(Number.NaN)), TypeError)
     assert.throws(() => response.setRestCache('soon' as unknown as number), TypeError)
+    for (const duration of [60, 60_000, -1, 99_999_999_999])
+      assert.throws(() => response.setRestCache(duration), /^RangeError: .*looks like a duration: pass a Date or epoch/)
+    for (const time of [new Date(60_000), 100_000_000_000]) response.setRestCache(time)
     return response
   })
   await succeed({ handler })

@@ -139,7 +139,8 @@ export interface RequestMessage<
    * @throws Refusal `contentUnsupported` unless the content type is `application/json` or ends in `+json`
    * @throws Refusal `bodyMalformed` for an empty body, invalid JSON, more than `ig.limits.json` (10 MiB), nesting beyond 64
    * levels, a duplicate name in an object, the name `__proto__`, and half of a surrogate pair
-   * @throws Refusal `bodyInvalid` if it does not match the schema: the caller receives JSON pointers to the errors
+   * @throws Refusal `bodyInvalid` if it does not match the schema: the caller receives the errors, each with
+   * a JSON pointer and the schema's message, without the value
    * @throws Refusal `bodyTooLarge` or `overloaded` where the memory budget has no room for it
    * @example
    * ```ts

@@ -113,6 +113,14 @@ export class FilledResponse implements ResponseMessage {
   setRestCache(expires: Date | number): void {
     const time = Number(expires)
     if (!Number.isFinite(time)) throw new TypeError('setRestCache takes a Date or epoch milliseconds')
+    if (typeof expires === 'number' && expires < leastEpoch)
+      throw new RangeError(
+        `setRestCache takes the time at which the entry expires, and ${expires} looks like a duration: ` +
+          'pass a Date or epoch milliseconds, such as context.now() + 60_000',
+      )
     this.cacheExpires = time
   }
 }
+
+/** Epoch milliseconds of 1973: a smaller number was meant as a duration. */
+const leastEpoch = 1e11

@@ -99,6 +99,7 @@ export interface ResponseMessage {
    * the past caches nothing. A second caller receives the first caller's response: do not cache responses that depend
    * on `context.operator`, or set the operation's cache key policy to `perOperator`.
    * @param expires Date or epoch milliseconds
+   * @throws RangeError for a number below 10^11, which looks like a duration
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'

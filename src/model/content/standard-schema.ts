@@ -2,7 +2,7 @@
  * Standard Schema and Standard JSON Schema (https://standardschema.dev): what zod, valibot, arktype and others offer. The
  * interfaces are copied, as their authors intend, so that no library is needed (specification 5.21).
  */
-import { Refusal } from '../refusal.ts'
+import { type BodyError, Refusal } from '../refusal.ts'
 
 /** A schema of any library: `{ '~standard': { version: 1, vendor, validate } }`. */
 export interface Schema<Input = unknown, Output = Input> {
@@ -36,18 +36,15 @@ export async function validate<Output>(schema: Schema<unknown, Output>, value: u
   if (!isSchema(schema)) throw new TypeError('getJson takes a Standard Schema, such as one of zod, valibot or arktype')
   const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
-  const pointers = new Map<string, string>()
+  const errors = new Map<string, BodyError>()
   for (const { path = [], message } of result.issues) {
-    const pointer = writePointer(path)
-    if (!pointers.has(pointer)) pointers.set(pointer, message)
-    if (pointers.size === mostPointers) break
+    const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
+    const pointer = writePointer(keys)
+    if (!errors.has(pointer)) errors.set(pointer, { pointer, detail: withoutValue(message, valueAt(value, keys)) })
+    if (errors.size === maxErrors) break
   }
-  // The schema's words may repeat what was sent: for a gateway in development only
-  const development = [...pointers].map(([pointer, message]) => `${pointer || 'the body'}: ${message}`).join('\n')
-  throw new Refusal('bodyInvalid', 'the body does not match the schema', {
-    pointers: [...pointers.keys()],
-    development,
-  })
+  const all = [...errors.values()]
+  throw new Refusal('bodyInvalid', () => describeErrors(all), { errors: all })
 }
 
 export function isSchema(value: unknown): value is Schema {
@@ -55,13 +52,41 @@ export function isSchema(value: unknown): value is Schema {
   return standard?.version === 1 && typeof standard.validate === 'function'
 }
 
-const mostPointers = 100
-/** A body can have names of any length. */
-const longestPointer = 256
+const maxErrors = 100
+const maxLogged = 10
+/** A body can have names of any length, and so can the messages about them. */
+const maxLength = 256
+
+function describeErrors(errors: readonly BodyError[]): string {
+  const shown = errors.slice(0, maxLogged).map(({ pointer, detail }) => `${pointer || 'the whole body'}: ${detail}`)
+  const more = errors.length > maxLogged ? `; and ${errors.length - maxLogged} more` : ''
+  return `the body does not match the schema: ${shown.join('; ')}${more}`
+}
 
 /** RFC 6901. */
-function writePointer(path: NonNullable<Issue['path']>): string {
-  const keys = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment))
-  const pointer = keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return pointer.length > longestPointer ? `${pointer.slice(0, longestPointer)}…` : pointer
+function writePointer(keys: readonly PropertyKey[]): string {
+  return cut(keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
+}
+
+function valueAt(value: unknown, keys: readonly PropertyKey[]): unknown {
+  return keys.reduce((inner: unknown, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value)
+}
+
+/** Some libraries end a message with what they received; the type of it may stay. */
+const received =
+  /(?:(?:, | but |^|: )received|, actual| \(was) (?!(?:an? )?(?:undefined|null|string|number|boolean|array|object)\)?$).*$/is
+
+/** The schema's words: neither what a library received, nor a text of the body that an author put into a message. */
+function withoutValue(message: string, value: unknown): string {
+  const own = message.replace(received, '').trim() || 'is not valid'
+  return cut(typeof value === 'string' ? own.split(textOf(value)).join('…') : own)
+}
+
+/** A whole word: the refused text `a` is not every letter of a message. */
+function textOf(value: string): RegExp | string {
+  return /^\w{1,256}$/.test(value) ? new RegExp(`\\b${value}\\b`) : value.trim() ? value : /(?!)/
+}
+
+function cut(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
