@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { summariseShadow } from '../store/shadow.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, print, printJson, show } from '../terminal/print.ts'
+import { print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { withRevisions } from '../terminal/use-revisions.ts'
 
@@ -42,7 +42,7 @@ async function list(operation: string | undefined, { project, json }: ListOption
           ...row.outside.map((what) => `  outside the database: ${what}`),
           ...row.differing.flatMap(({ time, transactionId, call, differences }) => [
             `  ${new Date(time).toISOString()} ${transactionId} ${show(call)}`,
-            ...alignColumns(differences.map((each) => ['   ', ...[each.what, each.original, each.gateway].map(show)])),
+            ...differences.map((each) => `    ${show(each)}`),
           ]),
         ])
         .join('\n'),

@@ -34,7 +34,8 @@ export interface DifferingCall {
   readonly transactionId: string
   /** Method and URL, masked. */
   readonly call: string
-  readonly differences: readonly { readonly what: string; readonly original: string; readonly gateway: string }[]
+  /** Where the answers differ, never the values: `status`, a header, `/person/name`. */
+  readonly differences: readonly string[]
 }
 
 /** `1,204 calls, 3 differ` */

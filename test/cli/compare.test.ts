@@ -105,6 +105,7 @@ const differences = (original: ComparedAnswer, gateway: ComparedAnswer, masks: r
 
 suite('what differs', () => {
   const json = 'application/json'
+  const blank = ' '.repeat(5 * 1024 ** 2)
   const cases: readonly {
     title: string
     one: ComparedAnswer
@@ -220,6 +221,21 @@ suite('what differs', () => {
       one: answer('x', 'text/xml; encoding="UTF-8"'),
       two: answer('x', 'Text/XML;encoding=UTF-8'),
       expected: [],
+    },
+    {
+      title: 'names that a JSON pointer must escape',
+      one: answer('{"a/b":{"c~d":1}}', json),
+      two: answer('{"a/b":{"c~d":2}}', json),
+      expected: ['/a~1b/c~0d: 1 | 2'],
+    },
+    {
+      title: 'megabytes of white space in a media type, a name and a text',
+      one: answer(JSON.stringify({ [blank]: 1, text: blank }), `${json}${blank}x`),
+      two: answer('{}', json),
+      expected: [
+        `content-type: ${json}${blank.slice(0, 80 - json.length)}… | ${json}`,
+        `line 1: {"${blank.slice(0, 78)}… | {}`,
+      ],
     },
     { title: 'malformed JSON', one: answer('{', json), two: answer('{}', json), expected: ['line 1: { | {}'] },
   ]

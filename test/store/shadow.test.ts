@@ -60,7 +60,7 @@ for (const database of databases)
       return Object.fromEntries((await gateway.gateway.store.shadow.list()).map((row) => [row.operation, row]))
     }
 
-    test(`36.15, 36.16, 36.17 the other server answers; the shadow is compared, its writes of the shadow are rolled back, and the cache is not used (${database.name})`, async () => {
+    test(`36.15, 36.16, 36.17 the other server answers; the shadow is compared, places are kept and no values, its writes are rolled back, and the cache is not used (${database.name})`, async () => {
       plan('engineer', async (context) => {
         await write(context)
         await context.fetch('https://original.example').catch(() => {})
@@ -72,10 +72,7 @@ for (const database of databases)
         Object.entries(await found()).map(([name, value]) => [name.replace('.v1', ''), value]),
       )
       assert.deepEqual([row?.calls, row?.differ, row?.notRun], [1, 1, 0])
-      assert.deepEqual(row?.differing[0]?.differences, [
-        { what: '/title', original: 'Engineer', gateway: 'engineer' },
-        { what: '/password', original: '[redacted]', gateway: '[redacted]' },
-      ])
+      assert.deepEqual(row?.differing[0]?.differences, ['/title', '/password'])
       assert.match(row?.differing[0]?.call ?? '', /^GET \/PSIGW.*\?password=\[redacted\]&a=1$/)
       assert.equal(row?.differing[0]?.transactionId, answer.headers['ig-transaction-id'])
       assert.deepEqual(row?.outside, ['context.fetch', 'context.afterCommit, which a shadow does not run'])
@@ -84,6 +81,7 @@ for (const database of databases)
         counted.map((one) => one.kind === 'event' && one.name),
         ['shadowOutside', 'shadowOutside', 'shadowDiffers'],
       )
+      assert.doesNotMatch(JSON.stringify([counted, row]), /engineer/i)
       await gateway.ask('GET ?password=word&a=1')
       assert.equal((await found())['PLANNED_GET.v1']?.calls, 2)
       assert.equal(runs, 2)
@@ -100,9 +98,7 @@ for (const database of databases)
       const answer = await gateway.ask('POST', { body: 'text', headers: { 'content-type': 'text/plain' } })
       assert.deepEqual([answer.status, original.requests.at(-1)?.body.toString()], [200, 'text'])
       const row = (await found())['PLANNED_POST.v1']
-      assert.deepEqual(row?.differing[0]?.differences, [
-        { what: 'answer', original: 'status 200', gateway: 'handlerFailed' },
-      ])
+      assert.deepEqual(row?.differing[0]?.differences, ['answer (handlerFailed)'])
     })
 
     if (database.name === 'SQLite')
@@ -159,9 +155,7 @@ for (const database of databases)
 test('36.17 the administration API and ig shadow show what was found, and forget it', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { store, settings } = opened.gateway
-  const differing = [
-    { time: 0, transactionId: 'one', call: 'GET /x', differences: [{ what: '/title', original: 'a', gateway: 'b' }] },
-  ]
+  const differing = [{ time: 0, transactionId: 'one', call: 'GET /x', differences: ['/title'] }]
   await store.shadow.add('ECHO_GET.v1', { calls: 1200, differ: 2, notRun: 0, differing, outside: ['context.fetch'] })
   await store.shadow.add('ECHO_GET.v1', { calls: 4, differ: 1, notRun: 1, differing: [], outside: [] })
   const row = { operation: 'ECHO_GET.v1', calls: 1204, differ: 3, notRun: 1, outside: ['context.fetch'] }
@@ -171,7 +165,7 @@ test('36.17 the administration API and ig shadow show what was found, and forget
   const ig = (...args: readonly string[]) => runVerb(args, { cwd: referenceFolder, env, input: '' })
   const { stdout } = await ig('shadow', 'list')
   assert.match(stdout, /^ECHO_GET\.v1: 1,204 calls, 3 differ, 1 not compared$/m)
-  assert.match(stdout, /^ +\/title +a +b$/m)
+  assert.match(stdout, /^ +\/title$/m)
   assert.match((await ig('shadow', 'forget', 'ECHO_GET.v1')).stdout, /starts again/)
   assert.deepEqual(await store.shadow.list(), [])
 })

@@ -4,11 +4,7 @@ import { mostDiffering } from '../../store/shadow.ts'
 import { route } from '../route.ts'
 import { name, time, toTime } from '../schemas.ts'
 
-const difference = z.object({
-  what: z.string().describe('`status`, a header, or the place in JSON or XML: `/person/name`'),
-  original: z.string(),
-  gateway: z.string().describe('Of the shadow'),
-})
+const difference = z.string().describe('`status`, a header, or the place in JSON or XML: `/person/name`')
 
 const compared = name(
   'ShadowComparison',

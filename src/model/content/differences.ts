@@ -13,7 +13,7 @@ export interface ComparedAnswer {
 }
 
 export interface Difference {
-  /** `status`, `content-type`, `/person/name` of JSON or XML. */
+  /** `status`, `content-type`, `/person/name`: a JSON pointer, or the elements of XML. */
   readonly what: string
   readonly original: string
   readonly gateway: string
@@ -41,6 +41,7 @@ export const comparedHeaders = [
 /** Of one call; more are not listed. */
 export const mostDifferences = 10
 const longestValue = 80
+const longestPlace = 400
 
 export function findDifferences(
   original: ComparedAnswer,
@@ -52,7 +53,7 @@ export function findDifferences(
     if (differences.length >= mostDifferences) return
     const isSecret = what.split(/[/@[\]]+/).some((name) => isSecretName(name))
     const write = (value: unknown) => (isSecret && value !== undefined ? '[redacted]' : writeValue(value))
-    differences.push({ what, original: write(one), gateway: write(two) })
+    differences.push({ what: what.slice(0, longestPlace), original: write(one), gateway: write(two) })
   }
   if (original.status !== gateway.status) add('status', original.status, gateway.status)
   const masked = new Set([...rules.masks].map((name) => name.toLowerCase()))
@@ -74,8 +75,10 @@ function readHeader(name: string, value: string | string[] | undefined): string 
   if (name === 'content-type')
     return text
       .toLowerCase()
-      .replace(/\s*;\s*/g, '; ')
       .replaceAll('"', '')
+      .split(';')
+      .map((part) => part.trim())
+      .join('; ')
   if (name === 'location') return text.replace(/^https?:\/\/[^/?#]+/i, '')
   return name === 'www-authenticate' ? text.replace(/ .*/s, '') : text
 }
@@ -120,8 +123,14 @@ function compareJson(one: unknown, two: unknown, path: string, masks: Rules['mas
       compareJson(one[at], two[at], `${path}/${at}`, masks, add)
   } else if (isObject(one) && isObject(two)) {
     for (const name of new Set([...Object.keys(one), ...Object.keys(two)]))
-      if (!masks.has(name)) compareJson(memberOf(one, name), memberOf(two, name), `${path}/${name}`, masks, add)
+      if (!masks.has(name))
+        compareJson(memberOf(one, name), memberOf(two, name), `${path}/${toToken(name)}`, masks, add)
   } else if (!isSame(one, two)) add(path || '/', one, two)
+}
+
+/** A member's name in a JSON pointer (RFC 6901). */
+function toToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,20 +4,13 @@
  */
 import { decompress } from '../../../base/decompress.ts'
 import type { OperationResponse } from '../../../model/call.ts'
-import {
-  type ComparedAnswer,
-  comparedHeaders,
-  type Difference,
-  findDifferences,
-} from '../../../model/content/differences.ts'
+import { type ComparedAnswer, comparedHeaders, findDifferences } from '../../../model/content/differences.ts'
 import { SpooledRequest } from '../../../model/content/request-message.ts'
 import { StreamContent } from '../../../model/content/response-message.ts'
 import type { Observation } from '../../../model/observation.ts'
 import type { Operation } from '../../../model/operation.ts'
 import { Refusal } from '../../../model/refusal.ts'
 import { hideSecretParameters } from '../../../model/secret-name.ts'
-import type { LogSettings } from '../../../settings.ts'
-import type { DifferingCall } from '../../../store/shadow.ts'
 import { wholeBody } from '../../read-message.ts'
 import { runHandler } from '../../run-handler.ts'
 import type { HandlerParts, PassingParts } from '../context.ts'
@@ -112,7 +105,7 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
   })
   const own = { ...transaction, id: transaction.id, trace: undefined, held: undefined, requestBody: undefined }
   const within = AbortSignal.any([signal, AbortSignal.timeout(timeLimitOf(shadow, settings.limits))])
-  let differences: readonly Difference[]
+  let differences: readonly string[]
   try {
     const response = await runHandler(
       message,
@@ -126,16 +119,15 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
     if (!answer) return undefined
     const isHead = method === 'HEAD'
     const sides = [original, answer].map((side) => (isHead ? { ...side, body: Buffer.alloc(0) } : side))
-    differences = findDifferences(sides[0] as ComparedAnswer, sides[1] as ComparedAnswer, rules)
+    differences = findDifferences(sides[0] as ComparedAnswer, sides[1] as ComparedAnswer, rules).map(({ what }) => what)
   } catch (error) {
     if (signal.aborted) return undefined
     const code = error instanceof Refusal ? error.code : 'unexpected'
-    differences = [{ what: 'answer', original: `status ${original.status}`, gateway: code }]
+    differences = [`answer (${code})`]
   }
   if (differences.length === 0) return 'same'
-  const shown = showAs(settings.log, shadow)
-  const line = `${method} ${shown.url(call.target)}`
-  return { time: began, transactionId: transaction.id, call: line, differences: differences.map(shown.difference) }
+  const url = settings.log.masking === 'known' ? hideSecretParameters(call.target) : '[masked]'
+  return { time: began, transactionId: transaction.id, call: `${method} ${url}`, differences }
 }
 
 const tooLong = new Refusal('handlerTimedOut', 'the stream of a shadow has no end within the time of its operation')
@@ -216,18 +208,4 @@ function nameHeaders(flat: readonly string[]): Record<string, string> {
     headers[name] = headers[name] === undefined ? (flat[at + 1] ?? '') : `${headers[name]}, ${flat[at + 1]}`
   }
   return headers
-}
-
-/** As logs show them (specification 8.7, 8.11). */
-function showAs({ masking }: Pick<LogSettings, 'masking'>, { logFields }: Operation) {
-  if (masking === 'known') return { url: hideSecretParameters, difference: (each: Difference) => each }
-  const readable = new Set(['status', ...(logFields ?? []).map((name) => name.toLowerCase())])
-  const isReadable = (what: string) =>
-    readable.has((what.split(/[/@]/).at(-1) ?? '').replace(/\[\d+\]$/, '').toLowerCase())
-  const hidden = '[masked]'
-  return {
-    url: () => hidden,
-    difference: (each: Difference): DifferingCall['differences'][number] =>
-      isReadable(each.what) ? each : { ...each, original: hidden, gateway: hidden },
-  }
 }

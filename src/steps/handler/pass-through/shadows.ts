@@ -73,8 +73,7 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
     }
     findings.differ += 1
     findings.differing = [...findings.differing, outcome].slice(-mostDiffering)
-    const parts = outcome.differences.map((each) => `${each.what}: ${each.original} | ${each.gateway}`)
-    const message = `The shadow of ${operation} differs, transaction ${outcome.transactionId}: ${parts.join('; ')}`
+    const message = `The shadow of ${operation} differs, transaction ${outcome.transactionId}: ${outcome.differences.join(', ')}`
     observe({ kind: 'event', level: 'information', name, message })
   }
   const warn = (operation: string, what: string) => {

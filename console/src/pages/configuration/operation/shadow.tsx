@@ -8,15 +8,12 @@ import { Loaded } from '../../../parts/loaded.tsx'
 import { showTime } from '../../../parts/show-value.tsx'
 
 type Comparison = Schemas['ShadowComparison']
-type Row = Pick<Comparison['differing'][number], 'time' | 'call' | 'transactionId'> &
-  Comparison['differing'][number]['differences'][number]
+type Row = Pick<Comparison['differing'][number], 'time' | 'call' | 'transactionId'> & { readonly what: string }
 
 const columns: readonly Column<Row>[] = [
   { title: 'Time', show: ({ time }) => showTime(time) },
   { title: 'Call', show: ({ call }) => call },
   { title: 'What', show: ({ what }) => what },
-  { title: 'Original', show: ({ original }) => original },
-  { title: 'Shadow', show: ({ gateway }) => gateway },
 ]
 
 export function Shadow({ operation, handler }: { readonly operation: string; readonly handler: string }) {
@@ -38,7 +35,7 @@ function Found({ found }: { readonly found: Comparison }) {
   const { calls, differ, notRun, outside, differing } = found
   const rows = differing
     .toReversed()
-    .flatMap(({ differences, ...call }) => differences.map((difference) => ({ ...call, ...difference })))
+    .flatMap(({ differences, ...call }) => differences.map((what) => ({ ...call, what })))
   const left = notRun > 0 ? `, ${notRun.toLocaleString('en-US')} not compared` : ''
   return (
     <>
