@@ -120,7 +120,7 @@ function parse(row: Row, given: Given | undefined, folder: string, problems: Pro
 function assemble(
   {
     tls,
-    proxies: { trusted: list, ...proxies },
+    proxies: { trusted: list, clientCertificates, ...proxies },
     admin,
     monitor: { isOn, ...monitor },
     tracing,
@@ -142,7 +142,7 @@ function assemble(
       ...(tls.clientCa !== undefined && { clientCa: tls.clientCa, clientCrl: tls.clientCrl }),
     },
     hsts: tls.hsts,
-    proxies: list && { list, ...proxies },
+    proxies: list && { list, ...proxies, clientCa: clientCertificates ? tls.clientCa : undefined },
     admin:
       admin.port === undefined
         ? undefined

@@ -34,7 +34,7 @@ export class Connection implements Due, Line {
     this.writer = new Writer(socket, edge.limits)
     this.#socket = socket
     this.edge = edge
-    this.peer = new Peer(socket, edge.gateway.settings.proxies, stated)
+    this.peer = new Peer(socket, edge.gateway.settings.proxies, edge.authorities, stated)
     this.#input = new Input(socket, edge)
     this.#deadline = edge.clock.after(states.fresh.timeout(edge.limits))
     socket.on('data', (piece: Buffer) => this.#onData(piece))

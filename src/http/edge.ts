@@ -9,6 +9,7 @@ import type { Limits, Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
 import { writeCommon, writeReply } from '../steps/write-reply.ts'
+import type { ClientAuthorities } from '../tls/client-authorities.ts'
 import type { FramingProblem, Request } from './head.ts'
 import type { Clock } from './timeouts.ts'
 
@@ -27,6 +28,8 @@ export interface Edge {
   readonly memory: MemoryBudget
   readonly answer: (call: Call) => Promise<Reply>
   readonly clock: Clock
+  /** Undefined: no certificate is taken from a header. */
+  readonly authorities?: ClientAuthorities | undefined
   /** The next reply of a connection is its last. */
   isStopping: boolean
   /** The stop also closes idle connections. */

@@ -4,9 +4,11 @@
  */
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { isLoopback } from '../base/loopback.ts'
 import { isEncrypted } from '../base/node-tls.ts'
-import { type Arrival, addressOf, readArrival, type TrustedProxies } from '../model/arrival.ts'
+import { type Arrival, addressOf, findTrusted, readArrival, type TrustedProxies } from '../model/arrival.ts'
 import { type ClientCertificate, describeCertificate } from '../model/certificate.ts'
+import type { ClientAuthorities } from '../tls/client-authorities.ts'
 import type { Headers } from './fields.ts'
 import type { Request } from './head.ts'
 
@@ -17,23 +19,33 @@ export class Peer {
   readonly #socket: Socket
   /** Undefined if the peer is not a trusted proxy. */
   readonly #proxies: TrustedProxies | undefined
+  /** Undefined if its `Client-Cert` is not read. */
+  readonly #authorities: ClientAuthorities | undefined
   #certificate: ClientCertificate | string | undefined
 
-  /** @param stated by the PROXY protocol */
-  constructor(socket: Socket, proxies: TrustedProxies | undefined, stated: Arrival | undefined) {
+  /**
+   * @param authorities for certificates that a trusted proxy states; undefined: none is read
+   * @param stated by the PROXY protocol
+   */
+  constructor(
+    socket: Socket,
+    proxies: TrustedProxies | undefined,
+    authorities: ClientAuthorities | undefined,
+    stated: Arrival | undefined,
+  ) {
     const isSecure = isEncrypted(socket)
     this.arrival = stated ?? { remoteAddress: addressOf(socket), isSecure }
     this.isPortable = !isSecure && !stated
     this.#socket = socket
-    this.#proxies = proxies?.list.includes(this.arrival.remoteAddress) ? proxies : undefined
+    this.#proxies = findTrusted(this.arrival, proxies)
+    const isPrivate = isSecure || isLoopback(this.arrival.remoteAddress)
+    this.#authorities = this.#proxies && isPrivate ? authorities : undefined
   }
 
-  /** Address and scheme of a request. Sets `host` to the one that the caller used, removes a forged `client-cert`. */
+  /** Address and scheme of a request. Sets `host` to the one that the caller used, removes a `client-cert` that is not read. */
   receive({ headers }: Request): Arrival {
-    if (!this.#proxies) {
-      dropCertificate(headers)
-      return this.arrival
-    }
+    if (!this.#authorities) dropCertificate(headers)
+    if (!this.#proxies) return this.arrival
     const arrival = readArrival(headers, this.arrival, this.#proxies)
     if (arrival.host !== undefined) headers.host = arrival.host
     return arrival
@@ -41,7 +53,8 @@ export class Peer {
 
   /** @returns why there is none, for the log */
   readCertificate({ headers }: Request): ClientCertificate | string {
-    if (this.#proxies) return readStated(headers)
+    if (this.#authorities) return readStated(headers, this.#authorities)
+    if (this.#proxies) return 'Client-Cert is not read (ig.proxy.clientCertificates, over TLS or loopback)'
     this.#certificate ??= readOwn(this.#socket)
     return this.#certificate
   }
@@ -55,20 +68,22 @@ function readOwn(socket: Socket): ClientCertificate | string {
   return describeCertificate(certificate)
 }
 
-/** RFC 9440: the proxy has verified it. */
-function readStated(headers: Headers): ClientCertificate | string {
+/** RFC 9440. A proxy may pass on what it does not overwrite, so the certificate is verified here too. */
+function readStated(headers: Headers, authorities: ClientAuthorities): ClientCertificate | string {
   const text = headers['client-cert']
   if (text === undefined) return 'the trusted proxy states no Client-Cert'
   const [, encoded] = /^:([A-Za-z\d+/]+={0,2}):$/.exec(String(text)) ?? []
   if (encoded === undefined) return 'Client-Cert is malformed'
+  let certificate: X509Certificate
   try {
-    return describeCertificate(new X509Certificate(Buffer.from(encoded, 'base64')))
+    certificate = new X509Certificate(Buffer.from(encoded, 'base64'))
   } catch {
     return 'Client-Cert has no certificate'
   }
+  return authorities.findProblem(certificate) ?? describeCertificate(certificate)
 }
 
-/** Only a trusted proxy may send these headers: handlers and logs must not see a forged one. */
+/** Handlers and logs must not see a forged one. */
 function dropCertificate(headers: Headers): void {
   if (headers['client-cert'] !== undefined) Reflect.deleteProperty(headers, 'client-cert')
   if (headers['client-cert-chain'] !== undefined) Reflect.deleteProperty(headers, 'client-cert-chain')

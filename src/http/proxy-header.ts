@@ -5,9 +5,9 @@ import { readAddress } from '../base/address-list.ts'
 export interface ProxyHeader {
   /** In bytes: the rest is what the client sent. */
   readonly length: number
-  /** Undefined: the proxy speaks for itself, or does not know. */
+  /** Undefined: the connection is the proxy's own, and its address counts. */
   readonly address: string | undefined
-  /** Whether the client came to the proxy over TLS; undefined: it does not say. */
+  /** Whether the client came to the proxy over TLS; undefined: it does not say, or there is no client. */
   readonly isSecure: boolean | undefined
 }
 
@@ -60,7 +60,9 @@ function readBinary(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
   if (length < fixedBytes + least) return 'malformed'
   if (bytes.length < length) return 'more'
   const isSecure = findTls(bytes.subarray(fixedBytes + least, length))
-  return isSecure === 'malformed' ? isSecure : { length, address: readSource(bytes, family), isSecure }
+  if (isSecure === 'malformed') return isSecure
+  const address = readSource(bytes, family)
+  return { length, address, isSecure: address === undefined ? undefined : isSecure }
 }
 
 function readSource(bytes: Buffer, family: number): string | undefined {

@@ -20,6 +20,8 @@ export type HeaderFamily = 'x-forwarded' | 'forwarded'
 export interface TrustedProxies {
   readonly list: AddressList
   readonly header: HeaderFamily
+  /** The PROXY protocol states the caller: headers are what callers wrote, and none is read. */
+  readonly protocol: boolean
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -34,7 +36,16 @@ export function addressOf({ remoteAddress = '' }: { readonly remoteAddress?: str
 
 /** Of a connection from anywhere. */
 export function findArrival(headers: Headers, peer: Arrival, proxies: TrustedProxies | undefined): Arrival {
-  return proxies?.list.includes(peer.remoteAddress) ? readArrival(headers, peer, proxies) : peer
+  const trusted = findTrusted(peer, proxies)
+  return trusted ? readArrival(headers, peer, trusted) : peer
+}
+
+/** Undefined if no forwarding header of this connection is read. */
+export function findTrusted<Proxies extends TrustedProxies>(
+  { remoteAddress }: Pick<Arrival, 'remoteAddress'>,
+  proxies: Proxies | undefined,
+): Proxies | undefined {
+  return !proxies?.protocol && proxies?.list.includes(remoteAddress) ? proxies : undefined
 }
 
 /** Which address counts, and why. */
@@ -44,8 +55,10 @@ export function explainArrival(
 ): string {
   const scheme = isSecure ? 'over TLS' : 'without TLS'
   if (proxy === undefined) {
-    const aside = proxies ? ', which is no trusted proxy: what it says in headers does not count' : ''
-    return `${remoteAddress} ${scheme}, as the connection shows${aside}`
+    const why = proxies?.protocol
+      ? 'headers do not count (ig.proxyProtocol)'
+      : 'which is no trusted proxy: what it says in headers does not count'
+    return `${remoteAddress} ${scheme}, as the connection shows${proxies ? `, ${why}` : ''}`
   }
   if (remoteAddress === proxy) return `${remoteAddress} ${scheme}: a trusted proxy, which states no caller`
   return `${remoteAddress} ${scheme}, as the trusted proxy ${proxy} states`

@@ -15,30 +15,26 @@ const mostCharacters = 1000
 export function describeCertificate({ fingerprint256, subject, issuer }: X509Certificate): ClientCertificate {
   return {
     fingerprint: writeFingerprint(fingerprint256),
-    subject: `subject: ${writeName(subject, '\n')}; issuer: ${writeName(issuer, '\n')}`,
+    subject: `subject: ${subject.split('\n').join(', ')}; issuer: ${issuer.split('\n').join(', ')}`,
   }
 }
 
 /** In one notation; undefined if it names no certificate. */
 export function parseCertificateName(text: string): string | undefined {
   if (text.length > mostCharacters || /\p{C}/u.test(text)) return undefined
-  const [, digits] = /^sha256: ?((?:[\da-f]{2}:?){31}[\da-f]{2})$/i.exec(text.trim()) ?? []
+  const [, digits] = /^sha256: ?((?:[\da-f]{2}:?){31}[\da-f]{2})$/i.exec(text) ?? []
   if (digits !== undefined) return writeFingerprint(digits)
-  const [, subject = '', issuer = ''] = /^subject: ?(.*\S)\s*(?<!\\); ?issuer: ?(.+)$/i.exec(text.trim()) ?? []
-  if (!isName(subject) || !isName(issuer)) return undefined
-  return `subject: ${writeName(subject, ',')}; issuer: ${writeName(issuer, ',')}`
+  const [, ...names] = /^subject: ?(.+)(?<!\\); ?issuer: ?(.+)$/i.exec(text) ?? []
+  const [subject, issuer] = names.map(parseName)
+  return subject && issuer && `subject: ${subject}; issuer: ${issuer}`
 }
 
 function writeFingerprint(digits: string): string {
   return `sha256:${digits.replaceAll(':', '').toLowerCase()}`
 }
 
-/** OpenSSL escapes commas within a value; some of its versions write spaces around the equals sign. */
-function writeName(text: string, separator: ',' | '\n'): string {
-  const parts = separator === ',' ? text.split(/(?<!\\),/) : text.split('\n')
-  return parts.map((part) => part.trim().replace(/^([\w.]+) ?= ?/, '$1=')).join(', ')
-}
-
-function isName(text: string): boolean {
-  return text.split(/(?<!\\),/).every((part) => /^\s*[\w.]+ ?= ?\S/.test(part))
+/** OpenSSL escapes commas within a value, and blanks at its ends; some of its versions write them around the equals sign. */
+function parseName(text: string): string | undefined {
+  const parts = text.split(/(?<!\\), ?/).map((part) => part.replace(/^([\w.]+) ?= ?/, '$1='))
+  return parts.every((part) => /^[\w.]+=[^ ](?:.*(?:[^ ]|\\ ))?$/.test(part)) ? parts.join(', ') : undefined
 }

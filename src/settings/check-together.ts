@@ -43,13 +43,22 @@ export function checkTogether(
     }
   }
   problems.push(...checkFirstLogin(passwords))
-  if (tls.clientCa !== undefined && tls.cert === undefined)
+  if (tls.clientCa !== undefined && tls.cert === undefined && !proxies.clientCertificates)
     problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.clientCa is for the TLS listener' })
   if (tls.clientCrl !== undefined && tls.clientCa === undefined)
     problems.push({ path: 'ig.tls.clientCa', message: 'is missing: ig.tls.clientCrl revokes its certificates' })
   if (proxies.protocol && !proxies.trusted) {
     const message = 'is missing: with ig.proxyProtocol=true every connection from another address is closed'
     problems.push({ path: 'ig.trustedProxies', message })
+  }
+  if (proxies.clientCertificates) {
+    const needed = 'ig.proxy.clientCertificates=true'
+    if (tls.clientCa === undefined)
+      problems.push({ path: 'ig.tls.clientCa', message: `is missing: ${needed} verifies certificates against it` })
+    if (!proxies.trusted)
+      problems.push({ path: 'ig.trustedProxies', message: `is missing: ${needed} reads Client-Cert from them alone` })
+    if (proxies.protocol)
+      problems.push({ path: 'ig.proxyProtocol', message: `must be false with ${needed}: no header is read then` })
   }
   if (proxies.trusted && everyone.some((address) => proxies.trusted?.includes(address))) {
     const message = 'trusts every address: every caller can claim any address, scheme and host. Name the proxies alone'

@@ -48,7 +48,7 @@ interface ListenError {
 }
 
 /** Explains an address that cannot be opened, with the option that changes it, and an invalid certificate; returns other errors unchanged. */
-export function explainListening(error: unknown, { port, sampleIssuerPort, tls }: Settings): unknown {
+export function explainListening(error: unknown, { port, sampleIssuerPort, tls, proxies }: Settings): unknown {
   const { code = '', path, address, ...failed } = error as ListenError
   const reason = listenReasons[code]
   const listeners = [
@@ -67,6 +67,9 @@ export function explainListening(error: unknown, { port, sampleIssuerPort, tls }
     const key = path === tls.cert ? 'ig.tls.cert' : 'ig.tls.key'
     return new Failure(`${key} cannot be read: ${(error as Error).message}`)
   }
+  const clientCa = tls?.clientCa ?? proxies?.clientCa
+  if (path !== undefined && path === clientCa)
+    return new Failure(`ig.tls.clientCa cannot be read: ${(error as Error).message}`)
   if (tls && /^ERR_(?:OSSL|SSL)/.test(code)) {
     return new Failure(`ig.tls.cert and ig.tls.key are not a PEM certificate and its key: ${(error as Error).message}`)
   }

@@ -1,7 +1,10 @@
-/** No caller forges an address, a scheme, a host or a certificate through HAProxy and nginx as `deploy/` has them. */
+/**
+ * No caller forges an address, a scheme, a host or a certificate through HAProxy and nginx as `deploy/` and
+ * docs/how-to/behind-a-proxy.md have them.
+ */
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent as PlainAgent } from 'node:http'
 import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -19,19 +22,21 @@ const names: readonly ProxyName[] = ['haproxy', 'nginx']
 const folder = mkdtempSync(join(tmpdir(), 'ig-forged-'))
 const list = openAddressList(['127.0.0.1']) // the proxy; the client is 127.0.0.9
 const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }
+const clients = openAuthority()
 let authority: string
 before(() => {
   const { cert, key } = makeCertificate()
   authority = cert
   writeFileSync(files.cert, cert)
   writeFileSync(files.key, key)
+  writeFileSync(join(folder, 'clients-ca.pem'), clients.cert)
 })
 after(() => rmSync(folder, { recursive: true }))
 
 const open = (header: 'x-forwarded' | 'forwarded', protocol = false) =>
   openEdge({
     settings: {
-      proxies: { list, header, protocol },
+      proxies: { list, header, protocol, clientCa: protocol ? undefined : join(folder, 'clients-ca.pem') },
       tls: {
         ...{ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: modernSuites, strictFiles: false },
         ...{ ...files, port: 0 },
@@ -52,7 +57,9 @@ const targets = ({ url, tlsUrl }: Edge) => ({
   authority,
 })
 
-const certificate = `:${Buffer.from('forged').toString('base64')}:`
+const stated = (pem: string) => `:${new X509Certificate(pem).raw.toString('base64')}:`
+/** A valid one, but not of the caller's connection. */
+const certificate = stated(clients.issue('kim').cert)
 const forged: readonly Readonly<Record<string, string | string[]>>[] = [
   { 'x-forwarded-for': '6.6.6.6' },
   { 'X-FORWARDED-FOR': ['6.6.6.6', '6.6.6.7'] },
@@ -70,49 +77,69 @@ const forged: readonly Readonly<Record<string, string | string[]>>[] = [
 ]
 const from = { localAddress: '127.0.0.9' } as object
 
-for (const name of names) {
-  test(`${name} overwrites every header that a gateway which trusts it would believe`, skipWithout(name), async () => {
-    await using edge = await open('x-forwarded')
-    await using other = await open('forwarded')
-    await using proxy = await startProxy(name, targets(edge))
-    await using otherProxy = await startProxy(name, targets(other))
-    const plain = new PlainAgent(from)
-    const secure = new Agent({ ...from, rejectUnauthorized: false })
-    const ask = async (url: string, headers: (typeof forged)[number]) => {
-      const agent = url.startsWith('https') ? secure : plain
-      const all = { host: 'api.example.com', ...headers } as Record<string, string>
-      return JSON.parse((await send(url, 'GET /', { headers: all, agent })).text)
-    }
-    for (const headers of forged) {
-      const came = (scheme: string) => ({ came: `127.0.0.9 ${scheme} api.example.com` })
-      assert.deepEqual(await ask(proxy.plainUrl, headers), came('http'), JSON.stringify(headers))
-      assert.deepEqual(await ask(proxy.secureUrl, headers), came('https'), JSON.stringify(headers))
-      // A proxy of the other family: nothing of it reaches the gateway, which takes the proxy for the caller
-      const ofProxy = { came: '127.0.0.1 http api.example.com' }
-      assert.deepEqual(await ask(otherProxy.plainUrl, headers), ofProxy, JSON.stringify(headers))
-    }
-    plain.destroy()
-    secure.destroy()
-  })
+/** The lines of the page in the place of those of `deploy/`. */
+const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/behind-a-proxy.md'), 'utf8')
+const fence = (name: ProxyName) => new RegExp(`\`\`\`${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? assert.fail(name)
+const ofDeploy: Readonly<Record<ProxyName, RegExp>> = {
+  haproxy: /^ +http-request (?:set|del)-header .*\n/gm,
+  nginx: /^ +proxy_set_header (?!Connection).*\n/gm,
+}
+const firstOf: Readonly<Record<ProxyName, RegExp>> = {
+  haproxy: /^ +http-request disable-l7-retry .*\n/gm,
+  nginx: /^ +proxy_set_header Connection .*\n/gm,
+}
+const asOnPage = (name: ProxyName) => (text: string) =>
+  text.replaceAll(ofDeploy[name], '').replaceAll(firstOf[name], (line) => line + fence(name))
+
+for (const [name, place] of names.flatMap((each) => [
+  [each, 'deploy/'] as const,
+  [each, 'behind-a-proxy.md'] as const,
+])) {
+  test(
+    `${name} as in ${place} overwrites every header that a gateway which trusts it would believe`,
+    skipWithout(name),
+    async () => {
+      await using edge = await open('x-forwarded')
+      await using other = await open('forwarded')
+      const change = place === 'deploy/' ? {} : { change: asOnPage(name) }
+      await using proxy = await startProxy(name, { ...targets(edge), ...change })
+      await using otherProxy = await startProxy(name, { ...targets(other), ...change })
+      const plain = new PlainAgent(from)
+      const secure = new Agent({ ...from, rejectUnauthorized: false })
+      const ask = async (url: string, headers: (typeof forged)[number]) => {
+        const agent = url.startsWith('https') ? secure : plain
+        const all = { host: 'api.example.com', ...headers } as Record<string, string>
+        return JSON.parse((await send(url, 'GET /', { headers: all, agent })).text)
+      }
+      for (const headers of forged) {
+        const came = (scheme: string) => ({ came: `127.0.0.9 ${scheme} api.example.com` })
+        assert.deepEqual(await ask(proxy.plainUrl, headers), came('http'), JSON.stringify(headers))
+        assert.deepEqual(await ask(proxy.secureUrl, headers), came('https'), JSON.stringify(headers))
+        // A proxy of the other family: nothing of it reaches the gateway, which takes the proxy for the caller
+        const ofProxy = { came: '127.0.0.1 http api.example.com' }
+        assert.deepEqual(await ask(otherProxy.plainUrl, headers), ofProxy, JSON.stringify(headers))
+      }
+      plain.destroy()
+      secure.destroy()
+    },
+  )
 }
 
 test('haproxy states the certificate of its client, if its authority issued it', skipWithout('haproxy'), async () => {
-  const authority = openAuthority()
-  const [kim, foreign] = [authority.issue('kim'), openAuthority().issue('kim')]
+  const [kim, foreign] = [clients.issue('kim'), openAuthority().issue('kim')]
   await using edge = await open('x-forwarded')
   const bind = 'alpn h2,http/1.1\n'
   await using proxy = await startProxy('haproxy', {
     ...targets(edge),
     replace(folder) {
-      writeFileSync(join(folder, 'clients-ca.pem'), authority.cert)
+      writeFileSync(join(folder, 'clients-ca.pem'), clients.cert)
       return [
         [bind, bind.replace('\n', ` ca-file ${join(folder, 'clients-ca.pem')} crt-ignore-err all verify optional\n`)],
       ]
     },
   })
-  const stated = `:${new X509Certificate(kim.cert).raw.toString('base64')}:`
   for (const [client, expected] of [
-    [kim, stated],
+    [kim, stated(kim.cert)],
     [foreign, undefined],
     [{}, undefined],
   ] as const)

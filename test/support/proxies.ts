@@ -26,6 +26,8 @@ export interface ProxyTargets {
   readonly authority?: string
   /** Further lines to change. */
   readonly replace?: (folder: string) => readonly (readonly [string, string])[]
+  /** Applied to the whole text first. */
+  readonly change?: (text: string) => string
   /** A second file of its configuration. */
   readonly more?: string
 }
@@ -98,7 +100,8 @@ async function start(source: string, targets: ProxyTargets, program: Program): P
   writeFileSync(join(folder, 'gateways-ca.pem'), targets.authority ?? own.cert)
   const [a, b] = targets.plain
   const [secureA, secureB] = targets.secure ?? targets.plain
-  const text = replaceAll(readFileSync(join(import.meta.dirname, '../../deploy', source), 'utf8'), [
+  const { change = (same: string) => same } = targets
+  const text = replaceAll(change(readFileSync(join(import.meta.dirname, '../../deploy', source), 'utf8')), [
     ['10.0.0.11:8080', `127.0.0.1:${a}`],
     ['10.0.0.12:8080', `127.0.0.1:${b}`],
     ['10.0.0.11:8443', `127.0.0.1:${secureA}`],

@@ -16,7 +16,7 @@ const hasNoIpv6 = !JSON.stringify(networkInterfaces()).includes('"::1"') && 'Thi
 const trusted = ['127.0.0.1', '127.1.0.0/16', '10.0.0.5', '2001:db8:f::/48']
 const open = (header: HeaderFamily) =>
   openEdge({
-    settings: { proxies: { list: openAddressList(trusted), header, protocol: false } },
+    settings: { proxies: { list: openAddressList(trusted), header, protocol: false, clientCa: undefined } },
     operation: ({ remoteAddress, isSecure, headers, proxy }) =>
       `${remoteAddress} ${isSecure ? 'https' : 'http'} ${headers.host} ${proxy ?? 'direct'}`,
   })

@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { openAddressList } from '../../src/base/address-list.ts'
+import { Peer } from '../../src/http/peer.ts'
 import { describeCertificate, parseCertificateName } from '../../src/model/certificate.ts'
+import { readSettings } from '../../src/settings.ts'
+import { openClientAuthorities } from '../../src/tls/client-authorities.ts'
 import { type Authority, type Issued, openAuthority } from '../support/authority.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic, send } from '../support/client.ts'
@@ -43,6 +47,7 @@ before(async () => {
       'ig.trustedProxies': '127.0.0.1',
       ...{ 'ig.tls.cert': file('cert.pem'), 'ig.tls.key': file('key.pem'), 'ig.tls.port': '0' },
       ...{ 'ig.tls.clientCa': file('ca.pem'), 'ig.tls.clientCrl': file('crl.pem') },
+      'ig.proxy.clientCertificates': 'true',
     },
     configure: (configuration) => ({
       ...configuration,
@@ -52,7 +57,7 @@ before(async () => {
     }),
   })
   const { operators } = gateway.gateway.store
-  const subject = 'subject: O = Example\\, Inc., CN = named ; issuer: O=Example\\, Inc.,CN=Example CA'
+  const subject = 'subject: O = Example\\, Inc., CN = named; issuer: O=Example\\, Inc.,CN=Example CA'
   const names = [fingerprintOf(kim), fingerprintOf(both), fingerprintOf(revoked), fingerprintOf(expired)]
   await operators.setCertificates('DEMO', [...names, fingerprintOf(foreign)])
   await operators.setCertificates('DEMO2', [fingerprintOf(both), parseCertificateName(subject) ?? ''])
@@ -165,12 +170,23 @@ test('28.14 a certificate that is revoked while its connection is open ends that
 
 const stated = ({ cert }: Issued) => ({ 'client-cert': `:${new X509Certificate(cert).raw.toString('base64')}:` })
 
-test('28.15 Client-Cert of a trusted proxy counts, in the place of its own certificate', async () => {
+test('28.15 with ig.proxy.clientCertificates Client-Cert of a trusted proxy counts, if ig.tls.clientCa issued it, in the place of its own certificate', async () => {
   const line = 'GET METADATA_BASIC.v1/'
   assert.equal(JSON.parse((await gateway.call(line, { headers: stated(kim) })).text).currentUser, 'DEMO')
   const wrong = { ...stated(nobody) }
   const several = `${stated(kim)['client-cert']}, ${stated(kim)['client-cert']}`
-  for (const value of [wrong['client-cert'], several, ':!:', '::', ':AAAA:', 'kim', kim.cert.replaceAll('\n', ' ')])
+  const invalid = [expired, foreign, { cert: authority.cert } as Issued].map((each) => stated(each)['client-cert'])
+  const values = [
+    wrong['client-cert'],
+    several,
+    ...invalid,
+    ':!:',
+    '::',
+    ':AAAA:',
+    'kim',
+    kim.cert.replaceAll('\n', ' '),
+  ]
+  for (const value of values)
     assert.equal((await gateway.call(line, { headers: { 'client-cert': value } })).status, 401, value.slice(0, 40))
   const proxied = await open(kim, { localAddress: '127.0.0.1' }) // the proxy's own is not the caller's
   assert.match(await ask(proxied), /^401 /)
@@ -191,6 +207,82 @@ test('28.15 from anyone else Client-Cert is removed, and no one gets to see it',
   agent.destroy()
 })
 
+test('28.15 without the setting, with the PROXY protocol, and from a proxy in plain text beyond loopback, Client-Cert is not read and no one sees it', async () => {
+  const list = openAddressList(['127.0.0.1', '10.0.0.5'])
+  const header = 'x-forwarded'
+  const authorities = openClientAuthorities(file('ca.pem'))
+  const readFrom = (
+    remoteAddress: string,
+    encrypted: boolean,
+    known: typeof authorities | undefined,
+    protocol = false,
+  ) => {
+    const peer = new Peer(
+      { remoteAddress, ...(encrypted && { encrypted }) } as never,
+      { list, header, protocol },
+      known,
+      undefined,
+    )
+    const headers: Record<string, string> = { ...stated(kim), 'client-cert-chain': 'x' }
+    peer.receive({ headers } as never)
+    const certificate = peer.readCertificate({ headers } as never)
+    return typeof certificate === 'object' ? Object.keys(headers).length : [certificate, Object.keys(headers)]
+  }
+  assert.equal(readFrom('127.0.0.1', false, authorities), 2)
+  assert.equal(readFrom('10.0.0.5', true, authorities), 2)
+  const unread = ['Client-Cert is not read (ig.proxy.clientCertificates, over TLS or loopback)', []]
+  assert.deepEqual(readFrom('127.0.0.1', false, undefined), unread)
+  assert.deepEqual(readFrom('10.0.0.5', true, undefined), unread)
+  assert.deepEqual(readFrom('10.0.0.5', false, authorities), unread)
+  for (const protocol of [true, false])
+    assert.deepEqual(readFrom(protocol ? '127.0.0.1' : '10.0.0.6', false, authorities, protocol), [
+      'the call came without TLS',
+      [],
+    ])
+})
+
+test('28.15 the setting needs the authorities and the proxies, and goes with no PROXY protocol', () => {
+  const given = (more: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries({ 'ig.proxy.clientCertificates': 'true', ...more }).map(([key, value]) => [
+        key,
+        { value, option: 'test' },
+      ]),
+    )
+  const proxies = { 'ig.trustedProxies': '127.0.0.1' }
+  const authorities = { 'ig.tls.clientCa': file('ca.pem') }
+  assert.throws(
+    () => readSettings(folder, {}, given(proxies)),
+    /ig\.tls\.clientCa is missing: ig\.proxy\.clientCertificates/,
+  )
+  assert.throws(() => readSettings(folder, {}, given(authorities)), /ig\.trustedProxies is missing/)
+  const both = { ...proxies, ...authorities }
+  assert.throws(
+    () => readSettings(folder, {}, given({ ...both, 'ig.proxyProtocol': 'true' })),
+    /ig\.proxyProtocol must be/,
+  )
+  assert.equal(readSettings(folder, {}, given(both)).proxies?.clientCa, file('ca.pem'))
+})
+
+test('28.14, 28.15 changed authorities are used, and unusable ones leave the previous ones', () => {
+  const own = openAuthority('Other CA')
+  const path = file('changing.pem')
+  assert.throws(() => openClientAuthorities(path), { path, code: 'ENOENT' })
+  writeFileSync(path, 'no certificate')
+  assert.throws(() => openClientAuthorities(path), { path, message: /no certificates in PEM/ })
+  writeFileSync(path, authority.cert)
+  const authorities = openClientAuthorities(path)
+  const findProblem = ({ cert }: Issued) => authorities.findProblem(new X509Certificate(cert))
+  const other = own.issue('kim')
+  assert.deepEqual([findProblem(kim), typeof findProblem(other)], [undefined, 'string'])
+  writeFileSync(path, `${authority.cert}${own.cert}`)
+  assert.deepEqual([findProblem(kim), findProblem(other)], [undefined, undefined])
+  writeFileSync(path, 'nothing')
+  assert.deepEqual([findProblem(kim), findProblem(other)], [undefined, undefined])
+  rmSync(path)
+  assert.deepEqual([findProblem(kim), findProblem(other)], [undefined, undefined])
+})
+
 test('28.12 a page of another site cannot use the certificate of a browser', async () => {
   assert.equal(await askOnce(kim, undefined, 'Sec-Fetch-Site: cross-site\r\n'), '403 ')
 })
@@ -201,7 +293,14 @@ test('28.16 names of certificates have one notation', () => {
     [`sha256:${digits}`, `sha256:${digits}`],
     [`SHA256: ${digits.toUpperCase().match(/../g)?.join(':')}`, `sha256:${digits}`],
     ['subject: O=A,CN=b; issuer: CN=c', 'subject: O=A, CN=b; issuer: CN=c'],
-    ['Subject: O = A\\, B , CN = b;issuer:CN = c', 'subject: O=A\\, B, CN=b; issuer: CN=c'],
+    ['Subject: O = A\\, B, CN = b;issuer:CN = c', 'subject: O=A\\, B, CN=b; issuer: CN=c'],
+    ['subject: CN=\\ b\\ ; issuer: CN=c', 'subject: CN=\\ b\\ ; issuer: CN=c'],
+    ['subject: CN=b\u00a0; issuer: CN=c', 'subject: CN=b\u00a0; issuer: CN=c'],
+    ['subject: CN=b ; issuer: CN=c', undefined],
+    ['subject: CN=b; issuer: CN=c ', undefined],
+    [' subject: CN=b; issuer: CN=c', undefined],
+    ['subject: O=A , CN=b; issuer: CN=c', undefined],
+    ['subject: CN=  b; issuer: CN=c', undefined],
     ['subject: CN=x\\; issuer: CN=y; issuer: CN=z', 'subject: CN=x\\; issuer: CN=y; issuer: CN=z'],
     [`sha256:${digits.slice(2)}`, undefined],
     [`sha1:${digits}`, undefined],

@@ -23,4 +23,11 @@ export const proxies = {
     help: 'every connection begins with a header of the PROXY protocol (1 or 2) from a trusted proxy; others are closed',
     see: '28.6',
   },
+  clientCertificates: {
+    key: 'ig.proxy.clientCertificates',
+    kind: yesOrNo('true', 'false'),
+    default: 'false',
+    help: 'reads Client-Cert (RFC 9440) of trusted proxies over TLS or loopback; they must delete what callers send; needs ig.tls.clientCa',
+    see: '28.15',
+  },
 } as const satisfies Rows
