@@ -12,7 +12,8 @@ export function negotiateType(accept: string | undefined, offered: readonly stri
   for (const type of offered) {
     const name = nameOf(type)
     const [group = ''] = name.split('/')
-    const quality = qualities.get(name) ?? qualities.get(`${group}/*`) ?? qualities.get('*/*') ?? 0
+    const quality =
+      qualities.get(name) ?? qualities.get(`${group}/*`) ?? qualities.get('*/*') ?? qualities.get('*') ?? 0
     if (quality > (best?.quality ?? 0)) best = { type, quality }
   }
   return best?.type

@@ -16,5 +16,5 @@ export function parseQualities(header: string): ReadonlyMap<string, number> {
 }
 
 function parseQuality(text: string): number {
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
+  return /^(?:0?\.\d{1,3}|0\.?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0 // Java before 17 writes .2
 }

@@ -73,9 +73,12 @@ export function isDate(value: string): boolean {
   return year > 0 && days !== undefined && day >= 1 && day <= days
 }
 
-/** With colons after ISO 8601, seconds and zone optional; with points as the gateway itself writes it (specification 7.7). */
+/**
+ * With colons after ISO 8601, seconds and zone optional, an hour of one digit and a zone without a colon as the original
+ * writes them; with points as the gateway itself writes it (specification 7.7).
+ */
 const clock =
-  /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)?|(?:[01]\d|2[0-3])\.[0-5]\d\.[0-5]\d(?:\.\d{1,6})?)$/
+  /^(?:(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?|(?:[01]\d|2[0-3])\.[0-5]\d\.[0-5]\d(?:\.\d{1,6})?)$/
 
 function readDateTime(value: string): string | undefined {
   const time = value.slice(11)

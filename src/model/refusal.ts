@@ -69,6 +69,8 @@ export interface RefusalForm {
   readonly body: 'empty' | 'page' | 'problem'
   /** Instead of `status`, if the refusal lists methods for `Allow`. */
   readonly statusWithAllow?: number
+  /** Message set and number of the original, at the end of the body: clients look for it. */
+  readonly messageNumber?: string
   /** Instead of `status`: a setting chooses. */
   readonly statusSetting?: 'jsonInvalidStatus'
 }
@@ -189,7 +191,8 @@ export const refusalTable = {
     arises: 'never',
   },
   nodeUnknown: {
-    ...same(404),
+    observed: { status: 500, body: 'page', messageNumber: '(158,505)' },
+    standard: { status: 404, body: 'problem' },
     ...sentence('The node in the URL is not known.'),
     meaning: 'The node in the URL is not known',
     arises: 'never',

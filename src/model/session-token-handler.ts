@@ -30,7 +30,7 @@ export class SessionTokenHandler implements Handler {
     response.setHeader('set-cookie', cookie)
     response.setHeader('cache-control', 'no-store')
     response.setJson({
-      code: 200,
+      code: 0, // success, for a public client of the original
       message: 'success',
       data: {
         psToken: token,

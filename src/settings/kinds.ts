@@ -23,10 +23,10 @@ export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
     throw new Error(`must be one of ${allowed.join(', ')}`)
   },
 })
-/** A choice of two, parsed to a boolean: `on, off`, `true, false`. */
+/** A choice of two in any letter case, parsed to a boolean: `on, off`, `true, false`. */
 export const yesOrNo = (yes: string, no: string) => {
   const { parse, ...choice } = oneOf(yes, no)
-  return { ...choice, parse: (text: string): boolean => parse(text) === yes }
+  return { ...choice, parse: (text: string): boolean => parse(text.toLowerCase()) === yes }
 }
 export const matching = (values: string, pattern: RegExp) => ({
   values,

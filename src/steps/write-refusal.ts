@@ -80,9 +80,12 @@ interface ProblemFacts {
   readonly errors: readonly BodyError[] | undefined
 }
 
-function writeContent({ body }: RefusalForm, facts: ProblemFacts, call: Call): Content {
+function writeContent({ body, messageNumber }: RefusalForm, facts: ProblemFacts, call: Call): Content {
   if (body === 'empty') return { headers: [], body: emptyBody }
-  if (body === 'page') return text('text/html; charset=UTF-8', writePage(facts.detail))
+  if (body === 'page') {
+    const sentence = messageNumber === undefined ? facts.detail : `${facts.detail} ${messageNumber}`
+    return text('text/html; charset=UTF-8', writePage(sentence))
+  }
   const members = problemMembers(facts)
   const isXml = prefersXml(call.headers.accept)
   const { headers, body: bytes } = isXml
@@ -127,7 +130,7 @@ function prefersXml(accept: string | string[] | undefined): boolean {
   const qualities = parseQualities(accept)
   const best = (...types: string[]) => Math.max(...types.map((type) => qualities.get(type) ?? 0))
   const xml = best('application/problem+xml', 'application/xml', 'text/xml')
-  return xml > best('application/problem+json', 'application/json', 'application/*') && xml > best('*/*')
+  return xml > best('application/problem+json', 'application/json', 'application/*') && xml > best('*/*', '*')
 }
 
 const entities: Readonly<Record<string, string>> = {

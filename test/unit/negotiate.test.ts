@@ -17,6 +17,10 @@ const rows: readonly (readonly [accept: string | undefined, type: string | undef
   ['application/json;q=0, */*', 'text/csv; charset=UTF-8'],
   ['image/png', undefined],
   ['*/*;q=0', undefined],
+  ['*', 'application/json'],
+  ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', 'text/html'],
+  ['text/xml, image/gif, *; q=.2, */*; q=.2', 'application/json'],
+  ['text/csv;q=.9, application/json;q=.25', 'text/csv; charset=UTF-8'],
   [';;,,=', undefined],
 ]
 for (const [accept, type] of rows)

@@ -154,7 +154,7 @@ for (const { title, raw } of outside) {
 const services = [
   { title: '1.10 a segment without a version has none', service: 'ECHO', alias: 'ECHO', version: '' },
   { title: '1.10 a v without a number is not a version', service: 'ECHO.v', alias: 'ECHO.v', version: '' },
-  { title: '1.10 a capital V is not a version', service: 'ECHO.V1', alias: 'ECHO.V1', version: '' },
+  { title: '1.2 the v of a version may be upper case', service: 'ECHO.V1', alias: 'ECHO', version: 'v1' },
   { title: '1.10 text after the number is not a version', service: 'ECHO.v1x', alias: 'ECHO.v1x', version: '' },
   { title: '1.10 the last version in a segment counts', service: 'A.v1.v2', alias: 'A.v1', version: 'v2' },
 ]

@@ -67,18 +67,6 @@ const refusals: readonly {
     code: 'uriMalformed',
   },
   {
-    title: '1.9 an unknown node',
-    line: 'GET /PSIGW/RESTListeningConnector/NOWHERE/ECHO.v1/echo/v',
-    status: 404,
-    code: 'nodeUnknown',
-  },
-  {
-    title: '1.2 a node in another letter case',
-    line: 'GET /PSIGW/RESTListeningConnector/local_node/ECHO.v1/echo/v',
-    status: 404,
-    code: 'nodeUnknown',
-  },
-  {
     title: '1.2 a connector in another letter case',
     line: 'GET /PSIGW/RestListeningConnector/LOCAL_NODE/ECHO.v1/echo/v',
     status: 404,
@@ -99,16 +87,25 @@ const refusals: readonly {
     code: 'pathUnknown',
   },
   {
-    title: '1.5, 1.10 a doubled slash before the node',
-    line: 'GET /PSIGW/RESTListeningConnector//LOCAL_NODE/ECHO.v1/echo/v',
-    status: 404,
-    code: 'nodeUnknown',
-  },
-  {
     title: '1.6 an encoded slash joins nothing',
     line: 'GET /PSIGW/RESTListeningConnector%2FLOCAL_NODE/ECHO.v1/echo/v',
     status: 404,
     code: 'pathUnknown',
+  },
+]
+
+const unknownNodes: readonly { readonly title: string; readonly line: string }[] = [
+  {
+    title: '1.9 an unknown node',
+    line: 'GET /PSIGW/RESTListeningConnector/NOWHERE/ECHO.v1/echo/v',
+  },
+  {
+    title: '1.2 a node in another letter case',
+    line: 'GET /PSIGW/RESTListeningConnector/local_node/ECHO.v1/echo/v',
+  },
+  {
+    title: '1.5, 1.10 a doubled slash before the node',
+    line: 'GET /PSIGW/RESTListeningConnector//LOCAL_NODE/ECHO.v1/echo/v',
   },
 ]
 
@@ -118,7 +115,7 @@ const notFound: readonly { readonly title: string; readonly line: string; readon
   { title: '2.3 HEAD without an operation', line: 'GET NOPE.v1/', service: 'NOPE.v1' },
   { title: '2.4 OPTIONS if nothing allows it', line: 'OPTIONS METADATA.v1/', service: 'METADATA.v1' },
   { title: '1.2 an operation in another letter case', line: 'GET metadata.v1/', service: 'metadata.v1' },
-  { title: '1.2 a version in another letter case', line: 'GET METADATA.V1/', service: 'METADATA.V1' },
+  { title: '1.2 an unknown version with a capital V', line: 'GET METADATA.V9/', service: 'METADATA.V9' },
   { title: '1.10 a segment without version', line: 'GET METADATA/', service: 'METADATA' },
   { title: '1.10 a version that is not a number', line: 'GET METADATA.vx/', service: 'METADATA.vx' },
   { title: '10.1 another version', line: 'GET METADATA.v3/', service: 'METADATA.v3' },
@@ -190,6 +187,16 @@ forEachDatabase((database) => {
       test(`${title} (${database.name})`, async () => requireRefusal(await gateway.call(line), status, code))
     }
 
+    for (const { title, line } of unknownNodes) {
+      test(`4.9, ${title} (${database.name})`, async () => {
+        const answer = await gateway.call(line)
+        assert.equal(answer.status, 500)
+        assert.equal(answer.headers['content-type'], 'text/html; charset=UTF-8')
+        assert.equal(answer.headers['ig-refusal'], 'nodeUnknown')
+        assert.equal(answer.text, page('The node in the URL is not known. (158,505)'))
+      })
+    }
+
     for (const { title, line, service } of notFound) {
       test(`${title} (${database.name})`, async () => {
         const answer = await gateway.call(line)
@@ -201,7 +208,14 @@ forEachDatabase((database) => {
     }
 
     test('1.1, 1.11, 1.12, 9.2, 8.4 METADATA is served at its URL, with and without trailing slashes', async () => {
-      for (const line of ['METADATA.v1', 'METADATA.v1/', 'METADATA.v1//', 'METADATA.v1/?x=1', 'METADATA.v1?x=1']) {
+      for (const line of [
+        'METADATA.v1',
+        'METADATA.V1',
+        'METADATA.v1/',
+        'METADATA.v1//',
+        'METADATA.v1/?x=1',
+        'METADATA.v1?x=1',
+      ]) {
         const { status, headers, text } = await gateway.call(`GET ${line}`)
         assert.equal(status, 200, text)
         assert.equal(headers['content-type'], 'application/json; encoding=UTF-8')

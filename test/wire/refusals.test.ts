@@ -103,14 +103,21 @@ for (const { title, code, challenge } of unauthorized) {
 
 const denied = 'User Id: DEMO is not authorized for the operation ECHO_GET.'
 const notFound = 'Service Version Method for ECHO.v1 was not found.'
+const unknownNode = 'The node in the URL is not known. (158,505)'
 const pages = [
   { title: '4.4, 4.6 a missing permission is a page of status 200', code: 'permissionDenied', sentence: denied },
   { title: '4.5, 4.6 a missing operation is a page of status 200', code: 'operationNotFound', sentence: notFound },
+  {
+    title: '4.9 an unknown node is a page of status 500, which ends in the number that clients look for',
+    code: 'nodeUnknown',
+    sentence: unknownNode,
+    statusLine: 'HTTP/1.1 500 Internal Server Error',
+  },
 ] as const
-for (const { title, code, sentence } of pages) {
+for (const { title, code, sentence, ...row } of pages) {
   test(title, async () => {
     const reply = await refuse(code, { options: { allow: ['POST'] }, accept: 'application/xml' })
-    assert.equal(reply.statusLine, 'HTTP/1.1 200 OK')
+    assert.equal(reply.statusLine, 'statusLine' in row ? row.statusLine : 'HTTP/1.1 200 OK')
     assert.deepEqual(fields(reply), [
       'content-type: text/html; charset=UTF-8',
       `ig-refusal: ${code}`,
@@ -150,6 +157,12 @@ const standards: readonly {
   { title: '4.7 a missing permission is 403', code: 'permissionDenied', status: 403, detail: denied },
   { title: '4.7 a missing operation is 404', code: 'operationNotFound', status: 404, detail: notFound },
   {
+    title: '4.9 an unknown node is 404',
+    code: 'nodeUnknown',
+    status: 404,
+    detail: 'The node in the URL is not known.',
+  },
+  {
     title: '4.7 a missing method is 405',
     code: 'operationNotFound',
     status: 405,
@@ -176,7 +189,6 @@ for (const { title, code, status, options, detail } of standards) {
 
 const problems: readonly { title: string; code: RefusalCode; status: number; retries?: boolean }[] = [
   { title: '4.9 an unknown path', code: 'pathUnknown', status: 404 },
-  { title: '4.9 an unknown node', code: 'nodeUnknown', status: 404 },
   { title: '4.9 a URI that no template matches', code: 'uriNotMatched', status: 404 },
   { title: '4.9 a malformed URI', code: 'uriMalformed', status: 400 },
   { title: '4.9 a URI value that does not fit', code: 'uriValueInvalid', status: 400 },

@@ -64,8 +64,8 @@ export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefin
   const [root, gateway, literal, node, service] = segments
   const isInside = root === '' && gateway === gatewayPath && literal === connector
   if (!isInside || node === undefined || !service) return undefined // `<node>` and `<node>/` alike
-  const dot = service.lastIndexOf('.v')
-  const isVersioned = dot >= 0 && /^\d+$/.test(service.slice(dot + 2))
+  const dot = service.lastIndexOf('.')
+  const isVersioned = dot >= 0 && /^v\d+$/i.test(service.slice(dot + 1))
   return {
     kind: 'operation',
     rawPath,
@@ -73,7 +73,7 @@ export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefin
     node,
     service,
     alias: isVersioned ? service.slice(0, dot) : service,
-    version: isVersioned ? service.slice(dot + 1) : '',
+    version: isVersioned ? `v${service.slice(dot + 2)}` : '',
     path: segments.slice(5),
     query,
     found: undefined,

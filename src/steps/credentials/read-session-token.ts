@@ -21,11 +21,17 @@ function readCookie(cookies: string): string | undefined {
   let found: string | undefined
   for (let at = cookies.indexOf(cookieName); at >= 0; at = cookies.indexOf(cookieName, at + 1)) {
     if (!beginsPair(cookies, at)) continue
-    if (found !== undefined) throw new Error('several cookies PS_TOKEN')
     const end = cookies.indexOf(';', at)
-    found = cookies.slice(at + cookieName.length, end < 0 ? cookies.length : end).trimEnd()
+    const value = unquote(cookies.slice(at + cookieName.length, end < 0 ? cookies.length : end).trimEnd())
+    if (found !== undefined && found !== value) throw new Error('several cookies PS_TOKEN')
+    found = value
   }
   return found
+}
+
+/** A cookie's value may be in quotation marks (RFC 6265, 4.1.1). */
+function unquote(value: string): string {
+  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
 }
 
 function beginsPair(cookies: string, at: number): boolean {
