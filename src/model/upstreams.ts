@@ -33,7 +33,7 @@ export function openUpstreams(passing: readonly Operation[], own: Iterable<Opera
 }
 
 /** The form of URLs, without parameters, encodings and separators that the other server could read in another way. */
-const plain = /^[A-Za-z][A-Za-z0-9_-]{0,59}\.v[1-9][0-9]{0,8}$/
+const plain = /^[A-Za-z][A-Za-z0-9_-]{0,59}\.[vV][1-9][0-9]{0,8}$/
 
 /** The other server may not tell capitals from small letters. */
 function keyOf(method: string, service: string): string {

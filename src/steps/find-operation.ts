@@ -39,10 +39,10 @@ export function findOperation(
 
 /** All methods of an alias and version; none if the name or version does not exist. */
 export function findOperations(
-  { service, version }: Target,
+  { alias, version }: Target,
   { services }: Pick<Catalog, 'services'>,
 ): ReadonlyMap<Method, Operation> {
-  return (version === '' ? undefined : services.get(service)) ?? noOperations
+  return (version === '' ? undefined : services.get(`${alias}.${version}`)) ?? noOperations
 }
 
 const noOperations: ReadonlyMap<Method, Operation> = new Map()
