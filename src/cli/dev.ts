@@ -2,7 +2,7 @@
  * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; saved changes take effect immediately
  * (specification 9.14 to 9.16, 14).
  */
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, dirname, parse } from 'node:path'
 import type { Command } from 'commander'
@@ -16,15 +16,12 @@ import { watchProject } from '../serve/development/watch-project.ts'
 import { untilSignal } from '../serve/run-until-stopped.ts'
 import { untilNpmEnds } from '../serve/until-npm-ends.ts'
 import type { Settings } from '../settings.ts'
+import { isPostgres } from '../store/is-postgres.ts'
+import { besides, setAside } from '../store/sqlite/files.ts'
+import { claimInstallation } from '../store/sqlite/installation.ts'
 import { explainListening, Failure } from '../terminal/explain-failure.ts'
 import { print, warn } from '../terminal/print.ts'
-import {
-  isProjectFolder,
-  newOption,
-  readProjectSettings,
-  takeProject,
-  withProject,
-} from '../terminal/project-options.ts'
+import { isProjectFolder, readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 
 export function dev(command: Command): void {
   takeProject(command)
@@ -39,7 +36,7 @@ export function dev(command: Command): void {
     .option('--inspect [port]', 'open the debugger of the process that runs handlers, on port 9229 by default')
     .option('--jobs', "run the project's jobs on schedule")
     .option('--revisions', 'serve the configuration as a revision, which the console can edit, instead of the files')
-    .option(...newOption)
+    .option('--new', 'start with an empty database; one that exists is renamed (SQLite)')
     .addHelpText('after', '\nExample:\n  ig dev --project examples/reference --port 9080 --issuer-port 9090')
     .action(withProject(serve))
 }
@@ -55,7 +52,7 @@ interface DevOptions {
 }
 
 async function serve(path: string, options: DevOptions): Promise<void> {
-  const { port, issuerPort, adminPort, jobs: runsJobs = false, revisions = false, new: isNewDatabase } = options
+  const { port, issuerPort, adminPort, jobs: runsJobs = false, revisions = false, new: isNew = false } = options
   const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // reports what is missing
@@ -73,6 +70,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
     },
   )
   opened.defer(listeners.close)
+  if (isNew && !isPostgres(settings.database)) setDatabaseAside(settings.database)
   const supervisor = supervise({
     worker: {
       folder: path,
@@ -83,7 +81,6 @@ async function serve(path: string, options: DevOptions): Promise<void> {
       inspect: readInspectorPort(options.inspect),
       runsJobs,
       servesRevisions: revisions,
-      isNewDatabase,
     },
     database: settings.database,
     keepIssuer: (clients) =>
@@ -103,6 +100,19 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   if ((await supervisor.first) === 'failed') process.exitCode = 1
   else await stopped
   limitStop(settings.limits.shutdownGrace + closingTime)
+}
+
+/** With the files beside it, so that nothing of it is in the new one. */
+function setDatabaseAside(database: string): void {
+  if (!existsSync(database)) return
+  const claim = claimInstallation(database)
+  if (!claim) throw new Failure(`${database} is in use. Stop the process that uses it, or omit --new.`)
+  const asides = ['', 'cache', 'monitor', 'id'].flatMap((purpose) => {
+    const file = purpose === '' ? database : besides(database, purpose)
+    return existsSync(file) ? [setAside(file, 'before')] : []
+  })
+  claim.release()
+  print(`The previous database is now ${asides[0]}.`)
 }
 
 function readInspectorPort(given: string | true | undefined): number | undefined {

@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
 import { isPostgres } from '../store/is-postgres.ts'
 import { startWriterThreads } from '../store/sqlite/writer-threads.ts'
 import { warn } from '../terminal/print.ts'
-import { newOption, noNewOption, readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
+import { readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 
 export function start(command: Command): void {
   takeProject(command)
@@ -21,8 +21,8 @@ export function start(command: Command): void {
     .option('--port <n>', 'port (ig.port, 8080)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .option('--workers <n>', 'processes (ig.workers; by default one per core on PostgreSQL, one on SQLite)')
-    .option(...newOption)
-    .option(...noNewOption)
+    .option('--new', 'create the database, even if there was one that is missing now (SQLite)')
+    .option('--no-new', 'fail if there is no database yet (SQLite), for volumes that may not be mounted')
     .addHelpText(
       'after',
       '\nSIGTERM and SIGINT stop gracefully; SIGHUP restarts the workers one by one, with the current code.\n' +

@@ -26,13 +26,6 @@ export function chooseProject(argument: string | undefined, option: string | und
   return option ?? argument ?? '.'
 }
 
-/** Without it, a database is created where none existed before. */
-export const newOption = ['--new', 'start with an empty database, even if one existed before (SQLite)'] as const
-export const noNewOption = [
-  '--no-new',
-  'fail if there is no database yet (SQLite), for volumes that may not be mounted',
-] as const
-
 /** Option of the command line → key of the setting that it overrides. */
 const overriding: Readonly<Record<string, string>> = {
   '--host': 'ig.host',

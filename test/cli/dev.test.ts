@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../support/certificate.ts'
-import { makeProject, readSetupLink, serve, withoutSlowLoads } from '../support/cli.ts'
+import { ig, makeProject, readSetupLink, serve, withoutSlowLoads } from '../support/cli.ts'
 import { poll } from '../support/poll.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
@@ -419,9 +419,32 @@ test('14.4 a folder without a configuration ends the first start with exit code 
 test('14.4 a database that cannot be used ends the first start with exit code 1', async () => {
   const files = { 'integrationGateway.properties': 'ig.database=data/old.db\n', 'data/old.db': 'of something else' }
   const folder = makeProject({ 'gateway.config.ts': config(), ...files, 'handlers/hello.ts': handler(`'one'`) })
-  const { code, stdout, stderr } = await serve(['dev', folder, '--port', '0', '--new']).ended
+  const { code, stdout, stderr } = await serve(['dev', folder, '--port', '0']).ended
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(withoutSlowLoads(stderr), /^ig: There is a database at \S+ already\. Omit --new\n$/)
+  assert.match(withoutSlowLoads(stderr), /^ig: The SQLite database \S+old\.db is damaged: file is not a database\./)
+})
+
+test('23.3 ig dev --new starts with an empty database and renames the existing one, unless another process uses it (SQLite)', async () => {
+  const folder = makeProject({ 'gateway.config.ts': config(), 'handlers/hello.ts': handler(`'one'`) })
+  await ig(['operator', 'add', 'KIM', '--no-password', '--project', folder])
+  const operators = async () => {
+    const { stdout } = await ig(['operator', 'list', '--json', '--project', folder])
+    return JSON.parse(stdout).map(({ id }: { readonly id: string }) => id)
+  }
+  assert.deepEqual(await operators(), ['KIM'])
+  const serving = serve(['dev', folder, '--port', '0', '--new'])
+  const [, former = ''] = await serving.until(/^The previous database is now (\S+gateway-before-\S+\.sqlite)\.$/m)
+  await serving.until(/Ctrl-C stops/)
+  assert.deepEqual(await operators(), ['GUEST'])
+  const other = await serve(['dev', folder, '--port', '0', '--new']).ended
+  assert.match(
+    withoutSlowLoads(other.stderr),
+    /^ig: \S+gateway\.sqlite is in use\. Stop the process that uses it, or omit/,
+  )
+  assert.equal(other.code, 1)
+  await serving.stop()
+  renameSync(former, join(folder, 'data', 'gateway.sqlite'))
+  assert.deepEqual(await operators(), ['KIM'])
 })
 
 test('14.5, 14.6 a process that ends by itself while the project has errors is restarted when a file changes', async () => {

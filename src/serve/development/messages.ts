@@ -15,8 +15,6 @@ export interface WorkerOptions {
   readonly runsJobs: boolean
   /** With `--revisions`. */
   readonly servesRevisions: boolean
-  /** The value of `--new`, for the first process. */
-  readonly isNewDatabase: boolean | undefined
 }
 
 /** The port of the connection. */

@@ -93,7 +93,6 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
       source: openSource(options),
       runsJobs: options.runsJobs,
       allowsLoopback: true,
-      isNewDatabase: isFirst ? options.isNewDatabase : undefined,
       prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
     },
   })
