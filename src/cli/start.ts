@@ -25,7 +25,8 @@ export function start(command: Command): void {
     .option('--no-new', 'fail if there is no database yet (SQLite), for volumes that may not be mounted')
     .addHelpText(
       'after',
-      '\nSIGTERM and SIGINT stop gracefully; SIGHUP restarts the workers one by one, with the current code.\n' +
+      '\nSIGTERM and SIGINT stop gracefully. SIGHUP replaces the workers one by one, with the current code; with one\n' +
+        'worker it stops the gateway.\n' +
         '\nExample:\n  ig start --project /srv/hr --host 0.0.0.0 --port 8080',
     )
     .action(withProject(serve))

@@ -164,7 +164,7 @@ function readToken({ token, tokenFile }: RemoteOptions): string {
   const file = tokenFile ?? IG_ADMIN_TOKEN_FILE
   if (!file)
     throw new Failure(
-      'an API token is needed: --token-file <file> or IG_ADMIN_TOKEN. An administrator makes one in the console, under Profile.',
+      'an API token is needed: --token-file <file> or IG_ADMIN_TOKEN. An administrator makes one in the console, on the page API tokens.',
     )
   try {
     return requireToken(readFileSync(file, 'utf8'), show(file))

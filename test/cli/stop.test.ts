@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { ig, makeProject, spawnIg } from '../support/cli.ts'
+import { ig, makeProject, serve, spawnIg } from '../support/cli.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
@@ -36,6 +36,14 @@ for (const [verb = '', ...options] of [
     assert.match(output, verb === 'dev' ? /Stopping\. Press Ctrl-C again/ : /"event":"stopping"/)
   })
 }
+
+test('17.4 with one worker SIGHUP stops the gateway', async () => {
+  const serving = serve(['start', makeProject(clusterFiles), '--port', '0', '--workers', '1'])
+  await serving.until(/is active/)
+  serving.process.kill('SIGHUP')
+  const { code, stdout } = await serving.ended
+  assert.deepEqual([code, /"event":"stopping"/.test(stdout)], [0, true])
+})
 
 /** What modules of a project may leave open, each without an end. */
 const leftOpen = `

@@ -261,7 +261,8 @@ forEachDatabase((database) => {
     })
 
     test('6.9 a handler that read the identity and cached without a stated policy is reported in the log', async () => {
-      const warned = () => gateway.observations.filter((o) => o.kind === 'note' && /identity and made.*cacheKeyPolicy/.test(o.message))
+      const warned = () =>
+        gateway.observations.filter((o) => o.kind === 'note' && /identity and made.*cacheKeyPolicy/.test(o.message))
       await ask('OWN.v1/?6.9', 'ttl=60000&identity=1')
       await ask('PROBE.v1/?6.9a', 'ttl=60000')
       assert.equal(warned().length, 0)
