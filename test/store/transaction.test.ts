@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
+import type { HandlerDatabase } from '../../src/model/handler-database.ts'
 import { insertInBatches } from '../../src/store/insert-rows.ts'
 import { beginWith, query } from '../../src/store/postgres/statement.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -32,6 +33,29 @@ forEachDatabase((database) => {
     assert.equal(numDeletedRows, 2n)
     await rolledBack.rollback()
     assert.deepEqual(await readNotes(store), ['one', 'two'])
+  })
+
+  test(`5.8 a row that its table refuses fails insertRows itself, and nothing is stored (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const up = async (schema: HandlerDatabase) => {
+      await sql.raw('create table ONLY_ONCE (ID integer unique, TEXT varchar(10) not null)').execute(schema)
+    }
+    await store.migrate([{ name: '0002-only-once', up }])
+    const refused = [
+      [
+        [1, 'one'],
+        [1, 'again'],
+      ],
+      [[1, undefined]],
+    ]
+    for (const rows of refused) {
+      const inserting = begin(store)
+      await assert.rejects(inserting.database.insertRows('only_once', ['id', 'text'], rows), /constraint/)
+      await assert.rejects(inserting.commit(), /constraint/)
+    }
+    const reading = begin(store)
+    assert.deepEqual((await sql`select * from only_once`.execute(reading.database)).rows, [])
+    await reading.rollback()
   })
 
   test(`17.12 a transaction whose first statement comes after the close fails at once (${database.name})`, async (t) => {

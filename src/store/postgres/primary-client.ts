@@ -1,6 +1,6 @@
 /**
  * A connection that notes what the server says of its role: whether it is a standby, and whether it acknowledged a commit
- * that may be on this server alone (specification 17.18, 17.19); and when it last answered.
+ * that may be on this server alone (specification 17.18, 17.19).
  */
 import pg from 'pg'
 import { StoreAway } from '../faults.ts'
@@ -9,7 +9,6 @@ export class PrimaryClient extends pg.Client {
   isStandby = false
   /** The server gave up waiting for its synchronous standby, and acknowledged the commit. */
   isReplicationUnsure = false
-  answered = 0
 
   constructor(config?: string | pg.ClientConfig) {
     super(config)
@@ -17,20 +16,10 @@ export class PrimaryClient extends pg.Client {
     connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on'
     })
-    connection.on('readyForQuery', () => {
-      this.answered = performance.now()
-    })
     this.on('notice', ({ routine }) => {
       if (routine === 'SyncRepWaitForLSN') this.isReplicationUnsure = true // the text depends on the server's language
     })
   }
-}
-
-/** Milliseconds after which an idle connection may have been lost unnoticed. */
-const believed = 1_000
-
-export function hasAnsweredLately(client: pg.ClientBase): boolean {
-  return client instanceof PrimaryClient && performance.now() - client.answered <= believed
 }
 
 interface ParameterStatus {

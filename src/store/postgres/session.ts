@@ -1,6 +1,5 @@
 /**
- * A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). It takes a client with its first statement; rows that
- * their table cannot refuse are kept until then or the commit (5.73): a transaction of nothing else is one message.
+ * A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). It takes a client with its first statement.
  */
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
@@ -8,16 +7,14 @@ import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
 import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
 import { StoreAway } from '../faults.ts'
-import { KeptRows } from '../kept-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { type Canceller, cancelStatement, type Place, takeClient } from './clients.ts'
 import { asUnsure } from './connection-lost.ts'
 import type { Sendable } from './driver-query.ts'
 import { describeTable, type KnownTables, quote, type Table } from './known-tables.ts'
-import { hasAnsweredLately, isReplicationUnsure } from './primary-client.ts'
+import { isReplicationUnsure } from './primary-client.ts'
 import { beginWith, type Ended, endWith, query, type Rows, type Start } from './statement.ts'
 import { portableTypes, toColumns, toPostgres } from './values.ts'
-import { storeWhole, type Written } from './whole-transaction.ts'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
@@ -34,7 +31,6 @@ export class PostgresSession implements Session {
   readonly #waiting: Waiting
   #connecting: Promise<pg.PoolClient> | undefined
   #client: pg.PoolClient | undefined
-  readonly #kept = new KeptRows<Written>()
   /** Some of its SQL comes from the project. */
   #hasLeftovers: boolean
   #hasBegun = false
@@ -74,48 +70,24 @@ export class PostgresSession implements Session {
 
   async prepareInsert(name: string, columns: readonly string[]): Promise<InsertRows> {
     const table = await this.#findTable(name.split('.').map(quote).join('.'))
-    const { text, unrefusable } = table.insertInto(columns)
-    return (rows) => {
-      const write = () => ({ text, values: toColumns(rows, columns.length) as string[] })
-      if (this.#mayKeep && this.#kept.keep(rows, unrefusable, write)) return kept
-      return this.#query(text, toColumns(rows, columns.length))
-    }
+    const text = table.insertInto(columns)
+    return (rows) => this.#query(text, toColumns(rows, columns.length))
   }
 
   async commit(final?: CompiledQuery): Promise<void> {
-    if (this.#connecting) return this.#commit(await this.#connecting, final)
-    const inserts = this.#kept.take()
-    if (!final && inserts.length === 0) return this.#end(false)
-    const client = await this.#connect()
-    // On another one the begin finds out first whether it is lost: then nothing is stored for sure
-    if (hasAnsweredLately(client)) return this.#store(client, inserts, final)
+    if (!this.#connecting && !final) return this.#end(false)
+    if (!this.#connecting) await this.#beginEmpty()
+    return this.#commit(await this.#connect(), final)
+  }
+
+  /** The begin finds out whether the connection is lost: then nothing is stored for sure. */
+  async #beginEmpty(): Promise<void> {
     try {
-      const sent =
-        inserts.length > 0 ? inserts.map((insert) => this.#send({ ...insert, queryMode })) : [this.execute(nothing)]
-      await waitFor(Promise.all(sent), { wait: patience.commit }, 'the database', () => {})
+      await this.execute(nothing)
     } catch (error) {
       await this.rollback()
       throw error
     }
-    return this.#commit(client, final)
-  }
-
-  get #mayKeep(): boolean {
-    return !this.#connecting && !this.#hasEnded && !this.#pools.start.isSnapshot
-  }
-
-  /** All of it. */
-  async #store(client: pg.PoolClient, inserts: readonly Written[], final?: CompiledQuery): Promise<void> {
-    const ending = { limit: patience.commit, final, hasLeftovers: this.#hasLeftovers }
-    try {
-      await this.#run(() => storeWhole(client, inserts, ending))
-    } catch (error) {
-      const reason = asUnsure(error)
-      if (reason instanceof StoreAway) await cancelStatement(this.#pools, client) // it may wait for a lock
-      this.#end(true)
-      throw reason
-    }
-    this.#endSure(client, true)
   }
 
   async #commit(client: pg.PoolClient, final?: CompiledQuery): Promise<void> {
@@ -163,9 +135,7 @@ export class PostgresSession implements Session {
     const types = this.#waiting.isPortable ? { types: portableTypes } : undefined
     // The server continues a statement whose remaining rows are refused: the rollback cancels it
     const rows = memory && { count: memory.count(), refused: () => void (this.#running += 1) }
-    const before = this.#kept.take().map((insert) => this.#send({ ...insert, queryMode }))
-    const asked = this.#send({ text, values, queryMode, ...types }, rows)
-    return before.length === 0 ? asked : Promise.all([asked, ...before]).then(([answer]) => answer as pg.QueryResult)
+    return this.#send({ text, values, queryMode: 'extended', ...types }, rows)
   }
 
   /** Statements that wait for a client keep their order. */
@@ -248,7 +218,5 @@ export class PostgresSession implements Session {
 }
 
 const nothing: Statement = { sql: 'select 1', parameters: [] }
-const kept = Promise.resolve()
-const queryMode = 'extended'
 
 const hasEnded = () => new Error('The transaction has ended')

@@ -86,7 +86,7 @@ function writeFinal({ sql, parameters }: CompiledQuery): string {
 }
 
 /** How the final statement fails if it finds no row: the server skips the rest of the message. */
-export const divisionByZero = '22012'
+const divisionByZero = '22012'
 
 function writeLiteral(value: unknown): string {
   if (typeof value === 'number') return String(value)

@@ -18,7 +18,6 @@ import { jobStatements } from './jobs.ts'
 import type { ColumnsOf } from './portable-writes.ts'
 import { MarkingCompiler } from './query-compiler.ts'
 import { beginSqliteSnapshot } from './snapshot.ts'
-import { openUnrefusable } from './unrefusable-rows.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter } from './writer.ts'
 import type { WriterOptions } from './writer-requests.ts'
@@ -131,7 +130,6 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
     if (!options.isDurable) return sqliteDatabase(writer, readInProcess({ file, connection }), connection)
     const watch = watchFile(file)
     writer.explain = watch.explain
-    writer.findUnrefusable = openUnrefusable(connection)
     const { explain } = watch
     const reading = readInProcess({ file, connection, explain })
     const place = { file, connection, explain, isRestricted: true }

@@ -25,7 +25,13 @@ export type WriterRequest =
       /** Portable values. */
       readonly isPortable?: boolean
     }
-  | InsertRequest
+  | {
+      readonly kind: 'insert'
+      readonly begin?: number
+      readonly sql: string
+      readonly rows: readonly (readonly unknown[])[]
+      readonly isRestricted?: boolean
+    }
   | CommitRequest
   | { readonly kind: 'rollback'; readonly begin?: undefined }
   | { readonly kind: 'close'; readonly begin?: undefined }
@@ -37,20 +43,10 @@ export type WriterRequest =
       readonly parameters: readonly unknown[]
     }
 
-export interface InsertRequest {
-  readonly kind: 'insert'
-  readonly begin?: number
-  readonly sql: string
-  readonly rows: readonly Row[]
-  readonly isRestricted?: boolean
-}
-
-/** With a begin, the whole transaction. */
 export interface CommitRequest {
   readonly kind: 'commit'
-  readonly begin?: number
-  /** Before the commit. */
-  readonly inserts?: readonly InsertRequest[]
+  /** Of a transaction that has only its final statement. */
+  readonly begin?: number | undefined
   /** The gateway's own last statement: if it changes no row nothing is stored. */
   readonly final?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
@@ -72,5 +68,3 @@ export interface StatementFault {
   readonly code?: unknown
   readonly errcode?: unknown
 }
-
-type Row = readonly unknown[]

@@ -1,17 +1,12 @@
-/**
- * One transaction at the writer of an SQLite file (specification 5.8, 5.9). Rows that their table cannot refuse are kept
- * until the next statement or the commit (5.73): a transaction that has only such rows is one request, and does not block
- * others while its handler runs.
- */
+/** One transaction at the writer of an SQLite file (specification 5.8, 5.9). */
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
 import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
-import { KeptRows } from '../kept-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { isBusy, type StatementResult, toQueryResult } from './connection.ts'
 import type { SqliteWriter, Turn } from './writer.ts'
-import { type InsertRequest, noRow, type WriterRequest } from './writer-requests.ts'
+import { noRow, type WriterRequest } from './writer-requests.ts'
 
 export class WriterSession implements Session {
   readonly #writer: SqliteWriter
@@ -21,7 +16,6 @@ export class WriterSession implements Session {
   #isBegun = false
   #isOver = false
   #running = 0
-  readonly #kept = new KeptRows<InsertRequest>()
   #isRestricted: boolean
 
   constructor(writer: SqliteWriter, waiting: Waiting) {
@@ -65,30 +59,20 @@ export class WriterSession implements Session {
     const places = columns.map(() => '?').join(', ')
     const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
     const isRestricted = this.#isRestricted
-    const unrefusable = this.#writer.findUnrefusable(table, columns)
     return (rows) => {
-      const keep = (): InsertRequest => ({
-        kind: 'insert',
-        sql,
-        rows: rows.map((row) => row.map(toKept)),
-        isRestricted,
-      })
-      if (this.#kept.keep(rows, unrefusable, keep)) return kept
       const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
       return this.#ask({ kind: 'insert', sql, rows: plain, isRestricted })
     }
   }
 
-  /** Sends the kept rows too: without an earlier statement, this request is the whole transaction. */
   async commit(final?: CompiledQuery): Promise<void> {
     this.#isOver = true
-    const request = { kind: 'commit' as const, inserts: this.#kept.take(), ...(final && { final: toFinal(final) }) }
+    if (!this.#turn && !final) return
+    const { wait } = this.#waiting
+    const begin = this.#turn ? undefined : performance.timeOrigin + performance.now() + wait
     try {
-      if (this.#turn) await this.#writer.commit(request, await this.#turn)
-      else if (request.inserts.length > 0 || final) {
-        const { wait } = this.#waiting
-        await this.#writer.store({ ...request, begin: performance.timeOrigin + performance.now() + wait }, wait)
-      }
+      const turn = await (this.#turn ?? this.#writer.takeTurn(this.#waiting))
+      await this.#writer.commit({ kind: 'commit', begin, ...(final && { final: toFinal(final) }) }, turn)
     } catch (error) {
       throw (error as { code?: unknown }).code === noRow ? new NothingReturned() : asRefusal(error)
     }
@@ -98,7 +82,6 @@ export class WriterSession implements Session {
   async rollback(): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
-    this.#kept.take()
     const isBehind = this.#running > 0
     const ended = this.#rollBack()
     if (!isBehind) await ended
@@ -116,14 +99,8 @@ export class WriterSession implements Session {
    */
   #ask(request: Request): Promise<StatementResult | undefined> {
     this.#running += 1
-    const before = this.#kept.take().map((insert) => this.#send(insert))
-    const asked = this.#send(request)
-    const answered = before.length === 0 ? asked : Promise.all(before).then(() => asked)
-    return answered.finally(() => (this.#running -= 1))
-  }
-
-  #send(request: Request): Promise<StatementResult | undefined> {
-    return this.#isBegun ? this.#writer.ask(request) : this.#sendInTurn(request)
+    const asked = this.#isBegun ? this.#writer.ask(request) : this.#sendInTurn(request)
+    return asked.finally(() => (this.#running -= 1))
   }
 
   /** The first statement carries the begin. */
@@ -149,8 +126,6 @@ export class WriterSession implements Session {
 
 type Request = Extract<WriterRequest, { kind: 'execute' | 'insert' }>
 
-const kept = Promise.resolve()
-
 function asRefusal(error: unknown): unknown {
   if (!isBusy(error)) return error
   return new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
@@ -163,12 +138,6 @@ function toFinal({ sql, parameters }: CompiledQuery) {
 /** A message between threads would copy the whole memory that a Buffer is part of. */
 function toMessage(value: unknown): unknown {
   return Buffer.isBuffer(value) && value.length < value.buffer.byteLength ? new Uint8Array(value) : value
-}
-
-/** The handler may change its values once `insertRows` has returned. */
-function toKept(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString()
-  return value instanceof Uint8Array ? new Uint8Array(value) : value
 }
 
 function restoreBytes(row: Record<string, unknown>): void {

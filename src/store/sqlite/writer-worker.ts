@@ -11,7 +11,6 @@ import { cutShort, type FindMissing, fileGone, rememberFiles, rememberSize } fro
 import { type LogFile, openLogFile } from './log-file.ts'
 import {
   type CommitRequest,
-  type InsertRequest,
   type NumberedRequest,
   noRow,
   type StatementFault,
@@ -39,9 +38,8 @@ let committed: WriterAnswer[] = []
 post([perform(0, open)])
 port.on('message', (requests: readonly NumberedRequest[]) => {
   for (const { number, request } of requests) {
-    // A batch of rows takes less time than the disk, and its sender continues meanwhile; whole transactions share a flush.
-    // Commits do not wait for other requests.
-    if (request.kind !== 'insert' && !(request.kind === 'commit' && request.begin)) answerCommits()
+    // A batch of rows takes less time than the disk, and its sender continues meanwhile
+    if (request.kind !== 'insert') answerCommits()
     const answer = perform(number, () => serve(request))
     if (request.kind === 'commit' && 'result' in answer) committed.push(answer)
     else post([answer])
@@ -114,20 +112,17 @@ function serve(request: WriterRequest): StatementResult | undefined {
   return commit(connection, request)
 }
 
-function commit(connection: SqliteConnection, { inserts = [], final: last }: CommitRequest): undefined {
+function commit(connection: SqliteConnection, { final: last }: CommitRequest): undefined {
   try {
-    for (const each of inserts) insert(connection, each)
-    connection.isRestricted = false
     if (last) runFinal(connection, last)
     connection.run('commit')
   } catch (error) {
-    connection.isRestricted = false
     if (connection.database.isTransaction) connection.run('rollback') // the next session's begin may be the next request
     throw error
   }
 }
 
-function insert(connection: SqliteConnection, { sql, rows, isRestricted = false }: InsertRequest): undefined {
+function insert(connection: SqliteConnection, { sql, rows, isRestricted = false }: Request<'insert'>): undefined {
   connection.isRestricted = isRestricted
   connection.insert(sql, rows)
 }

@@ -8,8 +8,6 @@ import type { Waiting } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { Turns, waitFor } from '../wait-for.ts'
 import type { StatementResult } from './connection.ts'
-import { GroupCommit } from './group-commit.ts'
-import type { FindUnrefusable } from './unrefusable-rows.ts'
 import type { CommitRequest, NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-requests.ts'
 import { takeWriterThread } from './writer-threads.ts'
 
@@ -41,13 +39,6 @@ export class SqliteWriter {
   #isOpen = false
   /** Replaces errors of the database. */
   explain = (error: unknown): unknown => error
-  /** Without it a transaction waits for the answer to each batch of rows. */
-  findUnrefusable: FindUnrefusable = () => undefined
-  readonly #group = new GroupCommit({
-    takeTurn: () => this.#turns.ask(),
-    settled: () => this.#commit,
-    askTogether: (requests) => this.#askTogether(requests),
-  })
 
   static async open(options: WriterOptions): Promise<SqliteWriter> {
     const writer = new SqliteWriter(options)
@@ -79,7 +70,7 @@ export class SqliteWriter {
   /** The queue of sessions, and whether one is active. */
   get load() {
     const { count } = this.#turns
-    return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1) + this.#group.waiting, most: 1 }
+    return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1), most: 1 }
   }
 
   async takeTurn(waiting: Waiting): Promise<Turn> {
@@ -106,22 +97,11 @@ export class SqliteWriter {
     await committed
   }
 
-  /** A whole transaction in one request. @param wait for its turn, in milliseconds */
-  store(request: CommitRequest, wait: number): Promise<unknown> {
-    return this.#group.store(request, wait)
-  }
-
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
     if (this.#ended) throw this.#ended
     this.#count += 1
     if (this.#outgoing.push({ number: this.#count, request }) === 1) process.nextTick(() => this.#send())
     return this.#answer(this.#count)
-  }
-
-  #askTogether(requests: readonly WriterRequest[]): Promise<unknown>[] {
-    const asked = requests.map((request) => this.ask(request))
-    this.#send()
-    return asked
   }
 
   async close(): Promise<void> {
