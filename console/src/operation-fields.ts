@@ -120,6 +120,13 @@ const limitFields: readonly Field[] = [
     help: 'A call repeated with the same key gets the first response. Default: accepted',
   },
   {
+    path: 'transaction',
+    label: 'Database transaction',
+    kind: 'select',
+    options: ['read', 'write'] satisfies Operation['transaction'][],
+    help: 'write: calls at the same time have the effect of calls one after the other. Default: read for GET and HEAD, otherwise write',
+  },
+  {
     path: 'unknownParameters',
     label: 'Unknown query parameters',
     kind: 'select',

@@ -117,7 +117,7 @@ export class RunContext implements JobContext {
   }
 
   #warnOfWaiting(): void {
-    if (this.#hasWarned || !this.#opened?.hasWritten) return
+    if (this.#hasWarned || !this.#opened?.holdsLocks) return
     this.#hasWarned = true
     this.log.warning(describeHeldLocks(`The job ${this.name}`))
   }

@@ -49,6 +49,7 @@ class CompiledOperation implements Operation {
   readonly fullName: string
   readonly version: string
   readonly handler: HandlerClass
+  readonly transaction: Operation['transaction']
   readonly timeout: number | undefined
   readonly response: MessageDefinition
   readonly deprecation: Deprecation | undefined
@@ -103,6 +104,7 @@ class CompiledOperation implements Operation {
     this.idempotency = idempotencyOf(definition)
     this.allowsOptions = definition.allowsOptions
     this.allowed = allowedAddresses && openAddressList(allowedAddresses)
+    this.transaction = transactionOf(definition)
     this.timeout = timeout === undefined ? undefined : parseTime(timeout)
     this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)
     this.deprecation = deprecation
@@ -164,6 +166,10 @@ function compileShadow(definition: OperationDefinition, parts: OperationParts): 
 function idempotencyOf({ method, idempotency = 'accepted', handler }: OperationDefinition): Operation['idempotency'] {
   if (isPassThrough(handler)) return undefined
   return method === 'GET' || method === 'HEAD' || idempotency === 'off' ? undefined : idempotency
+}
+
+function transactionOf({ method, transaction }: OperationDefinition): Operation['transaction'] {
+  return transaction ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write')
 }
 
 function compileTemplates(sources: readonly string[], document: DocumentTemplate | undefined): readonly UriTemplate[] {

@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 /**
  * All statements of one request are one transaction: committed before the response is sent, rolled back on failure.
  * After a failed statement the transaction is unusable, on either database. Begin, commit and savepoints are the
- * gateway's: `transaction()` is refused. On SQLite, each read before the first write sees its own snapshot.
+ * gateway's: `transaction()` is refused. What it sees of concurrent calls depends on `transaction` of the operation.
  *
  * Tables belong to the project; declare their types as `HandlerDatabase<{ C_KEY_VALUE: … }>`.
  *

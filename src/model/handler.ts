@@ -138,7 +138,9 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
   readonly transactionId: string
   /**
    * One transaction per request: committed before the response is sent, rolled back on failure. It begins with its
-   * first statement; a wait beyond the limit ends in `overloaded`. Use `insertRows` for many rows.
+   * first statement; a wait beyond the limit ends in `overloaded`. With `transaction: 'write'`, the default except for
+   * GET and HEAD, concurrent calls have the effect of calls one after the other (specification 5.74). Use `insertRows`
+   * for many rows.
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'

@@ -8,7 +8,6 @@ import { Answer } from '../model/content/answer.ts'
 import { hasValidators } from '../model/content/conditional.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { ResponseMessage } from '../model/content/response.ts'
-import { requireHeaderValue } from '../model/content/response-headers.ts'
 import {
   FilledResponse,
   type PassedAnswer,
@@ -20,13 +19,16 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
+import { answerFailure } from './handler/answer-failure.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
-import { asError, ClientLeft, failed, failedByStatus } from './handler/failure.ts'
+import { asError, failed, failedByStatus } from './handler/failure.ts'
 import { fillAnswer } from './handler/fill-answer.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
 import type { ResponseKeeper } from './handler/response-keeper.ts'
+import { close, complain, isWithin, type Run } from './handler/run.ts'
+import { runWhileConflicts } from './handler/run-while-conflicts.ts'
 import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
-import { timeLimitOf, withinTime } from './handler/within-time.ts'
+import { handlerTimeLimit, type TimeLimit, timeLimitOf, withinTime } from './handler/within-time.ts'
 
 /** Characters or bytes. The socket takes a shorter response at once; a longer one may wait for a slow client. */
 const smallReply = 64 * 1024
@@ -47,60 +49,52 @@ export function runHandler(
   gateway: HandlerParts,
   keeper?: ResponseKeeper,
 ): OperationResponse | Promise<OperationResponse> {
-  const run: Run = { request, operation, operator, transaction, catalog, gateway, keeper, isStreaming: false }
-  const { limits } = gateway.settings
-  const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.final)
+  const begin = (): Run => {
+    const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.final)
+    return { request, operation, operator, transaction, catalog, gateway, keeper, context, isStreaming: false }
+  }
+  const limit = handlerTimeLimit(operation, gateway.settings.limits)
+  if (operation.transaction === 'write') return runWhileConflicts(begin, limit, runOnce)
+  const run = begin()
+  const response = runOnce(run, limit)
+  if (!(response instanceof Promise)) return close(run)?.then(() => response) ?? response
+  return response.finally(() => close(run))
+}
+
+function runOnce(run: Run, limit: TimeLimit): OperationResponse | Promise<OperationResponse> {
+  const { request, operation, gateway, context } = run
   let handler: Handler | undefined
   try {
     gateway.limits?.load.requireTime() // calls that began before this one may have taken long
     handler = new operation.handler()
-    const response = withinTime(request, context, operation, limits, handler.onRequest(request, context))
+    const response = withinTime(request, context, limit, handler.onRequest(request, context))
     const concluded =
-      response instanceof Promise
-        ? response.then((late) => conclude(run, context, late))
-        : conclude(run, context, response)
-    if (!(concluded instanceof Promise)) return close(run, context)?.then(() => concluded) ?? concluded
-    return concluded.catch((error) => fail(run, context, handler, error)).finally(() => close(run, context))
+      response instanceof Promise ? response.then((late) => conclude(run, late)) : conclude(run, response)
+    return concluded instanceof Promise ? concluded.catch((error) => fail(run, handler, error)) : concluded
   } catch (error) {
-    return fail(run, context, handler, error).finally(() => close(run, context))
+    return fail(run, handler, error)
   }
 }
 
-interface Run {
-  readonly request: SpooledRequest
-  readonly operation: Operation
-  readonly operator: Operator
-  readonly transaction: Transaction
-  readonly catalog: Catalog
-  readonly gateway: HandlerParts
-  readonly keeper: ResponseKeeper | undefined
-  /** The request ends with the stream. */
-  isStreaming: boolean
-}
-
-/** Undefined if the result is available at once. */
-function close(run: Run, context: CallContext): Promise<void> | undefined {
-  if (run.isStreaming) return undefined
-  void context.closeSnapshot()
-  return run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
-}
-
-async function fail(run: Run, context: CallContext, handler: Handler | undefined, error: unknown) {
-  if (error instanceof Answer && error.status < 300) return await commitAnswer(run, context, error)
-  await context.rollback()
+async function fail(run: Run, handler: Handler | undefined, error: unknown) {
+  if (error instanceof Answer && error.status < 300) return await commitAnswer(run, error)
+  await run.context.rollback()
+  run.keeper?.discard()
+  if (run.context.isConflict) throw error
   if (error instanceof Answer) return { ...writeAnswer(run, error), isFault: true }
   if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
   return await answerFailure(run, handler, asError(error))
 }
 
-async function commitAnswer(run: Run, context: CallContext, answer: Answer): Promise<OperationResponse> {
+async function commitAnswer(run: Run, answer: Answer): Promise<OperationResponse> {
   try {
     const response = writeAnswer(run, answer)
     run.keeper?.keep(response.status, response.headers, response.body)
-    if (context.finish()) await commit(run, context)
+    if (run.context.finish()) await commit(run)
     return response
   } catch (error) {
-    await context.rollback()
+    await run.context.rollback()
+    run.keeper?.discard()
     throw error
   }
 }
@@ -128,22 +122,19 @@ function requireResponse({ operation, transaction }: Run, response: ResponseMess
 }
 
 /** Commits, or rolls back for a 4xx; the response may be sent afterwards. At once without a transaction. */
-function conclude(
-  run: Run,
-  context: CallContext,
-  returned: ResponseMessage | Answer,
-): OperationResponse | Promise<OperationResponse> {
+function conclude(run: Run, returned: ResponseMessage | Answer): OperationResponse | Promise<OperationResponse> {
+  const { context } = run
   const response = requireResponse(run, returned)
   const status = response.httpResponseCode
   const { content, recorded, passed } = response
-  if (passed) return concludePassed(run, context, passed)
+  if (passed) return concludePassed(run, passed)
   if (response.isConditional && !(content instanceof StreamContent)) response.setHeader('accept-ranges', 'bytes')
   const headers = ['content-type', response.contentType, ...response.headers]
-  if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, context, { status, headers, body: recorded })
+  if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, { status, headers, body: recorded })
   if (content instanceof StreamContent) {
     if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(run.operation, status)
     const { isNotModified } = response
-    return streamBody(run, context, { status, headers, isNotModified, memory: streamMemory }, content, response)
+    return streamBody(run, { status, headers, isNotModified, memory: streamMemory }, content, response)
   }
   const isEmpty = status === 204 || status === 205 || content === ''
   const body = isEmpty ? emptyBody : encode(run, content)
@@ -155,21 +146,21 @@ function conclude(
     const isConditional = response.isConditional || (cacheExpires !== undefined && hasValidators(headers))
     return { status, headers, body, cacheExpires, isConditional }
   }
-  return context.finish() ? commit(run, context).then(committed) : committed()
+  return context.finish() ? commit(run).then(committed) : committed()
 }
 
 /** A stand-in writes nothing. */
-function concludeRecorded(run: Run, context: CallContext, response: OperationResponse) {
+function concludeRecorded(run: Run, response: OperationResponse) {
   const { status, headers, body } = response
   if (!run.keeper || status > 299) return { ...response, isFault: status > 299 }
   run.keeper.keep(status, headers, body)
-  return commit(run, context).then(() => response)
+  return commit(run).then(() => response)
 }
 
 /** Another server's answer, whatever its status: this gateway has written nothing. */
-async function concludePassed(run: Run, context: CallContext, { status, headers, content, memory }: PassedAnswer) {
+async function concludePassed(run: Run, { status, headers, content, memory }: PassedAnswer) {
   const head = { status, headers, isNotModified: false, memory }
-  const streamed = content instanceof StreamContent ? await streamBody(run, context, head, content) : undefined
+  const streamed = content instanceof StreamContent ? await streamBody(run, head, content) : undefined
   const body = streamed ? { ...streamed.body, isFinal: true } : { bytes: content as Buffer, isFinal: true }
   return { status, headers, body, isFault: status >= 400 }
 }
@@ -177,31 +168,31 @@ async function concludePassed(run: Run, context: CallContext, { status, headers,
 /** @param made by a handler */
 async function streamBody(
   run: Run,
-  context: CallContext,
   head: StreamHead & { readonly memory: number },
   content: StreamContent,
   made?: FilledResponse,
 ) {
-  const { request, operation, gateway } = run
+  const { request, operation, gateway, context } = run
   const stream = new HandlerStream(content, {
     time: gateway.settings.limits.streamTime,
     fail: (error, what) => failed(operation, asError(error), what),
     abort: (reason) => context.abort(reason),
     async release() {
+      if (!run.isStreaming) return // it did not begin
       run.isStreaming = false
-      await Promise.all([context.closeSnapshot(), close(run, context)])
+      await Promise.all([context.closeSnapshot(), close(run)])
     },
     complain: (message, error) => complain(run, `${operation.id}: ${message}`, error),
   })
-  run.isStreaming = true
   if (made?.cacheExpires !== undefined) warnOfCaching(run)
   return concludeStream(stream, head, request, async (isFault) => {
     requireRoom(run, head.memory, 'bytes') // a refusal ends the source, which may hold an open file
     if (isFault) await context.rollback()
     else {
       if (made) run.keeper?.keep(head.status, made.headers, undefined)
-      if (context.finish()) await commit(run, context)
+      if (context.finish()) await commit(run)
     }
+    run.isStreaming = true
     context.conclude()
   })
 }
@@ -225,11 +216,8 @@ function requireRoom({ request, operation }: Run, size: number, unit: 'character
   throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
 }
 
-function isWithin(status: number, from: number, to: number): boolean {
-  return Number.isInteger(status) && status >= from && status <= to
-}
-
-async function commit(run: Run, context: CallContext): Promise<void> {
+async function commit(run: Run): Promise<void> {
+  const { context } = run
   try {
     await context.commit()
   } catch (error) {
@@ -255,43 +243,4 @@ async function commit(run: Run, context: CallContext): Promise<void> {
         ...(error !== undefined && { error }),
       }),
   })
-}
-
-/** The response of `onError`, or the refusal without one. */
-async function answerFailure(run: Run, handler: Handler | undefined, error: Error): Promise<OperationResponse> {
-  const { request, operation, operator, transaction, catalog, gateway } = run
-  const failure = failed(operation, error)
-  if (!handler?.onError || error instanceof ClientLeft) throw failure
-  request.exception = error
-  try {
-    const context = new CallContext(operation, operator, transaction, catalog, gateway)
-    const { limits } = gateway.settings
-    const content = await withinTime(request, context, operation, limits, handler.onError(request, context))
-    if (typeof content !== 'string' || content === '') throw failure
-    const status = handler.onErrorHttpResponseCode ?? operation.fault.httpCode
-    if (!isWithin(status, 200, 299) && !isWithin(status, 400, 599)) {
-      throw new RangeError(`onErrorHttpResponseCode is 200–299 or 400–599, not ${String(status)}`)
-    }
-    const contentType = requireHeaderValue('content-type', handler.onErrorContentType ?? operation.fault.contentType)
-    gateway.observe({
-      kind: 'note',
-      level: 'error',
-      transaction,
-      message: `${failure.message}; onError answered`,
-      error,
-    })
-    return { status, headers: ['content-type', contentType], body: bodyOf(content), isFault: true }
-  } catch (second) {
-    if (second !== failure) {
-      const error = asError(second)
-      const message = `onError of ${operation.id} failed as well: ${error.message}`
-      gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
-    }
-    throw failure
-  }
-}
-
-/** The response stands, even if the cleanup of a temporary file or the cache fails. */
-function complain({ transaction, gateway }: Run, message: string, error: unknown): void {
-  gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
 }

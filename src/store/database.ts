@@ -78,6 +78,8 @@ export interface Waiting {
   readonly idleLimit?: number
   /** Its values are portable (specification 5.60). */
   readonly isPortable?: boolean
+  /** See HandlerTransactionOptions. */
+  readonly isSerializable?: boolean
 }
 
 /** @param rows their memory; unlimited if omitted @param isOwn a statement of the gateway's own, not restricted */

@@ -11,6 +11,11 @@ export interface HandlerTransactionOptions {
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
   readonly final?: FinalStatement | undefined
+  /**
+   * From its first statement it has the writer (SQLite) or is serializable (PostgreSQL): what it reads does not change
+   * until its commit.
+   */
+  readonly isSerializable?: boolean
   /** Its commit rolls back (specification 41.3). */
   readonly isTrial?: boolean
   /** See Waiting. */
@@ -30,8 +35,10 @@ export interface FinalStatement {
 
 export interface HandlerTransaction {
   readonly database: HandlerDatabase
-  /** Whether it holds locks: on SQLite every other writer waits. */
-  readonly hasWritten: boolean
+  /** On SQLite every other writer waits for it. */
+  readonly holdsLocks: boolean
+  /** It is serializable and failed because of another transaction: the same statements may succeed in a new one. */
+  readonly isConflict: boolean
   /**
    * Does nothing without statements. Throws, with nothing stored, if it fails or if an earlier statement failed, even
    * if the handler caught that error.

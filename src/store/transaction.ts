@@ -62,11 +62,20 @@ class OneTransaction implements HandlerTransaction {
   #session: Promise<Session> | undefined
   #failure: { readonly error: unknown } | undefined
   #ending: Promise<void> | undefined
-  hasWritten = false
+  #hasWritten = false
 
   constructor(source: Database, options: TransactionOptions) {
     this.#source = source
     this.#options = options
+  }
+
+  get holdsLocks(): boolean {
+    return this.#hasWritten || (this.#options.isSerializable === true && this.#session !== undefined)
+  }
+
+  get isConflict(): boolean {
+    const code = (this.#failure?.error as { readonly code?: unknown } | undefined)?.code
+    return this.#options.isSerializable === true && (code === serializationFailure || code === deadlock)
   }
 
   get database(): HandlerDatabase {
@@ -75,7 +84,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   execute(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    this.hasWritten ||= !isRead(query)
+    this.#hasWritten ||= !isRead(query)
     return this.#track(query, (target) => target.execute(query, this.#options.rows))
   }
 
@@ -88,7 +97,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
-    this.hasWritten = true
+    this.#hasWritten = true
     let prepared: Promise<InsertRows> | undefined
     const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
     const converted = this.#convertRows(table, columns, rows)
@@ -164,7 +173,8 @@ class OneTransaction implements HandlerTransaction {
     requireNoControl(query)
     const { inProcess: plain, inProcessPortable } = this.#source
     const readable = this.#options.isPortable ? inProcessPortable : plain
-    const inProcess = this.#session || this.#options.isExclusive || !isRead(query) ? undefined : readable
+    const { isExclusive, isSerializable } = this.#options
+    const inProcess = this.#session || isExclusive || isSerializable || !isRead(query) ? undefined : readable
     return this.#trackRunning(
       () => summarize(query),
       async () => {
@@ -222,13 +232,14 @@ class OneTransaction implements HandlerTransaction {
       ended?.(undefined)
     } catch (error) {
       ended?.(error)
+      this.#failure ??= { error }
       if (final && error instanceof NothingReturned) throw final.fail()
       diskFull?.failed(error)
-      const isUnsure = error instanceof StoreAway && error.isUnsure && this.hasWritten
+      const isUnsure = error instanceof StoreAway && error.isUnsure && this.#hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
-    this.hasWritten ||= final !== undefined
-    if (this.hasWritten) diskFull?.committed()
+    this.#hasWritten ||= final !== undefined
+    if (this.#hasWritten) diskFull?.committed()
   }
 
   async #rollback(): Promise<void> {
@@ -237,6 +248,10 @@ class OneTransaction implements HandlerTransaction {
     await session?.rollback()
   }
 }
+
+/** The codes of PostgreSQL. */
+const serializationFailure = '40001'
+const deadlock = '40P01'
 
 /**
  * A turn of the event loop would do as well, but the database's only writer would wait for the work of all other calls

@@ -316,7 +316,8 @@ async function* failingRows() {
 function failAtCommit(transaction: HandlerTransaction): HandlerTransaction {
   return {
     database: transaction.database,
-    hasWritten: false,
+    holdsLocks: false,
+    isConflict: false,
     commit: () => Promise.reject(new Error('disk full')),
     touch: async () => {},
     rollback: () => transaction.rollback(),

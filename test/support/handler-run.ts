@@ -164,6 +164,7 @@ export function describeOperation(handler: HandlerClass, changes: Partial<Operat
     response: { kind: 'nonRowset', contentType, httpCode: 200 },
     fault: { kind: 'nonRowset', contentType, httpCode: 500 },
     handler,
+    transaction: method === 'GET' ? 'read' : 'write',
     logDetail: 'none',
     errorStyle: undefined,
     cacheKeyPolicy: undefined,

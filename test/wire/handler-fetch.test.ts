@@ -339,5 +339,5 @@ test('5.53 a handler that calls a service after its transaction has written caus
     writes.log.map(({ level }) => level),
     ['warning'],
   )
-  assert.match(writes.log[0]?.message ?? '', /calls another service while its transaction has written/)
+  assert.match(writes.log[0]?.message ?? '', /calls another service while its transaction holds locks/)
 })

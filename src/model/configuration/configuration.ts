@@ -183,6 +183,8 @@ const operation = strictObject(
     unknownParameters: z.enum(['ignore', 'refuse']).optional(),
     /** Whether calls may have an `Idempotency-Key`, with which a repeated call gets the first response; not for GET and HEAD. Default: `accepted`. */
     idempotency: z.enum(['off', 'accepted', 'required']).optional(),
+    /** The handler's database transaction. With `write`, concurrent calls have the effect of calls one after the other. Default: `read` for GET and HEAD, otherwise `write`. */
+    transaction: z.enum(['read', 'write']).optional(),
     /** Calls are accepted only from these addresses and networks, such as `10.1.0.0/16`. */
     allowedAddresses: z
       .array(z.string().refine(isNetwork, networkRule))

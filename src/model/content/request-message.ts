@@ -46,6 +46,8 @@ export class SpooledRequest implements RequestMessage {
   received: Promise<void> | undefined
   /** Headers that the handler read and that are not part of the cache key. */
   unkeyedHeaders: Set<string> | undefined
+  /** The handler passed the body on, perhaps to where a rollback does not reach. */
+  hasStreamedBody = false
   readonly #parts: RequestParts
   #values: UriDocument['values'] | undefined
   #streams: Readable[] | undefined
@@ -149,6 +151,7 @@ export class SpooledRequest implements RequestMessage {
   }
 
   getContentStream(): Readable {
+    this.hasStreamedBody = true
     const stream = this.#parts.body.stream()
     stream.on('error', () => {}) // the reader gets the error; without a reader it must not end the process
     this.#streams ??= []
@@ -188,9 +191,16 @@ export class SpooledRequest implements RequestMessage {
   /** Undefined if the bytes are available at once. */
   close(): Promise<void> | undefined {
     this.#isClosed = true
+    this.endRun()
+    return this.#parts.body.close()
+  }
+
+  /** The handler runs no more, or again from its start. */
+  endRun(): void {
     for (const stream of this.#streams ?? []) stream.destroy()
     for (const account of this.#accounts ?? []) account.close()
-    return this.#parts.body.close()
+    this.#streams = undefined
+    this.#accounts = undefined
   }
 
   #text(): AsyncIterable<string> {
@@ -214,7 +224,7 @@ export class SpooledRequest implements RequestMessage {
     memory.close()
   }
 
-  /** Each read of the body or of the database has its own; all end with the call. */
+  /** Each read of the body or of the database has its own; all end with the run. */
   openAccount(): MemoryAccount {
     const account = (this.#parts.call.memory ?? unboundedMemory).open()
     this.#accounts ??= []

@@ -21,7 +21,7 @@ import type { Limits } from '../limits/limits.ts'
 import type { RestCache } from '../rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
-import { describeHeldLocks } from './fetch/held-locks.ts'
+import { warnOfHeldLocks } from './fetch/held-locks.ts'
 import { openLog } from './log.ts'
 import type { SharedParts } from './shared-parts.ts'
 
@@ -57,6 +57,8 @@ export class CallContext implements HandlerContext {
   readonly now: () => number
   /** Whether the handler read the caller's identity. */
   readIdentity = false
+  /** Whether the handler called another service, which a rollback does not undo. */
+  hasFetched = false
   readonly #operation: Operation
   readonly #operator: Operator
   readonly #transaction: Transaction
@@ -75,7 +77,6 @@ export class CallContext implements HandlerContext {
   #broker: Broker | undefined
   #log: HandlerLog | undefined
   #workAfterCommit: WorkAfterCommit[] | undefined
-  #hasWarned = false
   #controller: AbortController | undefined
   #abortReason: Error | undefined
 
@@ -135,7 +136,8 @@ export class CallContext implements HandlerContext {
 
   get fetch(): HandlerContext['fetch'] {
     return (url, options) => {
-      if (this.#opened?.hasWritten && !this.#isOver && !this.#hasWarned) this.#warnOfWaiting()
+      this.hasFetched = true
+      if (this.#opened?.holdsLocks && !this.#isOver) warnOfHeldLocks(this.#operation, this.log)
       return this.#parts.shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders })
     }
   }
@@ -193,6 +195,7 @@ export class CallContext implements HandlerContext {
       rows: new RowMemory(() => request.openAccount()),
       isPortable: this.#isPortable,
       final: this.#final,
+      isSerializable: this.#operation.transaction === 'write',
       ...this.#watch,
     })
     return this.#opened
@@ -214,6 +217,11 @@ export class CallContext implements HandlerContext {
       },
     })
     return this.#snapshot.database
+  }
+
+  /** Its transaction failed because of another one. */
+  get isConflict(): boolean {
+    return this.#opened?.isConflict === true
   }
 
   /** For a stream: what it reads is the state after the transaction. */
@@ -268,11 +276,6 @@ export class CallContext implements HandlerContext {
 
   get workAfterCommit(): readonly WorkAfterCommit[] | undefined {
     return this.#workAfterCommit
-  }
-
-  #warnOfWaiting(): void {
-    this.#hasWarned = true
-    this.log.warning(describeHeldLocks(`The handler of ${this.#operation.id}`))
   }
 
   async commit(): Promise<void> {

@@ -7,4 +7,6 @@ export interface ResponseKeeper {
   readonly final: FinalStatement | undefined
   /** Before the commit. @param headers flat: name, value… @param body undefined for a stream */
   keep(status: number, headers: readonly string[], body: ReplyBody | undefined): void
+  /** What it keeps is rolled back. */
+  discard(): void
 }

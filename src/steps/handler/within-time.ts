@@ -7,12 +7,17 @@ import type { Limits } from '../../settings.ts'
 import type { CallContext } from './context.ts'
 import { ClientLeft, HandlerTimeout } from './failure.ts'
 
+export interface TimeLimit {
+  readonly milliseconds: number
+  /** The reason of the abort. */
+  exceeded(): Error
+}
+
 /** A handler that answers synchronously costs no timer. A late or abandoned one is aborted, and its result ignored. */
 export function withinTime<T>(
   request: SpooledRequest,
   context: CallContext,
-  operation: Operation,
-  limits: Limits,
+  { milliseconds, exceeded }: TimeLimit,
   result: T | Promise<T>,
 ): T | Promise<T> {
   if (!isPromise(result)) return result
@@ -29,12 +34,11 @@ export function withinTime<T>(
       reject(reason)
     }
     const onLeave = () => giveUp(explainAbort(clientSignal.reason))
-    const limit = timeLimitOf(operation, limits)
-    const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${limit} ms.`))
+    const onTimeout = () => giveUp(exceeded())
     let timer: NodeJS.Timeout | undefined
     let isOver = false
     const begin = () => {
-      if (!isOver) timer = setTimeout(onTimeout, limit)
+      if (!isOver) timer = setTimeout(onTimeout, milliseconds)
     }
     if (request.received) request.received.then(begin)
     else begin()
@@ -42,6 +46,14 @@ export function withinTime<T>(
     if (clientSignal.aborted) onLeave()
     Promise.resolve(result).finally(end).then(resolve, reject)
   })
+}
+
+export function handlerTimeLimit(operation: Operation, limits: Limits): TimeLimit {
+  const milliseconds = timeLimitOf(operation, limits)
+  return {
+    milliseconds,
+    exceeded: () => new HandlerTimeout(`The handler exceeded its time of ${milliseconds} ms.`),
+  }
 }
 
 /** Milliseconds. */

@@ -30,6 +30,10 @@ export class KeyedCall implements ResponseKeeper {
     this.stored = { status, ...toStored(headers, body) }
   }
 
+  discard(): void {
+    this.stored = undefined
+  }
+
   /** Each piece of the body, as it arrives. */
   readonly take = (piece: Uint8Array): void => {
     this.#pieces ??= createHash('sha256')

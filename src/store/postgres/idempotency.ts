@@ -19,11 +19,12 @@ export const idempotencyStatements: IdempotencyStatements = {
     // Unlogged: claims mean nothing after a crash of the server, and a claim need not wait for the disk
     sql`create unlogged table if not exists ig_idempotency_claim
       (key text collate "C" primary key, owner text collate "C" not null, until double precision not null)`,
-    // In PL/pgSQL, which keeps the plans of its statements
+    // In PL/pgSQL, which keeps the plans of its statements. A scan of a whole table would conflict with every serializable
+    // transaction that changes it
     inSchema(`
       create or replace function %1$I.ig_idempotency_seal(wanted text, held text, of_request text, at float8, until float8,
         code integer, bytes integer, kept bytea) returns void
-      language plpgsql security definer set search_path = pg_catalog, pg_temp as $seal$
+      language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $seal$
       begin
         delete from %1$I.ig_idempotency_claim as claim where claim.key = wanted and claim.owner = held;
         if found then

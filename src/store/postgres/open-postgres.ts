@@ -30,6 +30,7 @@ import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
 import { PrimaryClient, requirePrimary } from './primary-client.ts'
 import { PostgresSession } from './session.ts'
+import type { Start } from './statement.ts'
 import { types } from './values.ts'
 
 export interface PostgresOptions {
@@ -88,7 +89,7 @@ export async function openPostgres(
   }
   const waits = { readWait, closeWait, migrationWait, breaker, idleLimit }
   const forHandlers = postgresDatabase(handlers, own, waits)
-  const start = { idleLimit: snapshotIdleLimit, isSnapshot: true }
+  const start = { idleLimit: snapshotIdleLimit, isolation: 'repeatable read read only' } as const
   return {
     own: postgresDatabase(own, own, waits),
     handlers: {
@@ -177,11 +178,13 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
       neverReplaced: () => [],
     },
     reader,
-    begin: async (waiting) =>
-      new PostgresSession(
-        { pool, canceller, breaker, tables, start: { idleLimit: waiting.idleLimit ?? idleLimit } },
-        waiting,
-      ),
+    async begin(waiting) {
+      const start: Start = {
+        idleLimit: waiting.idleLimit ?? idleLimit,
+        ...(waiting.isSerializable && { isolation: 'serializable' }),
+      }
+      return new PostgresSession({ pool, canceller, breaker, tables, start }, waiting)
+    },
     lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: pool.options.max }),
     async readClock() {

@@ -2,7 +2,7 @@
  * A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). It takes a client with its first statement.
  */
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
 import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
@@ -95,7 +95,7 @@ export class PostgresSession implements Session {
     try {
       ended = await this.#control(client, 'commit', patience.commit, final)
     } catch (error) {
-      if (error instanceof NothingReturned) await this.rollback()
+      if (error instanceof NothingReturned || error instanceof pg.DatabaseError) await this.rollback()
       this.#end(true)
       throw asUnsure(error)
     }

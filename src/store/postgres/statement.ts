@@ -27,8 +27,8 @@ export interface Rows {
 export interface Start {
   /** Milliseconds after which the server ends an idle transaction. */
   readonly idleLimit: number
-  /** All its statements see the state of the first one, and none writes. */
-  readonly isSnapshot?: boolean
+  /** Otherwise the server's own. */
+  readonly isolation?: 'repeatable read read only' | 'serializable'
 }
 
 export function beginWith(client: pg.ClientBase, start: Start, statement: Sendable, rows?: Rows): Beginning {
@@ -158,8 +158,8 @@ class FirstStatement extends Statement {
 
   override submit(connection: Connection): unknown {
     const { stream } = connection
-    const { idleLimit, isSnapshot } = this.#start
-    const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
+    const { idleLimit, isolation } = this.#start
+    const begin = isolation ? `begin isolation level ${isolation}` : 'begin'
     stream.cork()
     try {
       for (const text of [begin, `set local idle_in_transaction_session_timeout = ${idleLimit}`]) {

@@ -167,8 +167,11 @@ function leaveNothing(gateway: HandlerParts, { id }: Operation, outside: (what: 
         const opened = store.openHandlerTransaction(options)
         return {
           database: opened.database,
-          get hasWritten() {
-            return opened.hasWritten
+          get holdsLocks() {
+            return opened.holdsLocks
+          },
+          get isConflict() {
+            return opened.isConflict
           },
           touch: () => opened.touch(),
           commit: () => opened.rollback(),

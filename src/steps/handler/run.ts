@@ -1,0 +1,37 @@
+/** One run of a handler: a call has several if its transaction conflicts with others (specification 5.74). */
+import type { Catalog } from '../../model/catalog.ts'
+import type { SpooledRequest } from '../../model/content/request-message.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Operator } from '../../model/operator.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import type { CallContext, HandlerParts } from './context.ts'
+import type { ResponseKeeper } from './response-keeper.ts'
+
+export interface Run {
+  readonly request: SpooledRequest
+  readonly operation: Operation
+  readonly operator: Operator
+  readonly transaction: Transaction
+  readonly catalog: Catalog
+  readonly gateway: HandlerParts
+  readonly keeper: ResponseKeeper | undefined
+  readonly context: CallContext
+  /** The request ends with the stream. */
+  isStreaming: boolean
+}
+
+/** Undefined if the result is available at once. */
+export function close(run: Run): Promise<void> | undefined {
+  if (run.isStreaming) return undefined
+  void run.context.closeSnapshot()
+  return run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
+}
+
+export function isWithin(status: number, from: number, to: number): boolean {
+  return Number.isInteger(status) && status >= from && status <= to
+}
+
+/** The response stands, even if the cleanup of a temporary file or the cache fails. */
+export function complain({ transaction, gateway }: Run, message: string, error: unknown): void {
+  gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
+}
