@@ -53,7 +53,7 @@ async function run(paths: readonly string[], { project, force = false, json = fa
   const bytes = await interruptibly(async (signal) => {
     removeAbandonedCopies(target)
     const copy = unfinishedCopyOf(target)
-    await copyDatabase(database, copy, { signal, onProgress: showProgress })
+    await copyDatabase(database, copy, { signal, onProgress: (share) => showProgress(share) })
     const { size } = statSync(copy)
     renameSync(copy, target)
     forceName(dirname(target))

@@ -1,5 +1,6 @@
 /** `ig import`: recorded requests, OpenAPI or WADL as a project of stand-ins (specification 16.6 to 16.9). */
 import type { Command } from 'commander'
+import type { AccessLogOptions } from '../import/import-access-log.ts'
 import type { DefinitionOptions } from '../import/import-definitions.ts'
 import type { ImportKind, ImportOptions } from '../import/import-project.ts'
 import { collect } from '../terminal/project-options.ts'
@@ -45,6 +46,23 @@ export function importVerb(command: Command): void {
   kind('openapi', 'Import an OpenAPI 3.0 or 3.1 document, with its examples.', 'JSON or YAML')
   kind('wadl', 'Import a WADL document.', 'a .wadl')
   group
+    .command('access-log')
+    .description(
+      'List the operations and callers in an access log of the original, and import them as passed on to it.',
+    )
+    .argument('<file>', 'in the common or combined format; a month of it')
+    .requiredOption('--upstream <url>', 'the original: https://hr.example')
+    .option('--into <folder>', 'folder of the new project; by default <file>-gateway, in the current folder')
+    .option('--dry-run', 'print the table and write nothing')
+    .option('--force', 'replace the files that an earlier import wrote; keep all others')
+    .option('--open', 'pass operations on without credentials where the log names no user; by default, Basic')
+    .option('--strict', 'treat notes as errors: write nothing if anything is left out or changed')
+    .option('--json', 'print { "folder", "lines", "operations", "notices", "problems" }')
+    .action(async (file: string, options: AccessLogOptions) => {
+      const { importAccessLog } = await import('../import/import-access-log.ts')
+      await importAccessLog(file, options)
+    })
+  group
     .command('definitions')
     .description(
       "Import the original's definitions from CSV, one file per record: permission lists, operators, and operations that the original continues to answer.",
@@ -71,6 +89,7 @@ Examples:
   ig import requests recorded.har --into stand-in
   ig import requests requests.txt --dry-run
   ig import requests recorded.har --any EMPLID,EFFDT --type EMPLRCD=Integer
+  ig import access-log access.log --upstream https://hr.example --dry-run
   ig import definitions export --upstream https://hr.example --into hr
   ig import openapi api.yaml --into stand-in && ig dev stand-in
 

@@ -1,19 +1,15 @@
 /** `ig import definitions`: a project whose operations are passed through to the original (specification 16.14). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { quoteShell, showLine } from '../base/escape.ts'
-import { passThroughSchema } from '../model/configuration/pass-through-schema.ts'
+import { quoteShell } from '../base/escape.ts'
 import type { Problem } from '../model/problem.ts'
-import { ProjectProblems } from '../project/open-project.ts'
-import { writeLiteral } from '../project/write-literal.ts'
-import { describeSettings } from '../settings.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { type Definitions, type RecordName, readDefinitions, recordNames } from './definitions.ts'
-import { requireReplaceable, writeFolder } from './write-folder.ts'
+import { writePassedThrough } from './passed-through.ts'
+import { requireReplaceable } from './write-folder.ts'
 import { writeFailure, writeNotes } from './write-notes.ts'
-import { describePackage, marker } from './write-project.ts'
 
 export interface DefinitionOptions {
   readonly upstream: string
@@ -32,7 +28,8 @@ export async function importDefinitions(from: string, options: DefinitionOptions
   const read = readDefinitions(readFiles(from))
   const definitions = { ...read, notices: [...read.notices, ...listUnread(from)] }
   const found = options.strict ? [...definitions.problems, ...definitions.notices] : definitions.problems
-  const problems = found.length > 0 ? found : await write(definitions, from, folder, options)
+  const problems =
+    found.length > 0 ? found : await writePassedThrough(toProject(definitions, options), from, folder, options)
   if (problems.length > 0) terminal().exitCode = 1
   const { operations, permissionLists, notices } = definitions
   if (options.json) {
@@ -42,6 +39,16 @@ export async function importDefinitions(from: string, options: DefinitionOptions
   if (problems.length > 0) throw new Failure(writeFailure(from, problems, options.strict ? [] : notices))
   print(review(definitions))
   print(options.dryRun ? '\nNothing is written (--dry-run).' : writeNext(definitions, folder))
+}
+
+function toProject({ operations, permissionLists, operators }: Definitions, { upstream, node }: DefinitionOptions) {
+  const handler = { passThrough: upstream }
+  return {
+    nodes: [node],
+    operations: operations.map((operation) => ({ ...operation, verification: 'Basic' as const, handler })),
+    permissionLists,
+    operators,
+  }
 }
 
 function readFiles(from: string): ReadonlyMap<RecordName, string> {
@@ -67,47 +74,6 @@ function readUtf8(file: string): string {
   } catch (error) {
     if (error instanceof TypeError) throw new Failure(`${show(file)} is not UTF-8. Save it as CSV UTF-8.`)
     throw new Failure(`${show(file)} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
-  }
-}
-
-async function write(
-  { operations, permissionLists, operators }: Definitions,
-  from: string,
-  folder: string,
-  { upstream, node, dryRun = false }: DefinitionOptions,
-): Promise<readonly Problem[]> {
-  const { error } = passThroughSchema.safeParse({ passThrough: upstream })
-  if (error) throw new Failure(`--upstream ${show(upstream)} ${error.issues[0]?.message}.`)
-  const definition = {
-    nodes: [{ name: node, isDefaultLocal: true }],
-    services: [...new Set(operations.map(({ service }) => service))].sort().map((name) => ({ name })),
-    operations: operations.map((operation) => ({
-      ...operation,
-      verification: 'Basic',
-      handler: { passThrough: upstream },
-    })),
-    permissionLists,
-  }
-  const configuration = [
-    `${marker} from ${showLine(basename(resolve(from)), 300).replaceAll('*/', '* /')}: the original answers every operation. */`,
-    "import type { GatewayDefinition } from 'integration-gateway'",
-    '',
-    `export default ${writeLiteral(definition)} satisfies GatewayDefinition`,
-    '',
-  ].join('\n')
-  const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
-  const texts = {
-    'gateway.config.ts': configuration,
-    'package.json': `${JSON.stringify(describePackage(version), null, 2)}\n`,
-    '.gitignore': 'node_modules/\ndata/\noperators.csv\n',
-    ...(operators !== undefined && { 'operators.csv': operators }),
-  }
-  try {
-    await writeFolder({ folder, texts, files: new Map(), sources: from, isKept: !dryRun })
-    return []
-  } catch (problem) {
-    if (problem instanceof ProjectProblems) return problem.problems
-    throw problem
   }
 }
 

@@ -75,7 +75,9 @@ async function importFile(kind: ImportKind, path: string, options: ImportOptions
 }
 
 async function importInto(folder: string, read: Read, path: string, options: ImportOptions): Promise<void> {
-  const project = assembleProject(options.open ? read : closeUndeclared(read))
+  const notices = [...read.notices]
+  const operations = options.open ? read.operations : closeUndeclared(read.operations, notices)
+  const project = assembleProject({ ...read, operations, notices })
   const sources = read.sources ?? dirname(path)
   const found = options.strict ? [...read.problems, ...project.notices] : read.problems
   const problems = found.length > 0 ? found : await write(project, path, folder, sources, options)

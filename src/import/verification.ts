@@ -1,7 +1,6 @@
 /** An import never weakens: what one operation asks of its callers, where several declarations are merged (specification 16.18). */
-import type { Verification } from '../model/operation-terms.ts'
+import type { Method, Verification } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Found } from './found.ts'
 
 export const weakestFirst = ['NONE', 'Basic', 'Token', 'OAuth2', 'Certificate'] as const
 
@@ -22,16 +21,25 @@ export function isOpen({ verification }: { readonly verification: string }): boo
   return verification === 'NONE' || verification === 'SSL'
 }
 
+interface Declared {
+  readonly alias: string
+  readonly version: string
+  readonly method: Method
+  readonly verification: Verification
+  readonly isDeclaredOpen: boolean
+}
+
 /** Operations that nothing declares open require Basic credentials instead, with a note. */
-export function closeUndeclared(found: Found): Found {
-  const notices: Problem[] = []
-  const operations = found.operations.map((operation) => {
+export function closeUndeclared<Operation extends Declared>(
+  operations: readonly Operation[],
+  notices: Problem[],
+): readonly Operation[] {
+  return operations.map((operation) => {
     const { alias, version, method, verification } = operation
     if (!isOpen(operation) || operation.isDeclaredOpen) return operation
     const closed = verification === 'SSL' ? 'BasicSSL' : 'Basic'
     const message = `gets ${closed} verification: nothing says that it needs no credentials. --open imports it with ${verification}`
     notices.push({ path: `${alias}.${version} ${method}`, message })
-    return { ...operation, verification: closed } as const
+    return { ...operation, verification: closed }
   })
-  return { ...found, operations, notices: [...found.notices, ...notices] }
 }

@@ -50,11 +50,11 @@ export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>
 }
 
 /** On a terminal only, on one line. */
-export function showProgress(share: number): void {
+export function showProgress(share: number, during = 'Copying', after = 'Checking the copy…'): void {
   const { stderr } = terminal()
   if (!stderr.isTTY) return
   const percent = Math.floor(share * 100)
-  stderr.write(percent < 100 ? `\rCopying: ${percent} %` : '\rChecking the copy…\n')
+  stderr.write(percent < 100 ? `\r${during}: ${percent} %` : `\r${after}\n`)
 }
 
 export function formatSize(bytes: number): string {

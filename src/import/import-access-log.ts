@@ -1,0 +1,224 @@
+/** `ig import access-log`: the operations that an access log shows, as a table and as a project that passes exactly these on (specification 16.19). */
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { quoteShell } from '../base/escape.ts'
+import type { Problem } from '../model/problem.ts'
+import { gatewayPathPattern } from '../model/uri/target.ts'
+import { showProgress } from '../terminal/database-file.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, print, printJson, show } from '../terminal/print.ts'
+import { terminal } from '../terminal/terminal.ts'
+import { type LoggedOperation, maxCallers, readAccessLog } from './access-log.ts'
+import { defaultUser, fullList, publicList } from './assemble.ts'
+import { openNames, toAlias, toOperationName } from './names.ts'
+import { type PassedProject, writePassedThrough } from './passed-through.ts'
+import { closeUndeclared, isOpen } from './verification.ts'
+import { requireReplaceable } from './write-folder.ts'
+import { writeFailure, writeNotes } from './write-notes.ts'
+
+export interface AccessLogOptions {
+  readonly upstream: string
+  readonly into?: string
+  readonly open?: boolean
+  readonly strict?: boolean
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+export async function importAccessLog(path: string, options: AccessLogOptions): Promise<void> {
+  requireText(path)
+  const folder = options.into ?? `${basename(path, extname(path))}-gateway`
+  if (!options.dryRun) requireReplaceable(folder, options.force === true)
+  const file = basename(path)
+  const size = Math.max(1, statSync(path).size)
+  let bytes = 0
+  const log = readAccessLog(path, file, (read) => {
+    bytes += read
+    if (!options.json) showProgress(bytes / size, 'Reading', 'Reading: 100 %')
+  })
+  const notices = [...log.notices]
+  const operations = findOperations(log.operations, options, notices)
+  const { project, rows } = assemble(operations, notices)
+  const empty = { path: file, message: 'has no successful call of an operation in the common or combined format' }
+  const found = [...(operations.length === 0 ? [empty] : []), ...(options.strict ? notices : [])]
+  const handled = { ...project, operations: project.operations.map((one) => pass(one, options.upstream)) }
+  const problems = found.length > 0 ? found : await writePassedThrough(handled, path, folder, options)
+  if (problems.length > 0) terminal().exitCode = 1
+  const isWritten = problems.length === 0 && !options.dryRun
+  if (options.json)
+    return printJson({ folder: isWritten ? folder : null, lines: log.lines, operations: rows, notices, problems })
+  if (problems.length > 0) throw new Failure(writeFailure(file, problems, options.strict ? [] : notices))
+  print([...writeTable(rows), ...writeNotes(notices)].join('\n'))
+  print(isWritten ? writeNext(rows.length, folder) : '\nNothing is written (--dry-run).')
+}
+
+type FoundOperation = LoggedOperation & { readonly verification: 'NONE' | 'Basic'; readonly isDeclaredOpen: false }
+
+/** An operation that never succeeded is what someone tried, not what the original has. */
+function findOperations(
+  logged: readonly LoggedOperation[],
+  { open = false }: AccessLogOptions,
+  notices: Problem[],
+): readonly FoundOperation[] {
+  const succeeded = logged.filter((one) => one.calls > one.failed)
+  const failed = logged.filter((one) => one.calls === one.failed)
+  for (const { alias, version, method, calls } of failed)
+    notices.push({
+      path: `${alias}.${version} ${method}`,
+      message: `is left out: none of its ${calls} calls succeeded`,
+    })
+  const found = succeeded.map((one): FoundOperation => {
+    return { ...one, verification: one.authenticated > 0 ? 'Basic' : 'NONE', isDeclaredOpen: false }
+  })
+  return open ? found : (closeUndeclared(found, notices) as readonly FoundOperation[])
+}
+
+interface ReportedOperation {
+  readonly id: string
+  readonly verification: string
+  readonly calls: number
+  readonly failed: number
+  /** As the log writes it. */
+  readonly last: string
+  /** The most frequent first. */
+  readonly callers: readonly { readonly caller: string; readonly calls: number }[]
+}
+
+interface Assembled {
+  readonly project: Omit<PassedProject, 'operations'> & { readonly operations: readonly Named[] }
+  readonly rows: readonly ReportedOperation[]
+}
+
+type Named = Omit<PassedProject['operations'][number], 'handler'>
+
+/** The same operation at several nodes is one: operations are not tied to nodes. */
+function assemble(found: readonly FoundOperation[], notices: Problem[]): Assembled {
+  const names = openNames(toOperationName, 30)
+  const aliases = openNames(toAlias, 60)
+  const nodes = openNames(toOperationName, 30)
+  const frequent = found.toSorted((a, b) => b.calls - a.calls)
+  const gatewayPaths = [...new Set(frequent.flatMap(({ gatewayPath }) => gatewayPath ?? []))]
+  const gatewayPath = gatewayPaths.find((one) => gatewayPathPattern.test(one))
+  if (gatewayPaths.length > 1)
+    notices.push({
+      path: 'the gateway path',
+      message: `differs: only ${gatewayPath} is served, of ${gatewayPaths.join(', ')}`,
+    })
+  const nodeNames = [...new Set(frequent.flatMap(({ node }) => (node === undefined ? [] : nodes.nameOf(node))))]
+  const groups = Map.groupBy(found, ({ alias, version, method }) => JSON.stringify([alias, version, method]))
+  const both = [...groups.values()].map((group) => {
+    const [first] = group as [FoundOperation]
+    const { version, method } = first
+    const [name, alias] = [names.nameOf(first.alias), aliases.nameOf(first.alias)]
+    const verification = group.some((one) => !isOpen(one)) ? 'Basic' : first.verification
+    const sum = (read: (one: FoundOperation) => number) => group.reduce((total, one) => total + read(one), 0)
+    const callers = new Map<string, number>()
+    for (const one of group)
+      for (const [bytes, calls] of one.callers) {
+        const caller = Buffer.from(bytes, 'latin1').toString() // lines are read byte by byte
+        callers.set(caller, (callers.get(caller) ?? 0) + calls)
+      }
+    const row: ReportedOperation = {
+      id: `${name}_${method}.${version}`,
+      verification,
+      calls: sum(({ calls }) => calls),
+      failed: sum(({ failed }) => failed),
+      last: group.at(-1)?.last ?? '',
+      callers: [...callers].map(([caller, calls]) => ({ caller, calls })).sort((a, b) => b.calls - a.calls),
+    }
+    const operation: Named = {
+      service: 'IMPORTED',
+      name,
+      ...(alias === name ? {} : { alias }),
+      method,
+      version,
+      verification,
+    }
+    return { row, operation }
+  })
+  both.sort((a, b) => (a.row.id < b.row.id ? -1 : 1))
+  for (const [what, { changed }] of [
+    ['alias', aliases],
+    ['node', nodes],
+  ] as const)
+    for (const [text, name] of changed)
+      notices.push({ path: `the ${what} ${JSON.stringify(text)}`, message: `is renamed to ${name}` })
+  const open = both.flatMap(({ row }) => (isOpen(row) ? row.id : []))
+  const project = {
+    nodes: nodeNames,
+    defaultUser: open.length > 0 ? defaultUser : undefined,
+    gatewayPath: gatewayPath === 'PSIGW' ? undefined : gatewayPath,
+    operations: both.map(({ operation }) => operation),
+    permissionLists: [
+      ...(open.length > 0 ? [{ name: publicList, operations: open }] : []),
+      { name: fullList, operations: both.map(({ row }) => row.id) },
+    ],
+  }
+  return { project, rows: both.map(({ row }) => row) }
+}
+
+/** The original checks the credentials once more. */
+function pass(operation: Named, passThrough: string) {
+  const handler = isOpen(operation) ? { passThrough } : { passThrough, credentials: 'caller' as const }
+  return { ...operation, handler }
+}
+
+const maxNamed = 3
+
+function writeTable(rows: readonly ReportedOperation[]): readonly string[] {
+  const head = ['OPERATION', 'VERIFICATION', 'CALLS', 'FAILED', 'LAST', 'CALLERS']
+  return alignColumns([
+    head,
+    ...rows.map(({ id, verification, calls, failed, last, callers }) => {
+      const named = callers.slice(0, maxNamed).map(({ caller, calls }) => `${show(caller)} (${calls})`)
+      const rest = callers.length - named.length
+      const more = rest > 0 ? ` and ${rest}${callers.length >= maxCallers ? ' or more' : ''} others` : ''
+      return [
+        id,
+        verification + (verification === 'NONE' ? ' (by --open)' : ''),
+        `${calls}`,
+        `${failed}`,
+        show(last),
+        named.join(', ') + more,
+      ]
+    }),
+  ])
+}
+
+function writeNext(count: number, folder: string): string {
+  const place = quoteShell(folder)
+  return [
+    `\n${count} operation${count === 1 ? '' : 's'} in ${show(folder)}, passed through. Next:`,
+    `  ig dev ${place}`,
+    'Operators are added first:',
+    `  ig operator add KIM --permission-list ${fullList} --project ${place}`,
+  ].join('\n')
+}
+
+const packed: readonly (readonly [beginning: string, name: string])[] = [
+  ['1f8b', 'gzip'],
+  ['28b52ffd', 'zstd'],
+  ['425a68', 'bzip2'],
+  ['fd377a58', 'xz'],
+  ['504b0304', 'zip'],
+]
+
+function requireText(path: string): void {
+  const beginning = Buffer.alloc(8192)
+  let length = 0
+  try {
+    const file = openSync(path, 'r')
+    try {
+      length = readSync(file, beginning)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw new Failure(`${show(path)} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+  const hex = beginning.toString('hex', 0, 8)
+  const format = packed.find(([start]) => hex.startsWith(start))?.[1]
+  if (format !== undefined) throw new Failure(`${show(path)} is compressed (${format}). Decompress it first.`)
+  if (beginning.subarray(0, length).includes(0)) throw new Failure(`${show(path)} is binary, not an access log.`)
+}

@@ -1,0 +1,80 @@
+/** Writes a project whose operations the original continues to answer (specification 16.14, 16.19). */
+import { basename, resolve } from 'node:path'
+import { showLine } from '../base/escape.ts'
+import { type PassThroughDefinition, passThroughSchema } from '../model/configuration/pass-through-schema.ts'
+import type { Method, Verification } from '../model/operation-terms.ts'
+import type { Problem } from '../model/problem.ts'
+import { ProjectProblems } from '../project/open-project.ts'
+import { writeLiteral } from '../project/write-literal.ts'
+import { describeSettings } from '../settings.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { show } from '../terminal/print.ts'
+import { writeFolder } from './write-folder.ts'
+import { describePackage, marker } from './write-project.ts'
+
+export interface PassedOperation {
+  readonly service: string
+  readonly name: string
+  readonly alias?: string
+  readonly method: Method
+  readonly version: string
+  readonly description?: string
+  readonly verification: Verification
+  readonly handler: PassThroughDefinition
+}
+
+export interface PassedProject {
+  /** The first is the default local node. */
+  readonly nodes: readonly string[]
+  /** Of the node ANONYMOUS: calls without credentials run as it. */
+  readonly defaultUser?: string | undefined
+  readonly gatewayPath?: string | undefined
+  readonly operations: readonly PassedOperation[]
+  readonly permissionLists: readonly { readonly name: string; readonly operations: readonly string[] }[]
+  /** As `ig operator import` reads it. */
+  readonly operators?: string | undefined
+}
+
+/** @returns what is wrong with the project; then nothing is written */
+export async function writePassedThrough(
+  { nodes, defaultUser, gatewayPath, operations, permissionLists, operators }: PassedProject,
+  from: string,
+  folder: string,
+  { upstream, dryRun = false }: { readonly upstream: string; readonly dryRun?: boolean },
+): Promise<readonly Problem[]> {
+  const { error } = passThroughSchema.safeParse({ passThrough: upstream })
+  if (error) throw new Failure(`--upstream ${show(upstream)} ${error.issues[0]?.message}.`)
+  const [defaultNode = 'LOCAL_NODE', ...others] = nodes
+  const definition = {
+    nodes: [
+      { name: defaultNode, isDefaultLocal: true },
+      ...others.map((name) => ({ name })),
+      ...(defaultUser === undefined ? [] : [{ name: 'ANONYMOUS', defaultUser }]),
+    ],
+    services: [...new Set(operations.map(({ service }) => service))].sort().map((name) => ({ name })),
+    operations,
+    permissionLists,
+  }
+  const configuration = [
+    `${marker} from ${showLine(basename(resolve(from)), 300).replaceAll('*/', '* /')}: the original answers every operation. */`,
+    "import type { GatewayDefinition } from 'integration-gateway'",
+    '',
+    `export default ${writeLiteral(definition)} satisfies GatewayDefinition`,
+    '',
+  ].join('\n')
+  const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
+  const texts = {
+    'gateway.config.ts': configuration,
+    'package.json': `${JSON.stringify(describePackage(version), null, 2)}\n`,
+    '.gitignore': 'node_modules/\ndata/\noperators.csv\n',
+    ...(operators !== undefined && { 'operators.csv': operators }),
+    ...(gatewayPath !== undefined && { 'integrationGateway.properties': `ig.gatewayPath=${gatewayPath}\n` }),
+  }
+  try {
+    await writeFolder({ folder, texts, files: new Map(), sources: from, isKept: !dryRun })
+    return []
+  } catch (problem) {
+    if (problem instanceof ProjectProblems) return problem.problems
+    throw problem
+  }
+}

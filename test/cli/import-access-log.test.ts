@@ -1,0 +1,136 @@
+/** `ig import access-log` (specification 16.19). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { readAccessLog } from '../../src/import/access-log.ts'
+import { openProject } from '../../src/project/open-project.ts'
+import { ig, makeProject } from '../support/cli.ts'
+
+const base = '/PSIGW/RESTListeningConnector/PSFT_HR'
+const line = (request: string, { host = '10.0.0.1', user = '-', status = 200, end = '' } = {}) =>
+  `${host} - ${user} [28/Nov/2026:04:06:00 +0000] "${request}" ${status} 120${end}`
+const agent = ' "-" "Mozilla/5.0 (X11; \\"quoted\\")"'
+
+const log = [
+  line(`GET ${base}/Person.v1/KU0001?x=1 HTTP/1.1`, { user: 'KIM' }),
+  line(`GET ${base}/Person.v1/KU0002 HTTP/1.1`, { user: 'KIM', end: agent }),
+  line(`GET ${base}/Person.v1 HTTP/1.1`, { host: '10.0.0.2', status: 404 }),
+  line(`POST ${base}/HIRE.v2/ HTTP/1.1`, { user: 'L\u00e9a', end: `${agent} 0.012` }),
+  line(`GET ${base.replace('PSFT_HR', 'PSFT_CS')}/HIRE.v2 HTTP/1.1`),
+  '#Version: 1.0',
+  line(`GET ${base}/PROBE.v1/..%2f HTTP/1.1`, { status: 500 }),
+  line('GET /psp/ps/?cmd=login HTTP/1.1'),
+  line('GET /psc/ps/RESTListeningConnector HTTP/1.1'),
+  line(`PROPFIND ${base}/Person.v1 HTTP/1.1`),
+  line(`GET ${base}/ HTTP/1.1`),
+  line(`GET /x?y=${base}/HIDDEN.v1/ HTTP/1.1`),
+  'not a line of an access log',
+  `${'x'.repeat(40_000)}`,
+  '',
+].join('\n')
+
+const run = async (cwd: string, ...args: readonly string[]) =>
+  ig(['import', 'access-log', 'access.log', '--upstream', 'https://hr.example', ...args], { cwd })
+
+test('16.19 an access log becomes a table of operations and callers, and rows that pass exactly these on', async () => {
+  const cwd = makeProject({ 'access.log': log })
+  const { code, stdout } = await run(cwd, '--into', 'made')
+  assert.equal(code, 0)
+  const table = stdout
+    .split('\n\n')[0]
+    ?.split('\n')
+    .map((row) => row.trim().split(/ {2,}/))
+  assert.deepEqual(table, [
+    ['OPERATION', 'VERIFICATION', 'CALLS', 'FAILED', 'LAST', 'CALLERS'],
+    ['HIRE_GET.v2', 'Basic', '1', '0', '28/Nov/2026:04:06:00 +0000', '10.0.0.1 (1)'],
+    ['HIRE_POST.v2', 'Basic', '1', '0', '28/Nov/2026:04:06:00 +0000', 'L\u00e9a 10.0.0.1 (1)'],
+    ['PERSON_GET.v1', 'Basic', '3', '1', '28/Nov/2026:04:06:00 +0000', 'KIM 10.0.0.1 (2), 10.0.0.2 (1)'],
+  ])
+  const { configuration } = await openProject(join(cwd, 'made'))
+  assert.deepEqual(
+    configuration.operations.map(({ name, alias, method, version, verification, handler }) => [
+      `${alias ?? name} ${name}_${method}.${version} ${verification}`,
+      handler,
+    ]),
+    ['HIRE HIRE_GET.v2 Basic', 'HIRE HIRE_POST.v2 Basic', 'Person PERSON_GET.v1 Basic'].map((text) => [
+      text,
+      { passThrough: 'https://hr.example', credentials: 'caller', cookies: 'drop' },
+    ]),
+  )
+  assert.deepEqual(
+    configuration.nodes.map(({ name }) => name),
+    ['PSFT_HR', 'PSFT_CS'],
+  )
+})
+
+test('16.19 every line that is left out is in a note, with the place of the first of its kind', async () => {
+  const cwd = makeProject({ 'access.log': log })
+  const { notices, lines } = JSON.parse((await run(cwd, '--dry-run', '--json')).stdout)
+  assert.equal(lines, 14)
+  assert.deepEqual(
+    notices.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`),
+    [
+      'access.log:8 and 1 more line are left out: with a URL without RESTListeningConnector, such as /psp/ps/?cmd=login',
+      'access.log:9 and 1 more line are left out: with a URL that has no <node>/<operation>.v<number> after RESTListeningConnector, such as /psc/ps/RESTListeningConnector',
+      'access.log:10 is left out: with a method that no operation has, such as PROPFIND',
+      'access.log:13 is left out: in neither the common nor the combined format',
+      'access.log:14 is left out: longer than 16384 characters',
+      'PROBE.v1 GET is left out: none of its 1 calls succeeded',
+      'HIRE.v2 GET gets Basic verification: nothing says that it needs no credentials. --open imports it with NONE',
+    ],
+  )
+})
+
+test('16.19 with --open an operation of which the log names no user needs no credentials, and passes none on', async () => {
+  const cwd = makeProject({ 'access.log': log })
+  assert.match((await run(cwd, '--open', '--into', 'made')).stdout, /\nHIRE_GET\.v2 +NONE \(by --open\) /)
+  const { operations } = (await openProject(join(cwd, 'made'))).configuration
+  assert.deepEqual(
+    operations.map(({ verification, handler }) => [verification, (handler as { credentials: string }).credentials]),
+    [
+      ['NONE', 'none'],
+      ['Basic', 'caller'],
+      ['Basic', 'caller'],
+    ],
+  )
+})
+
+test('16.19 a file that is compressed, binary or no access log is refused, and says so', async () => {
+  const cwd = makeProject({})
+  for (const [content, message] of [
+    [gzipSync(log), /^ig: access\.log is compressed \(gzip\)\. Decompress it first\./],
+    [Buffer.from([1, 0, 2]), /^ig: access\.log is binary, not an access log\./],
+    [
+      '{"time":"x"}\n'.repeat(3),
+      /access\.log has no successful call .*\n\nNote:\n {2}access\.log:1 and 2 more lines are left out/s,
+    ],
+    ['', /access\.log has no successful call/],
+  ] as const) {
+    writeFileSync(join(cwd, 'access.log'), content)
+    const { code, stderr } = await run(cwd)
+    assert.equal(code, 1)
+    assert.match(stderr, message)
+  }
+  assert.ok(!existsSync(join(cwd, 'access-gateway')))
+})
+
+test('16.19 what is kept of a log does not grow with its length: a hundred thousand callers of twenty thousand operations', async () => {
+  const cwd = makeProject({})
+  const file = join(cwd, 'access.log')
+  const out = createWriteStream(file)
+  for (let at = 0; at < 100_000; at += 1000) {
+    const some = Array.from({ length: 1000 }, (_, more) =>
+      line(`GET ${base}/OP_${(at + more) % 20_000}.v1/${at} HTTP/1.1`, { host: `host-${at + more}` }),
+    )
+    if (!out.write(`${some.join('\n')}\n`)) await once(out, 'drain')
+  }
+  out.end()
+  await once(out, 'finish')
+  const { lines, operations, notices } = readAccessLog(file, 'access.log', () => {})
+  assert.deepEqual([lines, operations.length], [100_000, 10_000])
+  assert.match(notices[0]?.message ?? '', /^and 49999 more lines are left out: beyond 10000 operations/)
+  assert.ok(readFileSync(file).length > 5_000_000)
+})
