@@ -96,7 +96,7 @@ const refusals: readonly {
 
 const unknownNodes: readonly { readonly title: string; readonly line: string }[] = [
   {
-    title: '1.9 an unknown node',
+    title: '1.9, 4.9 an unknown node',
     line: 'GET /PSIGW/RESTListeningConnector/NOWHERE/ECHO.v1/echo/v',
   },
   {
@@ -188,7 +188,7 @@ forEachDatabase((database) => {
     }
 
     for (const { title, line } of unknownNodes) {
-      test(`4.9, ${title} (${database.name})`, async () => {
+      test(`${title} (${database.name})`, async () => {
         const answer = await gateway.call(line)
         assert.equal(answer.status, 500)
         assert.equal(answer.headers['content-type'], 'text/html; charset=UTF-8')
