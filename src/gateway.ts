@@ -67,7 +67,7 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const catalog = gateway.catalog // one configuration for the whole call
   const target = transaction.found('target', readTarget(call, catalog, gateway))
   if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
-  if (call.method === 'OPTIONS') return describeMethods(target, catalog, gateway)
+  if (call.method === 'OPTIONS') return describeMethods(target, call, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
   shedLoad(call, transaction, gateway)
   requirePlace(call, operation, gateway)

@@ -5,3 +5,11 @@ export function isHost(text: string): boolean {
   const match = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i.exec(text)
   return match !== null && (match[1] === undefined || isIPv6(match[1]))
 }
+
+/** Whether a serialized origin (RFC 6454) has this host and port; a default port may be stated or not. `null` has none. */
+export function isOriginOf(origin: string, host: string | undefined): boolean {
+  const [, scheme, authority = ''] = /^(https?):\/\/(.*)$/i.exec(origin) ?? []
+  if (host === undefined || !isHost(authority)) return false
+  const [one, other] = [authority, host].map((each) => URL.parse(`${scheme}://${each}`)?.host)
+  return one !== undefined && one === other
+}

@@ -87,7 +87,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
   if (call.method === 'OPTIONS' && target) {
     await decide(
       'operation',
-      () => describeMethods(target, catalog, gateway),
+      () => describeMethods(target, call, catalog, gateway),
       () => ({ text: 'OPTIONS is answered' }),
     )
     return explained({ target })

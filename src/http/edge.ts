@@ -9,7 +9,7 @@ import type { Limits, Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
 import { writeCommon, writeReply } from '../steps/write-reply.ts'
-import type { ClientAuthorities } from '../tls/client-authorities.ts'
+import type { ClientAuthorities } from '../tls/client-certificate.ts'
 import type { FramingProblem, Request } from './head.ts'
 import type { Clock } from './timeouts.ts'
 

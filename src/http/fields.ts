@@ -45,11 +45,11 @@ function isBlank(code: number): boolean {
 
 /** As `node:http` has them: of these the first counts. */
 const firstCounts = new Set([
-  ...['age', 'content-length', 'content-type', 'etag', 'expires', 'from', 'if-modified-since', 'if-unmodified-since'],
+  ...['age', 'content-length', 'etag', 'expires', 'from', 'if-modified-since', 'if-unmodified-since'],
   ...['last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after', 'server'],
   'user-agent',
 ])
-const comesOnce = new Set(['host', 'authorization'])
+const comesOnce = new Set(['host', 'authorization', 'content-type'])
 
 /** @returns false where it must not come twice */
 function addHeader(headers: Headers, name: string, value: string): boolean {

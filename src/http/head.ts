@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { isHost } from '../base/host.ts'
+import { authorityOf } from '../model/uri/target.ts'
 import type { Limits } from '../settings.ts'
 import { type Fields, Headers, readFields } from './fields.ts'
 import type { Parser } from './llhttp.ts'
@@ -61,9 +62,14 @@ export function readRequest(
   const method = text.slice(0, text.indexOf(' ')).trimStart() // empty lines may come before
   const target = text.slice(start, end)
   const behind = text.slice(end)
-  const rest = behind === before?.behind ? before : readRest(behind, parser, limits)
-  const { headers, version, keepsAlive, length } = rest
-  const problem = findOversizeUrl(start, end, limits) ?? rest.problem ?? findMeaningless(method, target)
+  const isSame = before && behind === before.behind && authorityOf(before.target) === undefined
+  const rest = isSame ? before : readRest(behind, parser, limits)
+  const { version, keepsAlive, length } = rest
+  const authority = authorityOf(target)
+  // It counts, not the field (RFC 9112, 3.2.2)
+  const headers =
+    authority === undefined ? rest.headers : Object.assign(new Headers(), rest.headers, { host: authority })
+  const problem = findOversizeUrl(start, end, limits) ?? rest.problem ?? findMeaningless(method, target, authority)
   return { socket, method, target, behind, headers, version, keepsAlive, length, size: text.length, problem }
 }
 
@@ -166,8 +172,9 @@ function findProblem(version: number, { headers, twice }: Fields): FramingProble
   return isHost(String(host)) ? undefined : malformed('malformed Host')
 }
 
-function findMeaningless(method: string, target: string): FramingProblem | undefined {
+function findMeaningless(method: string, target: string, authority: string | undefined): FramingProblem | undefined {
   if (method === 'CONNECT') return malformed('CONNECT')
+  if (authority !== undefined && !isHost(authority)) return malformed('malformed Host in the URL')
   return target === '*' && method !== 'OPTIONS' ? malformed('* with another method than OPTIONS') : undefined
 }
 

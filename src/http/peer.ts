@@ -2,13 +2,12 @@
  * The peer of a connection, and whether its forwarding headers are trusted (specification 28.1): the address of the
  * caller, and the client's certificate, of the gateway's own TLS or as a trusted proxy states it (28.14, 28.15).
  */
-import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { isLoopback } from '../base/loopback.ts'
 import { isEncrypted } from '../base/node-tls.ts'
 import { type Arrival, addressOf, findTrusted, readArrival, type TrustedProxies } from '../model/arrival.ts'
-import { type ClientCertificate, describeCertificate } from '../model/certificate.ts'
-import type { ClientAuthorities } from '../tls/client-authorities.ts'
+import type { ClientCertificate } from '../model/certificate.ts'
+import { type ClientAuthorities, readTlsCertificate } from '../tls/client-certificate.ts'
 import type { Headers } from './fields.ts'
 import type { Request } from './head.ts'
 
@@ -53,38 +52,15 @@ export class Peer {
 
   /** @returns why there is none, for the log */
   readCertificate({ headers }: Request): ClientCertificate | string {
-    if (this.#authorities) return readStated(headers, this.#authorities)
+    if (this.#authorities) return this.#authorities.readHeader(headers['client-cert']?.toString())
     if (this.#proxies) return 'Client-Cert is not read (ig.proxy.clientCertificates, over TLS or loopback)'
-    this.#certificate ??= readOwn(this.#socket)
+    this.#certificate ??= readTlsCertificate(this.#socket)
     return this.#certificate
   }
 }
 
-function readOwn(socket: Socket): ClientCertificate | string {
-  if (!isEncrypted(socket)) return 'the call came without TLS'
-  const certificate = socket.getPeerX509Certificate()
-  if (!certificate) return 'the client sent no certificate'
-  if (!socket.authorized) return `the client's certificate is not valid: ${socket.authorizationError}`
-  return describeCertificate(certificate)
-}
-
-/** RFC 9440. A proxy may pass on what it does not overwrite, so the certificate is verified here too. */
-function readStated(headers: Headers, authorities: ClientAuthorities): ClientCertificate | string {
-  const text = headers['client-cert']
-  if (text === undefined) return 'the trusted proxy states no Client-Cert'
-  const [, encoded] = /^:([A-Za-z\d+/]+={0,2}):$/.exec(String(text)) ?? []
-  if (encoded === undefined) return 'Client-Cert is malformed'
-  let certificate: X509Certificate
-  try {
-    certificate = new X509Certificate(Buffer.from(encoded, 'base64'))
-  } catch {
-    return 'Client-Cert has no certificate'
-  }
-  return authorities.findProblem(certificate) ?? describeCertificate(certificate)
-}
-
 /** Handlers and logs must not see a forged one. */
 function dropCertificate(headers: Headers): void {
-  if (headers['client-cert'] !== undefined) Reflect.deleteProperty(headers, 'client-cert')
-  if (headers['client-cert-chain'] !== undefined) Reflect.deleteProperty(headers, 'client-cert-chain')
+  for (const name of ['client-cert', 'client-cert-chain'])
+    if (headers[name] !== undefined) Reflect.deleteProperty(headers, name)
 }

@@ -9,7 +9,7 @@ import type { Call, Reply } from '../model/call.ts'
 import { unboundedMemory } from '../model/memory-budget.ts'
 import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
-import { openClientAuthorities } from '../tls/client-authorities.ts'
+import { openClientAuthorities } from '../tls/client-certificate.ts'
 import { Connection } from './connection.ts'
 import { type Open, stop } from './drain.ts'
 import { type Edge, type EdgeGateway, observeRarely, observeSafely } from './edge.ts'
@@ -66,7 +66,7 @@ export async function openServer<Gateway extends EdgeGateway>(
     memory: gateway.memory ?? unboundedMemory,
     answer: (call) => answer(call, gateway),
     clock,
-    authorities: openStatedAuthorities(settings),
+    authorities: openClientAuthorities(proxies?.clientCa),
     isStopping: false,
     closesIdle: false,
   }
@@ -128,11 +128,6 @@ export async function openServer<Gateway extends EdgeGateway>(
     for (const server of servers) server.close()
     throw error
   }
-}
-
-/** For certificates that trusted proxies state (specification 28.15). */
-function openStatedAuthorities({ proxies }: Pick<Settings, 'proxies'>) {
-  return proxies?.clientCa === undefined ? undefined : openClientAuthorities(proxies.clientCa)
 }
 
 /** A connection costs memory besides that of its calls, and a descriptor (specification 7.8, decisions D-307). */

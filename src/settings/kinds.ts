@@ -155,6 +155,14 @@ export const origins: Kind<readonly string[]> = {
       throw new Error('must be origins, without a path, with commas between them')
     }),
 }
+export const headerNames = {
+  values: 'names of headers, with commas between them',
+  parse: (text: string): readonly string[] => {
+    const names = listOf(text)
+    if (names.every((each) => /^[\w!#$%&'*+.^`|~-]+$/.test(each))) return names
+    throw new Error('must be names of headers, with commas between them')
+  },
+}
 export const host = matching('address or host name', /^[\w.:-]+$/)
 export const text = matching('text', /^\S.*$/)
 export const name = matching('name', /^\S.*$/)

@@ -2,14 +2,16 @@
  * Where a call may come from: over TLS, from the allowed networks of an operation, and not from a page of another site
  * (specification 3.10, 28.9, 28.12).
  */
+import { showLine } from '../base/escape.ts'
+import { isOriginOf } from '../base/host.ts'
 import type { Call } from '../model/call.ts'
+import { type CorsSettings, isAllowedOrigin, isShared } from '../model/cross-origin.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Settings } from '../settings.ts'
 import { requireTls } from './authenticate.ts'
 
 interface Parts {
-  readonly settings: Pick<Settings, 'optionsEnabled'>
+  readonly settings: CorsSettings
 }
 
 /** @throws Refusal tlsRequired, addressDenied, originRefused */
@@ -19,17 +21,28 @@ export function requirePlace(
   gateway: Parts,
 ): void {
   requireTls(call, operation)
-  const { allowed, allowsOptions } = operation
+  const { allowed } = operation
   if (allowed && !allowed.includes(call.remoteAddress))
     throw new Refusal('addressDenied', `${call.remoteAddress} is not among the allowedAddresses of ${operation.id}.`)
-  if (call.headers['sec-fetch-site'] !== 'cross-site' || allowsOptions || gateway.settings.optionsEnabled) return
-  requireOwnCredentials(call, operation)
+  const site = findOtherSite(call.headers)
+  if (site === undefined) return
+  const { origin } = call.headers
+  if (isShared(operation, gateway.settings) && isAllowedOrigin(origin?.toString(), gateway.settings)) return
+  requireOwnCredentials(call, operation, site)
+}
+
+/** Over plain HTTP browsers send no `Sec-Fetch-Site`. @returns what shows that a page of another site calls, if one does */
+function findOtherSite({ 'sec-fetch-site': site, origin, host }: Call['headers']): string | undefined {
+  if (site !== undefined) return site === 'cross-site' ? 'Sec-Fetch-Site: cross-site' : undefined
+  if (origin === undefined || isOriginOf(String(origin), host?.toString())) return undefined
+  return `Origin: ${showLine(String(origin), 100)}`
 }
 
 /** Headers that a browser adds automatically do not show that its user wants the call. */
 function requireOwnCredentials(
   { headers }: Pick<Call, 'headers'>,
   { verification }: Pick<Operation, 'verification'>,
+  site: string,
 ): void {
   const { authorization, cookie } = headers
   const kinds = {
@@ -39,7 +52,7 @@ function requireOwnCredentials(
   }
   const [kind] = Object.entries(kinds).find(([, isThere]) => isThere) ?? []
   if (kind === undefined) return
-  const reason = `A page of another site made a browser call with its ${kind} credentials (Sec-Fetch-Site: cross-site).`
+  const reason = `A page of another site made a browser call with its ${kind} credentials (${site}).`
   throw new Refusal('originRefused', reason)
 }
 

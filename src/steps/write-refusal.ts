@@ -16,10 +16,7 @@ import type { Settings } from '../settings.ts'
 import { addOrigin, observeEnd, type ReplyParts, writeCommon } from './write-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
-  readonly settings: Pick<
-    Settings,
-    'platformName' | 'optionsEnabled' | 'hsts' | 'errorStyle' | 'serviceSystemStatus' | 'jsonInvalidStatus'
-  >
+  readonly settings: ReplyParts['settings'] & Pick<Settings, 'errorStyle' | 'serviceSystemStatus' | 'jsonInvalidStatus'>
 }
 
 /** Any other error is a bug of the gateway: the caller gets the transaction id, the log the cause. */
@@ -52,7 +49,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
     ...(isMethodMissing ? ['allow', refusal.allow.join(', ')] : []),
     ...(row.isSilent ? [] : ['ig-refusal', refusal.code]),
   ]
-  addOrigin(headers, transaction, gateway)
+  addOrigin(headers, call, transaction, gateway)
   addDeprecation(headers, transaction)
   const reply = { status, headers, common: writeCommon(transaction, gateway), body: content.body }
   observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)

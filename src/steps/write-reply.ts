@@ -4,12 +4,13 @@
  */
 import { addDeprecation } from '../model/announce-deprecation.ts'
 import type { Call, OperationResponse, Reply, ReplyStream } from '../model/call.ts'
+import { type CorsSettings, isShared, writeAllowedOrigin } from '../model/cross-origin.ts'
 import type { Answered, Observe } from '../model/observation.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 
 export interface ReplyParts {
-  readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled' | 'hsts'>
+  readonly settings: Pick<Settings, 'platformName' | 'hsts'> & CorsSettings
   readonly observe: Observe
   now(): number
 }
@@ -22,7 +23,7 @@ export function writeReply(
 ): Reply {
   const { status, headers, body } = response
   const all = [...headers]
-  addOrigin(all, transaction, gateway)
+  addOrigin(all, call, transaction, gateway)
   addDeprecation(all, transaction)
   addVary(all, transaction)
   const reply = { status, headers: all, common: writeCommon(transaction, gateway), body }
@@ -85,20 +86,21 @@ export function writeCommon(
   return `${lines}ratelimit-policy: ${policies}\r\nratelimit: ${left}${remaining};t=${reset}\r\n`
 }
 
-/** If OPTIONS is answered, pages of any origin may read the reply, unless the handler restricts it. */
+/** If OPTIONS is answered, pages of the allowed origins may read the reply, unless the handler restricts it. */
 export function addOrigin(
   headers: string[],
+  { headers: { origin } }: Pick<Call, 'headers'>,
   { operation }: Transaction,
   { settings }: Pick<ReplyParts, 'settings'>,
 ): void {
-  const isShared = settings.optionsEnabled || operation?.allowsOptions === true
-  if (!isShared) return
-  if (!headers.includes('access-control-allow-origin')) headers.push('access-control-allow-origin', '*')
+  if (!isShared(operation, settings)) return
+  if (!headers.includes('access-control-allow-origin'))
+    headers.push(...writeAllowedOrigin(origin?.toString(), settings))
   if (!headers.includes('access-control-expose-headers')) headers.push('access-control-expose-headers', exposed)
 }
 
-/** The gateway's own headers that a web page may need. */
-const exposed = 'retry-after, ratelimit-policy, ratelimit, ig-idempotent-replay, ig-refusal, ig-transaction-id'
+/** Headers that a web page may need. */
+const exposed = 'etag, retry-after, ratelimit-policy, ratelimit, ig-idempotent-replay, ig-refusal, ig-transaction-id'
 
 let known = { platformName: '', ecid: '', rid: '' }
 

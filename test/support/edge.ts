@@ -53,6 +53,7 @@ export const edgeSettings: Settings = {
   dbname: 'GATEWAY',
   toolsRelease: '0.1.0',
   optionsEnabled: false,
+  cors: { origins: undefined, allowHeaders: ['Authorization'] },
   describe: 'none',
   describeBaseUrl: undefined,
   tls: undefined,

@@ -115,7 +115,7 @@ test('1.7 a malformed URL is malformed, whatever its path', () => {
   assert.throws(() => parseTarget('/elsewhere/%zz', 'PSIGW'), refusal('uriMalformed'))
 })
 
-test('1.8 the absolute form is read by its path and query, and its authority ignored', () => {
+test('1.8 the absolute form is read by its path and query, whatever its authority', () => {
   const origin = targetOf('A.v1/b?c=d')
   for (const authority of ['http://127.0.0.1:8080', 'HTTPS://else.example', 'http://user@else.example:1']) {
     assert.deepEqual(parseTarget(`${authority}${root}/A.v1/b?c=d`, 'PSIGW'), origin)
@@ -313,10 +313,10 @@ test('2.3 HEAD is answered from GET in the standard style, whether the gateway o
 })
 
 test('2.3, 2.4 Allow lists HEAD if it is answered from GET', () => {
-  const settings = { errorStyle: 'standard', optionsEnabled: true } as const
+  const settings = { errorStyle: 'standard', optionsEnabled: true, cors: everyOrigin } as const
   const catalog = catalogOf({ method: 'POST' }, { method: 'GET' })
   assert.throws(() => find('ECHO.v1', 'PUT', catalog, 'standard'), { allow: ['GET', 'POST', 'HEAD'] })
-  const { headers } = describeMethods(targetOf('ECHO.v1'), catalog, { settings })
+  const { headers } = describeMethods(targetOf('ECHO.v1'), { headers: {} }, catalog, { settings })
   assert.deepEqual(headers.slice(0, 2), ['allow', 'GET, POST, HEAD, OPTIONS'])
   assert.throws(() => find('ECHO.v1', 'PUT', catalogOf({ method: 'POST' }), 'standard'), { allow: ['POST'] })
   const observed = catalogOf({ method: 'GET', errorStyle: 'observed' })
@@ -329,8 +329,17 @@ test('2.2, 2.3 HEAD can be an operation of its own', () => {
   assert.equal(find('ECHO.v1', 'HEAD', catalog, 'standard').method, 'HEAD')
 })
 
-const describe = (service: string, catalog: Pick<Catalog, 'services'>, optionsEnabled: boolean) =>
-  describeMethods(targetOf(service), catalog, { settings: { optionsEnabled, errorStyle: 'observed' } })
+const everyOrigin = { origins: undefined, allowHeaders: ['Authorization', 'PS_TOKEN'] }
+const describe = (
+  service: string,
+  catalog: Pick<Catalog, 'services'>,
+  optionsEnabled: boolean,
+  headers = {},
+  cors: { readonly origins: readonly string[] | undefined; readonly allowHeaders: readonly string[] } = everyOrigin,
+) =>
+  describeMethods(targetOf(service), { headers }, catalog, {
+    settings: { optionsEnabled, errorStyle: 'observed', cors },
+  })
 
 test('2.4 OPTIONS returns Allow and CORS headers if the setting allows it', () => {
   const { status, headers, body } = describe('ECHO.v1', catalogOf({ method: 'POST' }, { method: 'GET' }), true)
@@ -343,9 +352,24 @@ test('2.4 OPTIONS returns Allow and CORS headers if the setting allows it', () =
     'access-control-allow-methods',
     'GET, POST',
     'access-control-allow-headers',
-    'authorization, content-type, idempotency-key, ps_token',
+    'Authorization, PS_TOKEN',
   ])
   assert.equal(body.bytes.length, 0)
+})
+
+test('2.4 with ig.cors.origins only these origins get CORS headers, and Vary names Origin', () => {
+  const catalog = catalogOf({ method: 'GET' })
+  const cors = { ...everyOrigin, origins: ['https://hr.example'] }
+  const ask = (headers: object) => describe('ECHO.v1', catalog, true, headers, cors).headers
+  const allow = ['allow', 'GET, OPTIONS']
+  const vary = ['vary', 'origin']
+  assert.deepEqual(ask({ origin: 'https://hr.example' }), [
+    ...allow,
+    ...['access-control-allow-origin', 'https://hr.example', ...vary],
+    ...['access-control-allow-methods', 'GET', 'access-control-allow-headers', 'Authorization, PS_TOKEN'],
+  ])
+  for (const headers of [{}, { origin: 'null' }, { origin: 'https://hr.example.org' }, { origin: 'http://hr.example' }])
+    assert.deepEqual(ask(headers), [...allow, ...vary])
 })
 
 test('2.4 OPTIONS allows other origins only the operations that allow it', () => {

@@ -180,6 +180,10 @@ const framingFaults = [
     bytes: get('/', 'Authorization: Basic YTpi\r\nauthorization: Basic YTpi\r\n'),
   },
   {
+    title: '7.5 a duplicate Content-Type is refused, even an equal one',
+    bytes: get('/', 'Content-Type: text/xml\r\ncontent-type: text/xml\r\n'),
+  },
+  {
     title: '7.5 Content-Length beside Transfer-Encoding is refused',
     bytes: `POST / HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   },

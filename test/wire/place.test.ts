@@ -15,7 +15,12 @@ let gateway: WireGateway
 before(async () => {
   gateway = await openReference({
     database: findDatabase('SQLite'),
-    properties: { 'ig.trustedProxies': '127.0.0.1', 'ig.tls.hsts': '2d', 'ig.errorStyle': 'standard' },
+    properties: {
+      'ig.trustedProxies': '127.0.0.1',
+      'ig.tls.hsts': '2d',
+      'ig.errorStyle': 'standard',
+      'ig.cors.origins': 'https://hr.example, http://hr.example:8080',
+    },
     configure: (configuration) => ({
       ...configuration,
       operations: configuration.operations.map((operation) => {
@@ -96,16 +101,82 @@ test('28.12 a page of another site cannot use the Basic credentials or the PS_TO
     ['GET METADATA.v1/', { ...basic('DEMO'), ...site('same-site') }, 200],
     ['GET METADATA.v1/', { ...basic('DEMO'), ...site('same-origin') }, 200],
     ['GET METADATA.v1/', { ...basic('DEMO'), ...site('none') }, 200],
-    ['GET METADATA.v1/', { ...basic('DEMO'), origin: 'https://other.example' }, 200],
+    ['GET METADATA.v1/', { ...basic('DEMO'), origin: 'https://other.example', ...site('same-site') }, 200],
     ['GET METADATA.v1/', { cookie: 'XPS_TOKEN=x; JSESSIONID=y', ...site('cross-site') }, 200],
     ['GET METADATA.v1/', { authorization: 'Bearer x', ...site('cross-site') }, 401],
-    ['GET CACHED_TIME.v1/', { ...basic('DEMO'), ...site('cross-site') }, 200],
+    ['GET CACHED_TIME.v1/', { ...basic('DEMO'), ...site('cross-site'), origin: 'https://hr.example' }, 200],
+    ['GET CACHED_TIME.v1/', { ...basic('DEMO'), ...site('cross-site'), origin: 'https://other.example' }, 403],
+    ['GET CACHED_TIME.v1/', { ...basic('DEMO'), ...site('cross-site') }, 403],
   ]
   for (const [line, headers, status] of rows) {
     const answer = await gateway.call(line, { headers })
     assert.equal(answer.status, status, JSON.stringify([line, headers]))
     if (status === 403) assert.equal(answer.headers['ig-refusal'], 'originRefused')
   }
+})
+
+test('28.12 without Sec-Fetch-Site an Origin of another host and port is another site', async () => {
+  const rows: readonly (readonly [host: string, origin: string, status: number])[] = [
+    ['gw.example', 'http://gw.example', 200],
+    ['gw.example', 'https://gw.example', 200],
+    ['GW.example', 'http://gw.EXAMPLE', 200],
+    ['gw.example', 'http://gw.example:80', 200],
+    ['gw.example:80', 'http://gw.example', 200],
+    ['gw.example', 'https://gw.example:443', 200],
+    ['gw.example:8080', 'http://gw.example:8080', 200],
+    ['[2001:db8::1]:8080', 'http://[2001:DB8:0::1]:8080', 200],
+    ['192.0.2.1', 'http://192.0.2.1', 200],
+    ['gw.example', 'http://gw.example:8080', 403],
+    ['gw.example:8080', 'http://gw.example', 403],
+    ['gw.example', 'https://gw.example:80', 403],
+    ['gw.example', 'http://other.example', 403],
+    ['gw.example', 'http://gw.example.other.example', 403],
+    ['gw.example', 'http://a.gw.example', 403],
+    ['gw.example', 'http://gw.example.', 403],
+    ['gw.example', 'http://other.example/gw.example', 403],
+    ['gw.example', 'http://gw.example@other.example', 403],
+    ['gw.example', 'http://user@gw.example', 403],
+    ['gw.example', 'http://gw.example/', 403],
+    ['gw.example', 'http://gw.example http://other.example', 403],
+    ['[2001:db8::1]', 'http://[2001:db8::2]', 403],
+    ['gw.example', 'moz-extension://gw.example', 403],
+    ['gw.example', 'file://', 403],
+    ['gw.example', 'gw.example', 403],
+    ['gw.example', 'null', 403],
+    ['gw.example', '', 403],
+  ]
+  const ask = async (line: string, headers: Record<string, string>) => {
+    const { status, headers: answered } = await gateway.call(line, { headers })
+    return `${status} ${answered['ig-refusal'] ?? ''}`.trim()
+  }
+  for (const [host, origin, status] of rows) {
+    const headers = { 'x-forwarded-host': host, origin }
+    const expected = status === 403 ? '403 originRefused' : '200'
+    assert.equal(await ask('GET METADATA.v1/', { ...headers, ...basic('DEMO') }), expected, `${host} ${origin}`)
+    assert.equal(await ask('GET METADATA.v1/', { ...headers, cookie: 'PS_TOKEN=x' }), expected, `${host} ${origin}`)
+    assert.equal(await ask('GET METADATA.v1/', headers), '200', `${host} ${origin}`)
+  }
+  // An operation that answers OPTIONS answers the origins of ig.cors.origins
+  const line = 'GET CACHED_TIME.v1/'
+  const at = (origin: string) => ({ 'x-forwarded-host': 'gw.example', origin, ...basic('DEMO') })
+  for (const origin of ['https://hr.example', 'http://hr.example:8080', 'http://gw.example'])
+    assert.equal(await ask(line, at(origin)), '200', origin)
+  for (const origin of ['http://hr.example', 'https://hr.example:8443', 'null'])
+    assert.equal(await ask(line, at(origin)), '403 originRefused', origin)
+  assert.equal(await ask('GET METADATA.v1/', at('https://hr.example')), '403 originRefused')
+})
+
+test('2.4 with ig.cors.origins every response to one of them names it, and Vary names Origin', async () => {
+  const ask = async (line: string, origin?: string) => {
+    const { headers } = await gateway.call(line, { headers: { ...basic('DEMO'), ...(origin && { origin }) } })
+    return [headers['access-control-allow-origin'], headers.vary?.includes('origin')]
+  }
+  for (const line of ['GET CACHED_TIME.v1/', 'OPTIONS CACHED_TIME.v1/']) {
+    assert.deepEqual(await ask(line, 'https://hr.example'), ['https://hr.example', true], line)
+    assert.deepEqual(await ask(line, 'https://other.example'), [undefined, true], line)
+    assert.deepEqual(await ask(line), [undefined, true], line)
+  }
+  assert.deepEqual(await ask('GET METADATA.v1/'), [undefined, undefined])
 })
 
 test('28.8 a trial of a call reports which address counts, and why, and what it decides', async () => {

@@ -8,7 +8,7 @@ import { type Answer, basic, bearer } from '../support/client.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
 import { poll } from '../support/poll.ts'
-import { openRawSocket } from '../support/raw-socket.ts'
+import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const dateTime = /^\d{4}-\d\d-\d\d-\d\d\.\d\d\.\d\d\.\d{6}$/
@@ -239,17 +239,36 @@ forEachDatabase((database) => {
       assert.equal(JSON.parse((await gateway.call('GET aliased-Name.v1/')).text).operationName, 'ALIASED_GET')
     })
 
-    test('1.8 a target in absolute form is read by its path, its authority is ignored', async () => {
-      const line = 'GET http://elsewhere.example:1/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/v?x=1'
-      const { hostname, port } = new URL(gateway.url)
-      const { request } = await import('node:http')
-      const answer = await new Promise<number | undefined>((resolve, reject) => {
-        const options = { hostname, port, path: line.slice(4), headers: { host: 'elsewhere.example:1' } }
-        request(options, (response) => resolve(response.resume().statusCode))
-          .on('error', reject)
-          .end()
-      })
-      assert.equal(answer, 200)
+    test('1.8 a target in absolute form is read by its path, and its authority is the host of this call alone', async () => {
+      const socket = await openRawSocket(gateway.url)
+      const path = '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/v?x=1'
+      const ask = async (target: string) => {
+        socket.write(`GET ${target} HTTP/1.1\r\nHost: field.example\r\n\r\n`)
+        const { status } = await socket.readReply()
+        const seen = gateway.observations.findLast((each) => each.kind === 'answered')
+        return [status, seen?.kind === 'answered' && seen.call.headers.host]
+      }
+      for (const host of ['elsewhere.example:1', 'Other.example', '[::1]:80'])
+        for (const [target, expected] of [
+          [`http://${host}${path}`, host],
+          [path, 'field.example'],
+        ] as const)
+          assert.deepEqual(await ask(target), [200, expected])
+      socket.destroy()
+    })
+
+    test('1.8 an authority that is no host is malformed', async () => {
+      for (const authority of ['user@elsewhere.example', '', 'a b', '[::1', 'a:b'])
+        assert.equal(
+          (
+            await sendRaw(
+              gateway.url,
+              `GET http://${authority}/PSIGW/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+            )
+          ).status,
+          400,
+          authority,
+        )
     })
 
     test('1.9 every active node reaches the same operations', async () => {
@@ -282,7 +301,7 @@ forEachDatabase((database) => {
           assert.deepEqual(origins(answer), ['*'], line)
           assert.match(
             answer.headers['access-control-expose-headers'] ?? '',
-            /^retry-after, .*, ig-transaction-id$/,
+            /^etag, retry-after, .*, ig-transaction-id$/,
             line,
           )
         }

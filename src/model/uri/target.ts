@@ -110,10 +110,15 @@ const unusable = /[^\x21-\x7e]|#/
 /** Path and query of a target in absolute form; any other target as it is. */
 function toOriginForm(raw: string): string {
   if (raw.startsWith('/')) return raw
-  const authority = /^https?:\/\/[^/?#]*/i.exec(raw)
-  if (!authority) return raw
-  const url = raw.slice(authority[0].length)
+  const authority = authorityOf(raw)
+  if (authority === undefined) return raw
+  const url = raw.slice(raw.indexOf('//') + 2 + authority.length)
   return url.startsWith('/') ? url : `/${url}`
+}
+
+/** Host and port of a target in absolute form; undefined for any other. */
+export function authorityOf(raw: string): string | undefined {
+  return /^https?:\/\/([^/?#]*)/i.exec(raw)?.[1]
 }
 
 /** Splits at raw slashes first and decodes afterwards: `%2F` is data, and no segment is resolved or dropped. */

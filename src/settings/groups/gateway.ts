@@ -1,6 +1,6 @@
 /** The listener of the gateway, and its responses. */
 import { gatewayPathPattern } from '../../model/uri/target.ts'
-import { host, matching, oneOf, portOrOff, url, yesOrNo } from '../kinds.ts'
+import { headerNames, host, matching, oneOf, origins, portOrOff, url, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 const statusOf = (...statuses: readonly number[]) => {
@@ -72,6 +72,23 @@ export const gateway = {
     default: 'false',
     help: 'answers OPTIONS with CORS headers for every operation',
     see: '2.4',
+  },
+  cors: {
+    /** Undefined: every origin. */
+    origins: {
+      key: 'ig.cors.origins',
+      kind: origins,
+      help: 'origins of the web pages that may call operations which answer OPTIONS; without it every origin may',
+      see: '2.4, 28.12',
+    },
+    allowHeaders: {
+      key: 'ig.cors.allowHeaders',
+      kind: headerNames,
+      default:
+        'Authorization, Content-Type, PS_TOKEN, LanguageCd, X-Requested-With, Idempotency-Key, If-Match, If-None-Match',
+      help: 'request headers that these pages may send',
+      see: '2.4',
+    },
   },
   describe: {
     key: 'ig.describe',
