@@ -2,8 +2,10 @@
  * Follows the connections of the administration listener, so that a stop completes running requests and does not wait
  * for idle clients (specification 18.2).
  */
+
 import type * as http from 'node:http'
 import type { Server, Socket } from 'node:net'
+import { setTimeout } from '../base/timers.ts'
 import type { AdminSource } from './parts.ts'
 
 export interface Connections {

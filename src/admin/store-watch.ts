@@ -2,6 +2,7 @@
  * Limits how long administration waits for the store (specification 18.16): gives up a slow request if a trivial one
  * gets no response either. Calls have their own limits.
  */
+import { setTimeout } from '../base/timers.ts'
 import type { Store } from '../store/store.ts'
 import { AdminProblem } from './problem-details.ts'
 

@@ -2,7 +2,9 @@
  * Questions asked together: one way to a database or a thread and back instead of one for each. Those of one turn of the event
  * loop share a way; while it is under way, and in a crowd for a moment after it, the next ones gather.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from './timers.ts'
 
 interface Asked<Question, Answer> {
   readonly question: Question

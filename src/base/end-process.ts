@@ -1,5 +1,7 @@
 /** Ends a process, whatever modules of a project have left open in it (specification 17.12). */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from './timers.ts'
 
 /** Milliseconds that a stop may take beyond the grace time of calls; a stuck process is then killed. */
 export const closingTime = 500

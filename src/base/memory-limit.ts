@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
+import { readResidentMemory } from './resident-memory.ts'
 
 /** Bytes of the container, or of the machine without a limit. */
 export function findMemoryLimit(): number {
@@ -41,5 +42,5 @@ function measureOwn(): number {
   } catch {
     // not Linux
   }
-  return process.memoryUsage.rss()
+  return readResidentMemory()
 }

@@ -2,6 +2,7 @@
  * Counts something that may come in any number, and reports it at most once a minute: the first immediately, those of the
  * minute after it at its end.
  */
+import { setTimeout } from './timers.ts'
 
 export interface PerMinute {
   count(key?: string): void

@@ -1,8 +1,10 @@
 /**
  * Starts a child process for messages, and reports its end in one way, also if it never started (specification 17.3).
  */
+
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { Server, type Socket } from 'node:net'
+import { setTimeout } from './timers.ts'
 
 export interface ProcessStart<Incoming> {
   readonly file: string

@@ -54,6 +54,7 @@ interface DevOptions {
 async function serve(path: string, options: DevOptions): Promise<void> {
   const { port, issuerPort, adminPort, jobs: runsJobs = false, revisions = false, new: isNew = false } = options
   const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
+  process.on('unhandledRejection', (error) => warn(`an error was not caught; ig dev keeps running: ${String(error)}`))
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // reports what is missing
   const read = readProjectSettings(path, overrides)

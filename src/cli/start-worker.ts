@@ -1,7 +1,9 @@
 /** `ig start-worker`: one of the processes that `ig start` starts (specification 17.1, 17.4). */
+
 import type { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { setInterval } from '../base/timers.ts'
 import { openHeritage } from '../serve/production/heritage.ts'
 import { serveAdministration } from '../serve/production/serve-administration.ts'
 import { serveProject } from '../serve/production/serve-project.ts'

@@ -2,6 +2,7 @@
  * Reads the body of a request on demand, to the end of its trailers, which are ignored. Limits its size, its time and the
  * bytes of its framing (specification 4.10, 5.10, 7.5, 7.6).
  */
+import { setInterval } from '../base/timers.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { mostFields, type Request } from './head.ts'

@@ -2,7 +2,9 @@
  * A request that came over a socket, as the pipeline's call: its body is spooled (specification 5.4, 5.10), or read piece by
  * piece as it arrives, at the pace of its reader (36.6).
  */
+
 import { Readable } from 'node:stream'
+import { setImmediate } from '../base/timers.ts'
 import type { BodyStream, Call, ReplyStream, SpooledBody } from '../model/call.ts'
 import type { ClientCertificate } from '../model/certificate.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'

@@ -2,7 +2,9 @@
  * The pieces of a response that is too large for one write. If a client reads too slowly, the rest moves to a file and
  * frees its memory (specification 7.8, 7.9, decisions D-302, D-519).
  */
+
 import type { FileHandle } from 'node:fs/promises'
+import { setTimeout } from '../base/timers.ts'
 import type { Keeper } from '../model/call.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'

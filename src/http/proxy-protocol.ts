@@ -1,5 +1,7 @@
 /** Connections on which trusted proxies first send the caller's address (specification 28.6, 28.7). */
+
 import type { Socket } from 'node:net'
+import { setTimeout } from '../base/timers.ts'
 import { type Arrival, addressOf } from '../model/arrival.ts'
 import type { ProxySettings } from '../settings.ts'
 import { type EdgeGateway, observeRarely } from './edge.ts'

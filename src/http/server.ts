@@ -1,8 +1,8 @@
 /** The listening plane: sockets, plain and with TLS, around the pipeline (specification 7). */
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { type ConnectionLimit, limitConnections } from '../base/limit-connections.ts'
 import { isEncrypted, nodeTls } from '../base/node-tls.ts'
 import type { Arrival } from '../model/arrival.ts'
 import type { Call, Reply } from '../model/call.ts'
@@ -36,6 +36,8 @@ export interface OpenServer {
   readonly tlsUrl: string | undefined
   /** Open connections and calls, counted on request. */
   count(): { readonly connections: number; readonly calls: number }
+  /** Why new connections are closed. */
+  trouble(): string | undefined
   /** For the next process; the TLS listener is the last. */
   readonly listeners: readonly Server[]
   /** Accepts no new calls, lets running calls finish within the grace time, then aborts them. */
@@ -47,8 +49,6 @@ const backlog = 4096
 
 /** Bytes of the memory budget for each connection. TLS alone takes 60 KB; small bodies, trees and replies are not counted separately. */
 const connectionCost = 64 * 1024
-/** Reserved for files, logs and the database, on top of a tenth of all descriptors. */
-const otherDescriptors = 64
 
 /** Rejects with the system's error (`code`, `port`) if it cannot listen. */
 export async function openServer<Gateway extends EdgeGateway>(
@@ -57,8 +57,10 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { gateway, settings, answer, source, sharesPort = false, inherit } = options
   const connections = new Map<Socket, Connection>()
   const { host, port, limits, proxies } = settings
+  let limit: ConnectionLimit | undefined
   const clock = new Clock(() => {
     for (const connection of connections.values()) connection.checkTime()
+    limit?.look()
   }, limits)
   const edge: Edge = {
     gateway,
@@ -80,8 +82,11 @@ export async function openServer<Gateway extends EdgeGateway>(
   })
   const { secure, unfollow } = await openSecureServer(settings, open, behind)
   const servers = [plain, secure].filter((server) => server !== undefined)
+  const observe = observeRarely(gateway)
+  limit = limitConnections(servers, edge.memory.total / connectionCost, (message) =>
+    observe(message, { kind: 'event', level: 'error', name: 'connectionsFull', message }),
+  )
   for (const server of servers) {
-    limitConnections(server, edge)
     server.on('connection', (socket) => {
       accepted()
       open.sockets.add(socket)
@@ -98,6 +103,7 @@ export async function openServer<Gateway extends EdgeGateway>(
     await stop(open, servers, source)
     clock.close()
   }
+  const trouble = () => limit?.trouble()
   const count = () => ({
     connections: connections.size,
     calls: Array.from(connections.values()).filter(({ isAtWork }) => isAtWork).length,
@@ -107,7 +113,7 @@ export async function openServer<Gateway extends EdgeGateway>(
       if (edge.isStopping) void source.giveBack(socket)
       else takeIn(socket, isSecure ? secure : plain, isSecure)
     })
-    return { url: source.url, tlsUrl: source.tlsUrl, count, listeners: [], close }
+    return { url: source.url, tlsUrl: source.tlsUrl, count, trouble, listeners: [], close }
   }
 
   try {
@@ -121,29 +127,13 @@ export async function openServer<Gateway extends EdgeGateway>(
     }
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
     const url = plain ? `http://${formatAddress(host, plain)}` : (tlsUrl ?? '') // the settings have one of them
-    return { url, tlsUrl, count, listeners: servers, close }
+    return { url, tlsUrl, count, trouble, listeners: servers, close }
   } catch (error) {
     clock.close()
     unfollow()
     for (const server of servers) server.close()
     throw error
   }
-}
-
-/** A connection costs memory besides that of its calls, and a descriptor (specification 7.8, decisions D-307). */
-function limitConnections(server: Server, { gateway, memory }: Pick<Edge, 'gateway' | 'memory'>): void {
-  const descriptors = Math.floor(openFilesLimit() * 0.9) - otherDescriptors
-  server.maxConnections = Math.max(16, Math.min(Math.floor(memory.total / connectionCost), descriptors))
-  const message = `New connections are closed: ${server.maxConnections} are open, the most that the memory budget (ig.limits.memory) and the limit of open files allow.`
-  const observe = observeRarely(gateway)
-  server.on('drop', () => observe('full', { kind: 'event', level: 'error', name: 'connectionsFull', message }))
-}
-
-/** The limit of this process; unlimited if unknown. */
-function openFilesLimit(): number {
-  const file = '/proc/self/limits'
-  const limits = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
 }
 
 function attach(socket: Socket, { edge, connections }: Open, stated?: Arrival): void {

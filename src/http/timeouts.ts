@@ -1,4 +1,5 @@
 /** The clock of a listener: one timer checks the time limits of all its connections (specification 7.5, 7.6). */
+import { setInterval } from '../base/timers.ts'
 import type { Limits } from '../settings.ts'
 
 /** Milliseconds between two checks: a quarter of the shortest limit, within these bounds. */

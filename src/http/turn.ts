@@ -2,6 +2,7 @@
  * Runs the calls of one turn of the event loop together, after all sockets of that turn were read: the code stays in the
  * processor's caches, and a client on another core wakes once for several replies (decisions D-210).
  */
+import { setImmediate } from '../base/timers.ts'
 
 export interface Due {
   /** Must not throw. */

@@ -1,6 +1,8 @@
 /** The writing half of a connection's socket: a client may read slowly, but not stop reading (specification 7.6, 7.9). */
+
 import type { Socket } from 'node:net'
 import { isEncrypted } from '../base/node-tls.ts'
+import { setTimeout } from '../base/timers.ts'
 import type { Limits } from '../settings.ts'
 
 /** Bytes of one write. A client must take them within the response timeout: a write shows no partial progress. */

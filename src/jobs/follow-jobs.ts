@@ -2,7 +2,9 @@
  * Reads the rows of the jobs once a second and begins runs that are due or requested (specification 24.3, 24.6, 24.10).
  * Every serving process does this; the first one to take the lease of a job runs it.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from '../base/timers.ts'
 import type { ScheduledJob } from '../model/job.ts'
 import type { JobRun, Observe } from '../model/observation.ts'
 import { Refusal } from '../model/refusal.ts'

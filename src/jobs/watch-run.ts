@@ -1,4 +1,5 @@
 /** Ends a run at its time limit, when its lease is lost, and when the process stops (specification 24.5 to 24.7). */
+import { setInterval, setTimeout } from '../base/timers.ts'
 import { leaseTime } from '../store/jobs/jobs.ts'
 import type { BegunRun, JobParts, RunContext } from './run-context.ts'
 import { RunCut } from './run-cut.ts'

@@ -2,7 +2,9 @@
  * Events that no other part reports: calls that were refused for their credentials, in a minute, and certificates that
  * end soon (specification 35.9, 35.10).
  */
+
 import { openPerMinute } from '../base/per-minute.ts'
+import { setInterval } from '../base/timers.ts'
 import type { Observe } from '../model/observation.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { readCertificateExpiry } from './metrics/certificate-expiry.ts'

@@ -3,10 +3,12 @@
  * Writing never waits and never throws; a full disk or a missing permission costs log entries, never a call. Several
  * processes may write one file: entries are appended whole, and a lock protects creation and rotation.
  */
+
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from '../base/timers.ts'
 
 export interface LogFileOptions {
   readonly path: string

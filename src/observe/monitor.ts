@@ -3,7 +3,9 @@
  * only takes references, of a limited number of calls a second, errors first, and calls without an operation last; once
  * a second it builds the rows, free of secrets.
  */
+
 import { setImmediate as endTurn, setTimeout as rest } from 'node:timers/promises'
+import { setTimeout } from '../base/timers.ts'
 import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, JobRun, Observe } from '../model/observation.ts'
 import { type Masking, maskings } from './masking.ts'

@@ -3,9 +3,12 @@
  * get (specification 15.2). A reader of the observations. During a call it only takes references; every two seconds it
  * writes lines, free of secrets, to two files of limited size.
  */
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as endTurn } from 'node:timers/promises'
 import { showLine } from '../base/escape.ts'
+import { setTimeout } from '../base/timers.ts'
 import type { Answered, Note, Observation, Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -214,7 +217,7 @@ async function writeSlices(
   masking: Masking,
 ): Promise<void> {
   for (let at = 0; at < items.length; at += sliceSize) {
-    if (at > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (at > 0) await endTurn()
     for (const item of items.slice(at, at + sliceSize))
       write(item.kind === 'note' ? writeNote(item, masking) : writeEnded(item, masking))
   }

@@ -2,6 +2,7 @@
  * Limits the refused calls of a second that the logs write (specification 8.12): a flood costs neither the disk nor the
  * time of other calls, and does not rotate earlier entries away. The rest is counted, by refusal.
  */
+import { setTimeout } from '../base/timers.ts'
 import type { Event, Observation } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
 import { severityOf } from './log-entry.ts'

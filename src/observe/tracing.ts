@@ -3,8 +3,10 @@
  * which calls are traced, and has the queue, the batches and the retries; spans that the collector does not accept are
  * counted and dropped.
  */
+
 import type * as Api from '@opentelemetry/api'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
+import { setTimeout } from '../base/timers.ts'
 import type { Answered, Observe } from '../model/observation.ts'
 import { randomSpanId, Trace, type TracedStatement, type TraceParent, type Traces } from '../model/trace.ts'
 import { type Masking, maskings } from './masking.ts'

@@ -1,4 +1,5 @@
 /** Forwards calls to the original byte for byte, and passes a copy to an observer (specification 38.1). */
+import { setTimeout } from '../base/timers.ts'
 import type { Call, Reply, ReplyStream, StreamEnd } from '../model/call.ts'
 import { StreamContent } from '../model/content/response-message.ts'
 import { Refusal } from '../model/refusal.ts'

@@ -1,8 +1,10 @@
 /** What one session of `ig record` has seen: calls as recordings, counted, masked and bounded (specification 38.2 to 38.4). */
+
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decompress } from '../base/decompress.ts'
+import { setImmediate } from '../base/timers.ts'
 import { placeUrl } from '../import/place-url.ts'
 import { keepHeaders, type Recording, readContentType, readScheme } from '../import/recording.ts'
 import { methods } from '../model/operation-terms.ts'

@@ -116,6 +116,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   await gateway.shared.resources.openAtStart()
   collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherit })
+  gateway.condition.connections = server
   const { limits, store, observe } = gateway
   // The clock of a test passes faster than the database's
   if (!options.now) opened.defer(exchangeLimits({ limits, store: store.limits, observe }).close)

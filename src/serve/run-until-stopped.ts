@@ -95,9 +95,9 @@ function untilAborted(stopRequested: AbortSignal | undefined): Promise<void> {
 
 function untilUncaught(observe: Observe, afterUncaught: string, onUncaught: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  // A promise that a handler did not await: its call is over or will end on its own, and nothing else is affected.
+  // A promise that a handler did not await, or a timer of the gateway: nothing else is affected.
   process.on('unhandledRejection', (error) => {
-    const message = 'A promise rejection was not caught, most likely in a handler. The gateway keeps running.'
+    const message = 'A promise rejection or an error in a timer was not caught. The gateway keeps running.'
     observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
   })
   // Thrown outside any call: the state is unknown. Running calls finish, then a supervisor restarts the process.

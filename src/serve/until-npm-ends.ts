@@ -2,6 +2,7 @@
  * npm runs a script in a shell, and a signal to npm ends only that shell: the serving process must stop, too
  * (specification 17.5).
  */
+import { setInterval } from '../base/timers.ts'
 
 /** As early as possible: npm may end while this process starts. */
 const shell = process.ppid

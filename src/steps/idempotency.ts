@@ -3,7 +3,9 @@
  * the same operator sends the same request with the same key again. The unique key of the row decides between two calls;
  * claims make the second one wait for the first.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setInterval } from '../base/timers.ts'
 import type { OperationResponse } from '../model/call.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { Observe } from '../model/observation.ts'

@@ -1,4 +1,5 @@
 /** A limited wait for a turn at the database (specification 5.9). */
+import { setTimeout } from '../base/timers.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Waiting } from './database.ts'
 

@@ -22,7 +22,7 @@ export interface BurdenInstance {
 }
 
 export async function openBurden(
-  container: Container,
+  container: Pick<Container, 'prefix' | 'env'>,
   { workers, env = {} }: { readonly workers: number; readonly env?: Readonly<Record<string, string>> },
 ): Promise<BurdenInstance> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-burden-'))

@@ -41,22 +41,45 @@ test('7.17 connections have no timers of their own, whether they are silent, wit
 
 const skip = process.platform === 'win32' && 'no limit of descriptors there'
 
-test('7.8 connections for which the process has no descriptors are closed at once and counted; others are served', {
-  skip,
-}, async () => {
+async function startFewDescriptors() {
   const script = join(import.meta.dirname, '../support/few-descriptors.ts')
   const run = 'ulimit -n 150; exec "$0" --conditions=integration-gateway-source "$1"'
   const child = spawn('sh', ['-c', run, process.execPath, script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const tell = async (message: string) => {
+    child.send(message)
+    return (await once(child, 'message'))[0]
+  }
   const [url] = await once(child, 'message')
+  return { child, url, tell }
+}
+
+test('7.8 connections for which the process has no descriptors are closed at once and counted; others are served', {
+  skip,
+}, async () => {
+  const { child, url, tell } = await startFewDescriptors()
   const kept = await openRawSocket(url)
   const crowd = await Promise.all(Array.from({ length: 200 }, () => openRawSocket(url)))
   await Promise.race(crowd.map(({ closed }) => closed))
   kept.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   assert.equal((await kept.readReply()).text, 'ok')
   for (const socket of [kept, ...crowd]) socket.destroy()
-  child.send('end')
-  const [events] = await once(child, 'message')
-  assert.deepEqual(events, ['connectionsFull'])
+  assert.deepEqual(await tell('end'), ['connectionsFull'])
+  await once(child, 'exit')
+})
+
+test('7.8 while a process has no descriptor left, it logs that new connections are closed; it accepts them when it has some again', {
+  skip,
+}, async () => {
+  const { child, url, tell } = await startFewDescriptors()
+  assert.equal(await tell('exhaust'), 'exhausted')
+  const closed = await openRawSocket(url)
+  await closed.closed
+  assert.equal(await tell('free'), 'freed')
+  const served = await openRawSocket(url)
+  served.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.equal((await served.readReply()).text, 'ok')
+  for (const socket of [closed, served]) socket.destroy()
+  assert.deepEqual(await tell('end'), ['connectionsFull'])
   await once(child, 'exit')
 })
 

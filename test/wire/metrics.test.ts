@@ -131,6 +131,7 @@ test('20.4 a scrape has the state of the process, its event loop, its store and 
       'lastGood',
       'storeStale',
       'revisionRefused',
+      'connectionsFull',
       'resourceAway',
       'storeFull',
       'logFailed',

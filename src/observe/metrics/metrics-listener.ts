@@ -2,8 +2,10 @@
  * A separate listener for scrapers: `/metrics`, without credentials, and nothing else (specification 20.6). Off unless
  * a setting names its port.
  */
+
 import type { AddressInfo } from 'node:net'
 import { createServer } from '../../base/node-http.ts'
+import { setTimeout } from '../../base/timers.ts'
 import { parseUrl } from '../../model/uri/target.ts'
 
 /** @param accept of the request */

@@ -1,6 +1,8 @@
 /** Figures of this process: memory, processor, garbage collection, event loop delay (specification 20.4). */
 import { readdir } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
+import { readResidentMemory } from '../../base/resident-memory.ts'
 import { type Report, seriesOf } from './report.ts'
 
 export interface ProcessFigures {
@@ -41,13 +43,13 @@ export function openProcessFigures(): ProcessFigures {
         counters[seriesOf('nodejs_gc_duration_seconds_sum', { kind })] = seconds
       }
       collected.clear()
-      const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
+      const { used_heap_size, total_heap_size, external_memory } = getHeapStatistics()
       const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
       const gauges = {
-        process_resident_memory_bytes: rss,
-        nodejs_heap_size_used_bytes: heapUsed,
-        nodejs_heap_size_total_bytes: heapTotal,
-        nodejs_external_memory_bytes: external,
+        process_resident_memory_bytes: readResidentMemory(),
+        nodejs_heap_size_used_bytes: used_heap_size,
+        nodejs_heap_size_total_bytes: total_heap_size,
+        nodejs_external_memory_bytes: external_memory,
         process_start_time_seconds: started,
         nodejs_eventloop_lag_p50_seconds: late(delay.percentile(50)),
         nodejs_eventloop_lag_p99_seconds: late(delay.percentile(99)),

@@ -1,4 +1,5 @@
 /** The report of a process, once a second, to the process that adds up (specification 20.2). */
+import { setInterval } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
 import { openCallCounter } from './count-calls.ts'
 import { openProcessFigures } from './process-figures.ts'

@@ -2,12 +2,14 @@
  * Checks whether the modules of a draft could be served, without loading them here: only modules in the handler folders
  * or already active, all of them in one child process (specification 18.36, 18.37).
  */
+
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findNode } from '../../base/find-node.ts'
 import { ownModule } from '../../base/own-files.ts'
 import { type StartedProcess, startProcess } from '../../base/start-process.ts'
+import { setTimeout } from '../../base/timers.ts'
 import { findForeignOrigins } from '../../model/configuration/check-pass-through.ts'
 import type { Configuration } from '../../model/configuration/configuration.ts'
 import { findForeignModules, listModules } from '../../model/configuration/handler-folders.ts'

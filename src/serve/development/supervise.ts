@@ -2,7 +2,9 @@
  * The supervisor of `ig dev`: one process serves; after a file change another one starts and takes over when it is
  * ready. If it fails, the previous one continues (specification 14.1 to 14.6).
  */
+
 import type { Socket } from 'node:net'
+import { setTimeout } from '../../base/timers.ts'
 import type { Entrance, FromWorker, IssuerPlace, Ready, WorkerOptions } from './messages.ts'
 import type { SampleIssuerClient } from './sample-issuer.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'

@@ -2,9 +2,11 @@
  * Reports changed files of a project once they have settled (specification 14.2). The system's events only trigger a
  * scan: a file has changed if its size or time differs from the previous scan.
  */
+
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from '../../base/timers.ts'
 
 export interface WatchOptions {
   /** Absolute. */

@@ -1,9 +1,11 @@
 /** A serving process of `ig dev` for its supervisor: its messages, and its end (specification 14.3). */
+
 import type { Socket } from 'node:net'
 import { closingTime } from '../../base/end-process.ts'
 import { findNode } from '../../base/find-node.ts'
 import { ownModule, useBundled } from '../../base/own-files.ts'
 import { startProcess } from '../../base/start-process.ts'
+import { setTimeout } from '../../base/timers.ts'
 import type { Entrance, FromWorker, ToWorker } from './messages.ts'
 
 export interface WorkerEvents {

@@ -2,8 +2,10 @@
  * The serving process of `ig dev`: opens the project, serves the connections that the supervisor accepts, and is
  * replaced after a file change (specification 14.3).
  */
+
 import type { Socket } from 'node:net'
 import type { AdminSource } from '../../admin/parts.ts'
+import { setInterval } from '../../base/timers.ts'
 import type { ConnectionSource } from '../../http/hand-over.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import { formatProblem } from '../../model/problem.ts'

@@ -5,6 +5,8 @@
  */
 
 import { closingTime, limitStop, workerClosingTime } from '../../base/end-process.ts'
+import { readResidentMemory } from '../../base/resident-memory.ts'
+import { setInterval, setTimeout } from '../../base/timers.ts'
 import type { LogLevel } from '../../model/observation.ts'
 import { type Report, seriesOf, supervisor } from '../../observe/metrics/report.ts'
 import { openTotal } from '../../observe/metrics/total.ts'
@@ -55,6 +57,11 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     addUp({ worker: administration, calls: [], refusals: [], counters, gauges: {} })
   }
 
+  process.on('unhandledRejection', (error) => {
+    const message = 'An error in a timer of the supervisor was not caught. It keeps running.'
+    logs.observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
+  })
+
   const execArgv = limitHeap(countProcesses({ count }, settings))
   const slots: Slot[] = []
   const alive = new Set<WorkerProcess>()
@@ -79,7 +86,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   }
   const administrationOpened = Promise.withResolvers<unknown>()
   const reportMemory = () => {
-    const gauges = { process_resident_memory_bytes: process.memoryUsage.rss() }
+    const gauges = { process_resident_memory_bytes: readResidentMemory() }
     addUp({ worker: supervisor, calls: [], refusals: [], counters: {}, gauges })
   }
   const reporting = setInterval(reportMemory, 1000).unref()

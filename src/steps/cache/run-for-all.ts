@@ -2,8 +2,10 @@
  * One process of a store runs the handler for an entry that was cached before; the others wait for its result while it
  * is alive (specification 6.10, 17.8). A store failure costs an extra run, never a call.
  */
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setInterval } from '../../base/timers.ts'
 import type { OperationResponse } from '../../model/call.ts'
 import { lease, pollEvery } from '../../store/claim-times.ts'
 import type { RestCacheStore } from '../../store/store.ts'

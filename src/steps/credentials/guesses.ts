@@ -3,8 +3,10 @@
  * the response to a wrong one is delayed more and more; a correct one is never delayed, so no one is locked out. Not waiting for the
  * response gains a guesser at one name nothing: a wrong password takes a place (`places.ts`).
  */
+
 import { hash } from 'node:crypto'
 import { networkOf, siteOf } from '../../base/network.ts'
+import { setTimeout } from '../../base/timers.ts'
 import { openPlaces, type Places } from './places.ts'
 import type { Presence } from './presence.ts'
 

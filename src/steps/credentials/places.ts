@@ -3,6 +3,7 @@
  * waits (specification 3.25). Places become free one at a time and go to the client that has waited longest, so a
  * guesser who leaves early loses its turn to those who stay.
  */
+import { setTimeout } from '../../base/timers.ts'
 import { type Presence, present } from './presence.ts'
 
 export interface Places {

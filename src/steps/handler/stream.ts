@@ -1,5 +1,7 @@
 /** The body that a handler yields while it is sent: pulled on demand, within its time and its size (specification 5.30 to 5.34). */
+
 import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate, setTimeout } from '../../base/timers.ts'
 import {
   emptyBody,
   type OperationResponse,

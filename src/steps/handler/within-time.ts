@@ -1,5 +1,6 @@
 /** The time limit of a handler, and its end if the client disconnects or the gateway stops (specification 2.31, 5.4, 5.5). */
 
+import { setTimeout } from '../../base/timers.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Operation } from '../../model/operation.ts'
 import { Refusal } from '../../model/refusal.ts'

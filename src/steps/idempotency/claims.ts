@@ -3,6 +3,7 @@
  * together, which no call waits for. A claim that is not released expires.
  */
 
+import { setInterval, setTimeout } from '../../base/timers.ts'
 import { lease } from '../../store/claim-times.ts'
 import type { Claim, IdempotencyStore } from '../../store/idempotency/contract.ts'
 

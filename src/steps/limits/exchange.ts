@@ -2,6 +2,7 @@
  * Processes share through the database how much of the limits their calls have used (specification 25.7, 25.8). No call
  * waits for it: it runs a few times a second if there is something to report, and otherwise not at all.
  */
+import { setTimeout } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { LimitStore, Spent, SpentByAll } from '../../store/limits.ts'
 import type { Bucket } from './buckets.ts'

@@ -2,6 +2,7 @@
  * Detects overload of this process (specification 25.13). A turn of the event loop lasts as long as the work of all calls
  * in it, so a call that begins late in a long turn has waited that long, and so have the calls after it.
  */
+import { setInterval } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 

@@ -2,6 +2,7 @@
  * Slots of handlers that run at a time, and the bounded queue for them (specification 25.6): operators take turns, so
  * that no operator's calls keep those of another waiting.
  */
+import { setTimeout } from '../../base/timers.ts'
 import type { Limit } from '../../model/limit.ts'
 
 interface Waiting {

@@ -23,6 +23,8 @@ export interface Condition {
   refusal?: string | undefined
   /** Why a log or the monitor cannot be written at present. */
   troubles?: (() => { readonly log: string | undefined; readonly monitor: string | undefined }) | undefined
+  /** Of the listeners. */
+  connections?: { trouble(): string | undefined }
   /** Of handlers; undefined: none. */
   resources?: { readonly trouble: string | undefined } | undefined
   /** Epoch milliseconds of the last-good copy, if the process started from it and has not read the store since. */
@@ -81,6 +83,7 @@ const conditions: readonly ConditionRow[] = [
         ? undefined
         : `Revision ${activation?.revision} is active, but this process cannot serve it and serves revision ${catalog.revision}. The log has the reason (revisionRefused).`,
   },
+  { name: 'connectionsFull', isReady: false, detail: ({ condition }) => condition.connections?.trouble() },
   { name: 'resourceAway', isReady: false, detail: ({ condition }) => condition.resources?.trouble },
   { name: 'storeFull', isReady: true, detail: ({ store: { full } }) => full && storeFullMessage },
   { name: 'logFailed', isReady: true, detail: ({ condition }) => condition.troubles?.().log },

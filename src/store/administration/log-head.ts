@@ -2,6 +2,7 @@
  * Logs the head of the audit's chain hourly (specification 18.34): an external copy of the log proves the entries up to
  * it.
  */
+import { setInterval } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Store } from '../store.ts'
 

@@ -3,8 +3,10 @@
  * It watches all connections of a store, and the change feed queries several times a second, so a long statement does
  * not trip it. If only connections are lost and new ones work, it cuts the lost ones.
  */
+
 import { Socket } from 'node:net'
 import pg from 'pg'
+import { setInterval } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { StoreAway } from '../faults.ts'
 import { asAway, isAnswer, isSilence } from './connection-lost.ts'

@@ -2,6 +2,7 @@
  * Detects that an open database file was removed, replaced or damaged, and reports that instead of SQLite's errors
  * (specification 23.1, 23.2).
  */
+import { setInterval } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { StoreFault } from '../faults.ts'
 import { cutShort, fileGone, rememberFiles, rememberSize } from './file-identity.ts'

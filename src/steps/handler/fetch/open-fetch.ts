@@ -2,9 +2,11 @@
  * `context.fetch`: calls of other services, with the limits that an author would otherwise write himself (specification
  * 5.50 to 5.53). `undici` makes the connections; an address is checked when it is connected to.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import { type AddressKind, AddressRefused, type AddressRule, openAddressRule } from '../../../base/refused-addresses.ts'
+import { setTimeout } from '../../../base/timers.ts'
 import { FetchError, type FetchOptions } from '../../../model/handler-fetch.ts'
 import { Breakers } from './breakers.ts'
 import { copyResponse, limitBody } from './limit-body.ts'

@@ -3,6 +3,7 @@
  * bytes of the call, and its answer as it came.
  */
 
+import { setTimeout } from '../../../base/timers.ts'
 import type { BodyStream, Call } from '../../../model/call.ts'
 import { type PassThrough, splitBase } from '../../../model/configuration/pass-through-schema.ts'
 import type { RequestMessage } from '../../../model/content/message.ts'

@@ -2,7 +2,9 @@
  * The shadow runs of a process (specification 36.15 to 36.17): a bounded queue behind the calls, worked off one by one
  * while no call waits for the database; what they find is counted and kept.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setInterval, setTimeout } from '../../../base/timers.ts'
 import type { Observe } from '../../../model/observation.ts'
 import { type DifferingCall, mostDiffering, type ShadowFindings, type ShadowStore } from '../../../store/shadow.ts'
 

@@ -1,0 +1,68 @@
+/** Limits the connections of the listeners, and reports when none is accepted (specification 7.8, 20.11, decisions D-307). */
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import type { Server, Socket } from 'node:net'
+import { devNull } from 'node:os'
+
+export interface ConnectionLimit {
+  /** Why new connections are closed. */
+  trouble(): string | undefined
+  /** Looks whether a connection could be accepted: without a descriptor the system closes it silently. */
+  look(): void
+}
+
+/** Reserved for files, logs and the database, on top of a tenth of all descriptors. */
+const otherDescriptors = 64
+/** Its socket, and a file each for its body and its response; or a connection to an upstream. */
+const descriptorsEach = 3
+
+/**
+ * @param byMemory connections of a listener for which there is memory
+ * @param report called again and again while connections are closed
+ */
+export function limitConnections(
+  servers: readonly Server[],
+  byMemory: number,
+  report: (message: string) => void,
+): ConnectionLimit {
+  const descriptors = Math.floor(openFilesLimit() * 0.9) - otherDescriptors
+  const most = Math.max(16, Math.floor(Math.min(byMemory, descriptors / descriptorsEach / servers.length)))
+  const fullMessage = `New connections are closed: ${most} are open, the most that the memory budget (ig.limits.memory) and the limit of open files allow.`
+  const noneMessage =
+    'New connections are closed: the process has as many files and connections open as its limit of open files allows (ulimit -n, LimitNOFILE).'
+  const full = new Set<Server>()
+  let hasDescriptor = true
+  for (const server of servers) {
+    server.maxConnections = most
+    server.on('drop', () => {
+      full.add(server)
+      report(fullMessage)
+    })
+    server.on('connection', (socket: Socket) => socket.once('close', () => full.delete(server)))
+  }
+  return {
+    trouble() {
+      if (!hasDescriptor) return noneMessage
+      return full.size > 0 ? fullMessage : undefined
+    },
+    look() {
+      hasDescriptor = canOpenFile()
+      if (!hasDescriptor) report(noneMessage)
+    },
+  }
+}
+
+/** The limit of this process; unlimited if unknown. */
+function openFilesLimit(): number {
+  const file = '/proc/self/limits'
+  const limits = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
+}
+
+function canOpenFile(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return true
+  } catch (error) {
+    return !['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
+}
