@@ -8,6 +8,7 @@ export interface MetricRow {
   /** Empty: all calls, and the process that reports. */
   readonly operation: string
   readonly calls: number
+  readonly refused: number
   readonly failed: number
   readonly seconds: number
   readonly longest: number
@@ -35,4 +36,4 @@ export interface WrittenRow extends MetricRow {
   readonly instance: string
 }
 
-export type OperationTotal = Pick<MetricRow, 'operation' | 'calls' | 'failed' | 'seconds'>
+export type OperationTotal = Pick<MetricRow, 'operation' | 'calls' | 'refused' | 'failed' | 'seconds'>

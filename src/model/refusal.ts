@@ -24,6 +24,8 @@ export interface RefusalOptions {
   readonly errors?: readonly BodyError[]
   /** Seconds. */
   readonly retryAfter?: number
+  /** The caller is the cause, although the status is a 5xx: it left, or guessed passwords. */
+  readonly isByCaller?: boolean
   readonly cause?: unknown
 }
 
@@ -37,6 +39,7 @@ export class Refusal extends Error {
   readonly allow: readonly string[] | undefined
   readonly errors: readonly BodyError[] | undefined
   readonly retryAfter: number | undefined
+  readonly isByCaller: boolean
   #reason: string | (() => string)
 
   /** @param reason for the log only, never sent; a function is called when a log first needs it: decisions D-1141 */
@@ -52,6 +55,7 @@ export class Refusal extends Error {
     this.allow = options.allow
     this.errors = options.errors
     this.retryAfter = options.retryAfter
+    this.isByCaller = options.isByCaller ?? refusalTable[code].standard.status < 500
   }
 
   override get message(): string {
@@ -345,3 +349,13 @@ export const refusalTable = {
     severity: 'exception',
   },
 } as const satisfies Readonly<Record<string, RefusalRow>>
+
+/** What became of a call, for counts. */
+export const outcomes = ['served', 'refused', 'failed'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** A refusal by the gateway whose cause is the caller is refused, any other one and any 5xx failed; the rest is served. */
+export function outcomeOf(status: number, refusal: Refusal | undefined): Outcome {
+  if (refusal?.isByCaller) return 'refused'
+  return refusal || status >= 500 ? 'failed' : 'served'
+}

@@ -46,6 +46,7 @@ export function openHistory(database: Database): HistoryStore {
     'operation',
     'writer',
     'calls',
+    'refused',
     'failed',
     'seconds',
     'longest',
@@ -78,6 +79,7 @@ export function openHistory(database: Database): HistoryStore {
           .select(({ fn }) => [
             'operation',
             fn.sum<number>('calls').as('calls'),
+            fn.sum<number>('refused').as('refused'),
             fn.sum<number>('failed').as('failed'),
             fn.sum<number>('seconds').as('seconds'),
           ])
@@ -107,6 +109,7 @@ export async function createMetrics(database: Kysely<Tables>, { text }: ColumnTy
     .addColumn('operation', text, (column) => column.notNull())
     .addColumn('writer', text, (column) => column.notNull())
     .addColumn('calls', 'double precision', (column) => column.notNull())
+    .addColumn('refused', 'double precision', (column) => column.notNull())
     .addColumn('failed', 'double precision', (column) => column.notNull())
     .addColumn('seconds', 'double precision', (column) => column.notNull())
     .addColumn('longest', 'double precision', (column) => column.notNull())
@@ -128,6 +131,7 @@ async function insert(transaction: Kysely<Tables>, writer: string, rows: readonl
     .onConflict((conflict) =>
       conflict.columns(['resolution', 'time', 'operation', 'writer']).doUpdateSet(({ ref }) => ({
         calls: ref('excluded.calls'),
+        refused: ref('excluded.refused'),
         failed: ref('excluded.failed'),
         seconds: ref('excluded.seconds'),
         longest: ref('excluded.longest'),

@@ -76,6 +76,7 @@ export interface Tables extends MonitorTables {
     operation: string
     writer: string
     calls: number
+    refused: number
     failed: number
     seconds: number
     longest: number

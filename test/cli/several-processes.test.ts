@@ -8,8 +8,6 @@ import { findDatabase, forEachDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
 
-const duration = 'ig_request_duration_seconds'
-
 async function scrape(url: string) {
   const response = await fetch(url)
   assert.equal(response.status, 200)
@@ -34,13 +32,13 @@ test('20.2, 20.6 with two workers a scrape has the calls of both, including thos
     assert.equal((await instance.call(line)).status, 200)
   }
   const pids = await instance.pids(2)
-  const counted = (scraped: Awaited<ReturnType<typeof scrape>>) => sumOf(scraped, `${duration}_count`)
+  const counted = (scraped: Awaited<ReturnType<typeof scrape>>) => sumOf(scraped, 'ig_requests_total')
   await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_workers') === 2 && counted(scraped) >= 2)
   for (let times = 0; times < 20; times += 1) await call('POST NOTE.v1')
   await call('GET CACHED.v1')
   await call('GET CACHED.v1')
   const of = (scraped: Awaited<ReturnType<typeof scrape>>, labels: Record<string, string>) =>
-    sumOf(scraped, `${duration}_count`, labels)
+    sumOf(scraped, 'ig_requests_total', labels)
   const both = await scrapeUntil(url, (scraped) => of(scraped, { operation: 'CACHED_GET.v1' }) === 2)
   assert.equal(
     of(await scrapeUntil(url, (scraped) => of(scraped, { operation: 'NOTE_POST.v1' }) >= 20), {

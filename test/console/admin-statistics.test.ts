@@ -44,7 +44,9 @@ test('20.8 points cover five seconds of all instances together, up to a few seco
   let now = start
   const [one, other] = [openSteps(() => now), openSteps(() => now)]
   one.add(reportOf('A_GET.v1', 20, { cache: 'hit' }))
-  other.add(reportOf('A_GET.v1', 10, { cache: 'miss', failed: 4 }))
+  other.add(reportOf('A_GET.v1', 4, { cache: 'miss' }))
+  other.add(reportOf('A_GET.v1', 2, { cache: 'miss', outcome: 'failed' }))
+  other.add(reportOf('A_GET.v1', 4, { cache: 'miss', outcome: 'refused', seconds: 0, longest: 0, buckets: [] }))
   other.add({ calls: [], refusals: [{ operation: 'A_GET.v1', code: 'permissionDenied', count: 4 }] })
   now += 5_000
   other.add(reportOf('B_POST.v1', 5, { method: 'POST' }))
@@ -54,7 +56,9 @@ test('20.8 points cover five seconds of all instances together, up to a few seco
   const drawn = drawOverview(steps, { now, minutes: 1 })
   assert.deepEqual([drawn.points.length, drawn.to], [12, start + 10_000])
   const [before, last] = drawn.points.slice(-2)
-  assert.deepEqual([before?.time, before?.calls, before?.perSecond, before?.failed], [start, 30, 6, 4])
+  assert.deepEqual([before?.time, before?.calls, before?.perSecond], [start, 30, 6])
+  assert.deepEqual([before?.refused, before?.failed, before?.failureRate], [4, 2, 0.07692], '2 of 26')
+  assert.deepEqual([before?.mean, before?.p50, before?.p99, before?.longest], [1, 0.875, 0.9975, 1], 'of 26')
   assert.deepEqual([before?.cacheHits, before?.cacheMisses, before?.cacheHitRate], [20, 10, 0.6667])
   assert.deepEqual([last?.calls, last?.cacheHitRate, before?.refusals], [5, null, { permissionDenied: 4 }])
   assert.equal(drawn.total.calls, 35)
@@ -170,12 +174,15 @@ forEachDatabase((database) => {
       { operation: 'A_GET.v1', operator: '', count: 1 },
     ]
     const gauges = { process_resident_memory_bytes: 5e7, nodejs_eventloop_lag_max_seconds: 0.02 }
+    const ofA = (count: number, outcome: 'served' | 'failed') =>
+      reportOf('A_GET.v1', count, { code: 200, seconds: count / 100, longest: 0.03, outcome }).calls
     const calls = (failed: number) => ({
-      ...reportOf('A_GET.v1', 4, { code: 200, seconds: 0.04, longest: 0.03, failed }),
+      ...reportOf('A_GET.v1', 0),
+      calls: [...ofA(4 - failed, 'served'), ...(failed > 0 ? ofA(failed, 'failed') : [])],
       callers,
       gauges,
     })
-    const rare = reportOf('B_GET.v1', 1, { code: 503, seconds: 2, longest: 2, failed: 1, buckets: [29, 1] })
+    const rare = reportOf('B_GET.v1', 1, { code: 503, seconds: 2, longest: 2, outcome: 'failed', buckets: [29, 1] })
     // One instance restarts after five minutes; another has a clock that is 20 s behind; for an hour neither runs.
     const first = await writeMinutes(start, Array(5).fill([calls(1)]))
     const restarted = await writeMinutes(start + 5 * minute, Array(5).fill([calls(0)]))
@@ -380,14 +387,16 @@ test('43.4 the steps of a time span are long enough for 400 points, and an hour 
 })
 
 test('43.7 an alert names an operation or an instance that exceeds a threshold now', () => {
-  const operation = (name: string, calls: number, failed: number, p95: number) => ({
+  const operation = (name: string, calls: number, failed: number, p95: number, refused = 0) => ({
     operation: name,
-    calls,
-    failed,
+    calls: calls + refused,
+    refused,
+    failureRate: failed / calls,
     p95,
   })
   const operations = [
-    operation('A_GET.v1', 100, 6, 900),
+    operation('A_GET.v1', 100, 6, 900, 100),
+    operation('D_GET.v1', 19, 19, 1500, 100),
     operation('B_GET.v1', 100, 5, 1500),
     operation('C_GET.v1', 19, 19, 1500),
     operation('(unknown)', 100, 100, 1),
@@ -428,14 +437,15 @@ test('20.8, 20.9, 43.4, 43.6, 43.7 the API returns the last minutes, the history
   await call('METADATA_BASIC.v1/')
   await ask('GET /metrics') // counts what has not been told yet
   now += 9_000
-  const { status, body } = await ask('GET /api/statistics?minutes=1&sort=failed&limit=1', { as: 'viewer' })
+  const { status, body } = await ask('GET /api/statistics?minutes=1&sort=p95&limit=1', { as: 'viewer' })
   assert.equal(status, 200)
   assert.deepEqual([body.stepSeconds, body.points.length, body.instances, body.isPartial], [5, 12, 1, false])
-  assert.deepEqual([body.total.calls, body.total.failed, body.total.refusals], [4, 1, { basicRejected: 1 }])
-  assert.ok(body.total.p50 > 0 && body.total.p99 >= body.total.p50)
+  const { calls, refused, failed, failureRate, refusals } = body.total
+  assert.deepEqual([calls, refused, failed, failureRate, refusals], [4, 1, 0, 0, { basicRejected: 1 }])
+  assert.deepEqual([body.total.p99, body.total.longest], [0, 0], 'not above the longest: the clock stands still')
   assert.deepEqual(
     body.operations.map((each: { operation: string }) => each.operation),
-    ['METADATA_BASIC_GET.v1'],
+    ['METADATA_GET.v1'],
   )
   assert.equal(body.operationCount, 2)
   const one = (await ask('GET /api/statistics?operation=METADATA_GET.v1')).body

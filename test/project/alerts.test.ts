@@ -26,6 +26,7 @@ const holding = (name: string) => `ig_condition{instance="a",worker="1",conditio
 const refused = (code: string, instance = 'a') => `ig_refusals_total{instance="${instance}",code="${code}"}`
 const calls = (le = '') =>
   `ig_request_duration_seconds_${le ? `bucket{le="${le}",` : 'count{'}instance="a",operation="X_GET.v1"}`
+const ended = (outcome: string) => `ig_requests_total{instance="a",operation="X_GET.v1",outcome="${outcome}"}`
 const ran = (outcome: string) => `ig_job_runs_total{instance="a",name="X",outcome="${outcome}"}`
 const day = 86_400
 
@@ -35,8 +36,11 @@ const rows: Readonly<Record<string, Row>> = {
     staysQuiet: [{ 'up{job="integration-gateway",instance="a"}': '1x30' }, { 'up{job="other",instance="a"}': '0x30' }],
   },
   GatewayFaults: {
-    fires: [{ [refused('handlerFailed')]: '0+6x30', [calls()]: '0+60x30' }],
-    staysQuiet: [{ [refused('permissionDenied')]: '0+60x30', [calls()]: '0+60x30' }],
+    fires: [{ [ended('failed')]: '0+6x30', [ended('served')]: '0+60x30', [ended('refused')]: '0+600x30' }],
+    staysQuiet: [
+      { [ended('refused')]: '0+60x30', [ended('served')]: '0+60x30' },
+      { [ended('refused')]: '0+37x30', [ended('failed')]: '0+1x30', [ended('served')]: '0+100x30' },
+    ],
   },
   GatewayRefusalsRise: {
     after: 1530,

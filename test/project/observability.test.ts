@@ -61,6 +61,7 @@ before(async () => {
   const [, place = ''] = await serving.until(/serving \S+ at (http:\S+)/)
   const [, metrics = ''] = await serving.until(/metrics at (http:\S+?\/metrics)/)
   await send(place, `GET ${connector}/WHO.v1`)
+  await send(place, 'GET /healthz') // that one is refused, and has no duration
   await serving.until(/"event":"monitorAway"/)
   // Also an event of one that reads the others
   await poll(async () => {

@@ -6,7 +6,7 @@ import { reportOf, writeMinutes } from './minutes.ts'
 export async function writeYesterday(history: HistoryStore): Promise<void> {
   const day = 24 * 3_600_000
   const noon = Math.floor(Date.now() / day) * day - day / 2
-  const slow = reportOf('SLOW_GET.v1', 1, { code: 503, seconds: 2, longest: 3, failed: 1, buckets: [29, 1] })
+  const slow = reportOf('SLOW_GET.v1', 1, { code: 503, seconds: 2, longest: 3, outcome: 'failed', buckets: [29, 1] })
   const callers = [{ operation: 'SLOW_GET.v1', operator: 'DEMO', count: 1 }]
   const reports = [{ ...slow, callers }, reportOf('FAST_GET.v1', 1, { code: 200, seconds: 0.001 })]
   const rows = await writeMinutes(noon, Array(120).fill(reports))

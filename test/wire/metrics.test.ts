@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { HandlerCounts } from '../../src/model/handler-metrics.ts'
-import { refusalTable } from '../../src/model/refusal.ts'
+import { outcomeOf, Refusal, type RefusalCode, refusalTable } from '../../src/model/refusal.ts'
 import { readCertificateExpiry } from '../../src/observe/metrics/certificate-expiry.ts'
 import { openMetricsListener } from '../../src/observe/metrics/metrics-listener.ts'
 import { openTotal } from '../../src/observe/metrics/total.ts'
@@ -18,6 +19,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
 
 const duration = 'ig_request_duration_seconds'
@@ -38,15 +40,50 @@ test('20.1, 20.3 a scrape has the calls by operation, method, status class and c
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
   const scrape = parseScrape(body)
-  const calls = (labels: Record<string, string>) => sumOf(scrape, `${duration}_count`, labels)
+  const calls = (labels: Record<string, string>) => sumOf(scrape, 'ig_requests_total', labels)
   assert.equal(calls({ operation: 'METADATA_GET.v1', method: 'GET', status: '2xx', cache: 'none' }), 3)
   assert.equal(calls({ operation: 'METADATA_BASIC_GET.v1', status: '4xx' }), 1)
   assert.equal(calls({ operation: '(unknown)', method: 'GET' }), 1)
   assert.equal(calls({ operation: '(health)' }), 1)
   assert.equal(sumOf(scrape, 'ig_refusals_total', { operation: 'METADATA_BASIC_GET.v1', code: 'basicRejected' }), 1)
   assert.equal(sumOf(scrape, 'ig_refusals_total', { code: 'operationNotFound' }), 2)
-  assert.equal(sumOf(scrape, 'ig_failed_requests_total', { status: '2xx' }), 2, 'refusals that are a 200')
+  assert.equal(calls({ status: '2xx', outcome: 'refused' }), 2, 'refusals that are a 200')
   for (const word of ['private', 'secret', 'PROPFIND', 'NO_SUCH']) assert.ok(!body.includes(word), word)
+})
+
+test('20.3, 20.8 a call is served, refused because of its caller, or failed; durations are those of served and failed calls', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const call = async (path: string, headers: Readonly<Record<string, string>> = basic('DEMO')) =>
+    (await send(opened.url, `GET ${root}/${path}`, { headers })).status
+  assert.deepEqual([await call('KEY_VALUE.v1/a'), await call('KEY_VALUE.v1/a', basic('NOPERM'))], [200, 200])
+  for (let guess = 0; guess < 3; guess += 1) assert.equal(await call('KEY_VALUE.v1/a', basic('DEMO', 'wrong')), 401)
+  const database = new DatabaseSync(opened.gateway.settings.database, { timeout: patience })
+  database.exec('drop table C_KEY_VALUE')
+  database.close()
+  assert.equal(await call('KEY_VALUE.v1/a'), 500)
+
+  const scrape = parseScrape((await ask('GET /metrics')).body)
+  const operation = 'KEY_VALUE_GET.v1'
+  const counted = (outcome: string, status = '') => [
+    sumOf(scrape, 'ig_requests_total', { operation, outcome, ...(status && { status }) }),
+    sumOf(scrape, `${duration}_count`, { operation, outcome, ...(status && { status }) }),
+  ]
+  assert.deepEqual(counted('served'), [1, 1])
+  assert.deepEqual(counted('refused', '2xx'), [1, 0], 'in no duration')
+  assert.deepEqual(counted('refused', '4xx'), [3, 0], 'in no duration')
+  assert.deepEqual(counted('failed', '5xx'), [1, 1])
+  assert.equal(sumOf(scrape, `${duration}_bucket`, { operation, le: '+Inf' }), 2)
+})
+
+test('20.3 a refusal is refused if the caller is its cause, else failed; without one, 5xx is failed', () => {
+  const codes = Object.keys(refusalTable) as readonly RefusalCode[]
+  const failed = codes.filter((code) => outcomeOf(200, new Refusal(code, '')) === 'failed')
+  assert.deepEqual(failed, [
+    ...['overloaded', 'handlerFailed', 'handlerTimedOut', 'upstreamFailed', 'upstreamTimedOut', 'unexpected'],
+  ])
+  assert.equal(outcomeOf(503, new Refusal('overloaded', 'it left', { isByCaller: true })), 'refused')
+  const answered = [200, 304, 404, 499, 500, 503].map((status) => outcomeOf(status, undefined))
+  assert.deepEqual(answered, ['served', 'served', 'served', 'served', 'failed', 'failed'])
 })
 
 test('20.3 a call is a hit, a miss if its operation caches, and otherwise neither', async (t) => {
@@ -183,8 +220,9 @@ test('20.5 operations beyond the bound are counted together', () => {
     method: 'GET',
     status: '2xx' as const,
     cache: 'none' as const,
+    outcome: 'served' as const,
+    count: 1,
     seconds: 0.001,
-    failed: 0,
     buckets: [8, 1],
   })
   const calls = ['A_GET.v1', 'B_GET.v1', 'C_GET.v1', 'D_GET.v1', 'A_GET.v1', '(unknown)'].map(call)
@@ -205,8 +243,9 @@ test('20.2 the counts of a process remain when it has ended, and for its success
         method: 'GET',
         status: '2xx',
         cache: 'hit',
+        outcome: 'served',
+        count: 4,
         seconds: 0.2,
-        failed: 0,
         buckets: [0, 3, 37, 1],
       },
     ] as const,

@@ -8,11 +8,13 @@ import { AdminProblem } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { name, time, toTime } from '../schemas.ts'
 
-const milliseconds = z.number().nullable().describe('Milliseconds; null without calls')
+const milliseconds = z.number().nullable().describe('Milliseconds, of calls that were not refused; null without any')
 const figureShape = {
   calls: z.int(),
   perSecond: z.number(),
-  failed: z.int().describe('Refused, or answered with 4xx or 5xx'),
+  refused: z.int().describe('Refused by the gateway because of the caller'),
+  failed: z.int().describe('Answered with 5xx, or a stream that broke off'),
+  failureRate: z.number().nullable().describe('0 to 1, share of calls that were not refused; null without any'),
   cacheHits: z.int(),
   cacheMisses: z.int(),
   cacheHitRate: z.number().nullable().describe('0 to 1, share of cacheable calls'),

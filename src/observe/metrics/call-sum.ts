@@ -4,12 +4,13 @@ import { addBuckets, bounds, type CallCount, otherCallers } from './report.ts'
 /** As it is stored: members that an earlier version does not write are optional. */
 export interface CallCounts {
   readonly calls: number
+  readonly refused: number
   readonly failed: number
   readonly hits: number
   readonly misses: number
-  /** Of all calls together, and of the longest. */
-  readonly seconds?: number
-  readonly longest?: number
+  /** Of all calls but refused ones together, and of the longest. */
+  readonly seconds: number
+  readonly longest: number
   /** Index of the bound, count… */
   readonly buckets: readonly number[]
   readonly refusals: Readonly<Record<string, number>>
@@ -22,12 +23,15 @@ export interface CallCounts {
 export interface Figures {
   readonly calls: number
   readonly perSecond: number
+  readonly refused: number
   readonly failed: number
+  /** Share of calls that were not refused; null without any. */
+  readonly failureRate: number | null
   readonly cacheHits: number
   readonly cacheMisses: number
   /** Share of cacheable calls; null without any. */
   readonly cacheHitRate: number | null
-  /** Milliseconds; null without calls. */
+  /** Milliseconds, of calls that were not refused; null without any. */
   readonly p50: number | null
   readonly p95: number | null
   readonly p99: number | null
@@ -44,6 +48,7 @@ const callersStored = 20
 export class CallSum {
   method = ''
   calls = 0
+  refused = 0
   failed = 0
   hits = 0
   misses = 0
@@ -54,18 +59,16 @@ export class CallSum {
   readonly statuses = new Map<string, number>()
   readonly callers = new Map<string, number>()
 
-  addCount({ method, cache, seconds, longest = 0, failed, buckets, code }: CallCount): void {
-    let calls = 0
-    for (let at = 1; at < buckets.length; at += 2) calls += buckets[at] as number
+  addCount({ method, cache, outcome, count, seconds, longest = 0, buckets, code }: CallCount): void {
     this.method ||= method
-    this.calls += calls
-    this.failed += failed
-    if (cache === 'hit') this.hits += calls
-    if (cache === 'miss') this.misses += calls
+    this.calls += count
+    if (outcome !== 'served') this[outcome] += count
+    if (cache === 'hit') this.hits += count
+    if (cache === 'miss') this.misses += count
     this.seconds += seconds
     this.longest = Math.max(this.longest, longest)
     addBuckets(this.buckets, buckets)
-    if (code !== undefined) addTo(this.statuses, String(code), calls)
+    if (code !== undefined) addTo(this.statuses, String(code), count)
   }
 
   addCaller(operator: string, count: number): void {
@@ -75,11 +78,12 @@ export class CallSum {
 
   add(counts: CallCounts): void {
     this.calls += counts.calls
+    this.refused += counts.refused
     this.failed += counts.failed
     this.hits += counts.hits
     this.misses += counts.misses
-    this.seconds += counts.seconds ?? 0
-    this.longest = Math.max(this.longest, counts.longest ?? 0)
+    this.seconds += counts.seconds
+    this.longest = Math.max(this.longest, counts.longest)
     addBuckets(this.buckets, counts.buckets)
     for (const [code, count] of Object.entries(counts.refusals)) addTo(this.refusals, code, count)
     for (const [status, count] of Object.entries(counts.statuses ?? {})) addTo(this.statuses, status, count)
@@ -88,6 +92,7 @@ export class CallSum {
 
   addSum(other: CallSum): void {
     this.calls += other.calls
+    this.refused += other.refused
     this.failed += other.failed
     this.hits += other.hits
     this.misses += other.misses
@@ -100,11 +105,12 @@ export class CallSum {
   }
 
   counts(): CallCounts {
-    const { calls, failed, hits, misses, seconds, longest } = this
+    const { calls, refused, failed, hits, misses, seconds, longest } = this
     const callers = new Map(this.callers)
     keepMost(callers, callersStored)
     return {
       calls,
+      refused,
       failed,
       hits,
       misses,
@@ -120,18 +126,24 @@ export class CallSum {
   /** @param seconds that it covers */
   figures(seconds: number): Figures {
     const looked = this.hits + this.misses
+    const timed = this.calls - this.refused
+    const longest = timed === 0 ? null : round(this.longest * 1000)
+    // A bound of the histogram may lie above the longest duration
+    const at = (share: number) => longest && Math.min(longest, percentile(this.buckets, timed, share) ?? 0)
     return {
       calls: this.calls,
       perSecond: seconds === 0 ? 0 : round(this.calls / seconds),
+      refused: this.refused,
       failed: this.failed,
+      failureRate: timed === 0 ? null : round(this.failed / timed),
       cacheHits: this.hits,
       cacheMisses: this.misses,
       cacheHitRate: looked === 0 ? null : round(this.hits / looked),
-      p50: percentile(this.buckets, this.calls, 0.5),
-      p95: percentile(this.buckets, this.calls, 0.95),
-      p99: percentile(this.buckets, this.calls, 0.99),
-      mean: this.calls === 0 ? null : round((this.seconds / this.calls) * 1000),
-      longest: this.calls === 0 ? null : round(this.longest * 1000),
+      p50: at(0.5),
+      p95: at(0.95),
+      p99: at(0.99),
+      mean: timed === 0 ? null : round((this.seconds / timed) * 1000),
+      longest,
       refusals: Object.fromEntries(mostFirst(this.refusals)),
       statuses: Object.fromEntries(this.statuses), // numbers: in their order
     }

@@ -6,6 +6,7 @@ import { type JobOutcome, jobOutcomes } from '../../model/job.ts'
 import type { Answered, JobRun, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
+import { outcomeOf, outcomes } from '../../model/refusal.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import type { RequestTarget } from '../../model/uri/target.ts'
 import {
@@ -42,7 +43,7 @@ interface Slot {
   owner: ReadonlyMap<string, Slot> | undefined
   /** Keeps it for its next call. */
   keeper: Operation | undefined
-  /** By status and cache result: the sums below, then buckets. */
+  /** By status, cache result and outcome: the sums below, then buckets. */
   readonly series: Map<number, Float64Array>
   readonly callers: Map<string, number>
   /** The last of both: most calls of an operation are alike, and two maps of many operations are far in memory. */
@@ -57,9 +58,8 @@ interface Slot {
 const callsAt = 0
 const secondsAt = 1
 const longestAt = 2
-const failedAt = 3
 /** Behind the sums, the shortest first: a usual call needs two lines of the processor's cache. */
-const bucketsAt = 4
+const bucketsAt = 3
 const above = bounds.length
 
 /** Named in one report of an operation: the most frequent callers are among the first of a second. */
@@ -111,22 +111,16 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     const { target, operation, operator, isCached: isHit, begun } = transaction
     const slot = operation ? slotOfOperation(operation) : slotOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
-    const place = reply.status * cacheResults.length + cache
+    const outcome = outcomeOf(reply.status, refusal)
+    const place = (reply.status * cacheResults.length + cache) * outcomes.length + outcomes.indexOf(outcome)
     const series = slot.place === place ? slot.sums : seriesOfSlot(slot, place)
-    const seconds = (ended - begun) / 1000
-    let bucket = 0
-    while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
-    series[bucketsAt + bucket] = (series[bucketsAt + bucket] as number) + 1
-    series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
-    if (seconds > (series[longestAt] as number)) series[longestAt] = seconds
     series[callsAt] = (series[callsAt] as number) + 1
+    if (outcome !== 'refused') addDuration(series, (ended - begun) / 1000)
     const caller = operator?.id ?? ''
     if (slot.caller !== caller) changeCaller(slot, caller)
     slot.ofCaller += 1
     slot.isIdle = false
     if (transaction.replay) add(replaySeries(transaction.replay))
-    if (refusal === undefined && reply.status < 400) return
-    series[failedAt] = (series[failedAt] as number) + 1
     if (refusal === undefined) return
     slot.refusals ??= new Map()
     slot.refusals.set(refusal.code, (slot.refusals.get(refusal.code) ?? 0) + 1)
@@ -232,6 +226,14 @@ function seriesOfSlot(slot: Slot, place: number): Float64Array {
   return sums
 }
 
+function addDuration(series: Float64Array, seconds: number): void {
+  let bucket = 0
+  while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
+  series[bucketsAt + bucket] = (series[bucketsAt + bucket] as number) + 1
+  series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
+  if (seconds > (series[longestAt] as number)) series[longestAt] = seconds
+}
+
 function changeCaller(slot: Slot, caller: string): void {
   const { callers, ofCaller } = slot
   if (ofCaller > 0) {
@@ -250,19 +252,18 @@ function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[], call
       if (slot.place === place) slot.place = -1
       continue
     }
-    const code = Math.floor(place / cacheResults.length)
-    const cache = cacheResults[place % cacheResults.length] ?? 'none'
+    const outcome = outcomes[place % outcomes.length] ?? 'served'
+    const answered = Math.floor(place / outcomes.length)
+    const cache = cacheResults[answered % cacheResults.length] ?? 'none'
+    const code = Math.floor(answered / cacheResults.length)
     const buckets: number[] = []
     for (let index = 0; index <= above; index += 1) {
       const inBucket = series[bucketsAt + index] as number
       if (inBucket > 0) buckets.push(index, inBucket)
     }
-    const [seconds, failed, longest] = [series[secondsAt], series[failedAt], series[longestAt]] as [
-      number,
-      number,
-      number,
-    ]
-    calls.push({ operation, method, status: statusClassOf(code), code, cache, seconds, longest, failed, buckets })
+    const [count, seconds, longest] = series as unknown as [number, number, number]
+    const labels = { operation, method, status: statusClassOf(code), code, cache, outcome }
+    calls.push({ ...labels, count, seconds, longest, buckets })
     series.fill(0)
   }
   for (const [code, count] of slot.refusals ?? []) refusals.push({ operation, code, count })

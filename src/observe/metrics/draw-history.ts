@@ -135,7 +135,8 @@ export function sortOperations(totals: readonly OperationTotal[], by: keyof type
     .map(([operation, parts]): Sorted => {
       const sum = (value: (part: OperationTotal) => number) => parts.reduce((so, part) => so + value(part), 0)
       const calls = sum((part) => part.calls)
-      const mean = calls === 0 ? null : sum((part) => part.seconds) / calls
+      const timed = calls - sum((part) => part.refused)
+      const mean = timed === 0 ? null : sum((part) => part.seconds) / timed
       return { operation, calls, failed: sum((part) => part.failed), mean }
     })
     .sort((one, other) => weight(other) - weight(one) || (one.operation < other.operation ? -1 : 1))

@@ -4,7 +4,7 @@ import type { InstanceDetails } from './minutes.ts'
 import type { OperationFigures } from './overview.ts'
 
 export interface Thresholds {
-  /** Percent of the calls of an operation. */
+  /** Percent of the calls of an operation that were not refused. */
   readonly failures: number | undefined
   /** Milliseconds, of the 95th percentile. */
   readonly latency: number | undefined
@@ -43,9 +43,9 @@ export function findAlerts(
     if (threshold !== undefined && value > threshold)
       alerts.push({ kind, operation: null, instance: null, ...subject, value, threshold })
   }
-  for (const { operation, calls, failed, p95 } of operations) {
-    if (calls < leastCalls || operation.startsWith('(')) continue
-    check('failures', { operation }, (failed / calls) * 100, failures)
+  for (const { operation, calls, refused, failureRate, p95 } of operations) {
+    if (calls - refused < leastCalls || operation.startsWith('(')) continue
+    check('failures', { operation }, (failureRate ?? 0) * 100, failures)
     check('latency', { operation }, p95 ?? 0, latency)
   }
   for (const [instance, own] of Map.groupBy(rows, (row) => row.instance)) {

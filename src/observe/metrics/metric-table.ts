@@ -9,15 +9,15 @@ export const metricTable = {
   ig_build_info: { type: 'gauge', help: 'Always 1; version, Node and digest of the build are labels.' },
   ig_workers: { type: 'gauge', help: 'Processes of this instance that serve calls and report.' },
   ig_workers_configured: { type: 'gauge', help: 'Processes that should serve calls: ig.workers, or one.' },
+  ig_requests_total: {
+    type: 'counter',
+    help: 'Calls by operation, method, status class, cache result and outcome: served, refused or failed.',
+  },
   ig_request_duration_seconds: {
     type: 'histogram',
-    help: 'Duration of calls, from request headers to response, by operation, method, status class and cache result.',
+    help: 'Duration of served and failed calls, from request headers to response, by the same labels.',
   },
-  ig_failed_requests_total: {
-    type: 'counter',
-    help: 'Refused calls with any status, and other calls with a 4xx or 5xx response.',
-  },
-  ig_refusals_total: { type: 'counter', help: 'Refused calls by operation and code.' },
+  ig_refusals_total: { type: 'counter', help: 'Refused and failed calls by operation and code.' },
   ig_limited_total: { type: 'counter', help: 'Calls refused by a limit, by its name.' },
   ig_idempotent_replays_total: {
     type: 'counter',

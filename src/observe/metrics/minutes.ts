@@ -18,7 +18,7 @@ export interface Minutes {
 }
 
 /** What a row has besides its columns. */
-export interface MetricDetails extends Omit<CallCounts, 'calls' | 'failed' | 'seconds' | 'longest'> {
+export interface MetricDetails extends Omit<CallCounts, 'calls' | 'refused' | 'failed' | 'seconds' | 'longest'> {
   readonly method: string
 }
 
@@ -173,7 +173,7 @@ function* writeRows(span: Span, resolution: Resolution, sums: CallSums): Generat
 }
 
 function writeRow(place: Pick<MetricRow, 'resolution' | 'time' | 'operation'>, sum: CallSum, more = {}): MetricRow {
-  const { calls, failed, seconds = 0, longest = 0, ...rest } = sum.counts()
+  const { calls, refused, failed, seconds, longest, ...rest } = sum.counts()
   const details = JSON.stringify({ method: sum.method, ...rest, ...more })
-  return { ...place, calls, failed, seconds, longest, details }
+  return { ...place, calls, refused, failed, seconds, longest, details }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { HandlerSeries } from '../../model/handler-metrics.ts'
+import type { Outcome } from '../../model/refusal.ts'
 
 export const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 export const cacheResults = ['none', 'hit', 'miss'] as const
@@ -34,12 +35,12 @@ export interface CallCount {
   /** The status itself; sums over several have none. */
   readonly code?: number
   readonly cache: CacheResult
-  /** Of all of them together. */
+  readonly outcome: Outcome
+  readonly count: number
+  /** Of all of them together; of refused calls, whose delay may be deliberate, no duration is counted. */
   readonly seconds: number
   /** Seconds of the longest; unknown in sums since the start. */
   readonly longest?: number
-  /** Refused, or with a 4xx or 5xx response: in the observed style a refusal may be a 200. */
-  readonly failed: number
   /** Only non-zero ones: index of the bound, count… The index after the last bound counts values above it. */
   readonly buckets: readonly number[]
 }

@@ -49,13 +49,13 @@ export function openTotal(maxOperations: number): Total {
     operations.add(operation)
     return operation
   }
-  const addCall = ({ operation: name, method, status, cache, seconds, failed, buckets }: CallCount) => {
+  const addCall = ({ operation: name, method, status, cache, outcome, count, seconds, buckets }: CallCount) => {
     const operation = nameOf(name)
-    const key = `${operation} ${method} ${status} ${cache}`
-    const sum = calls.get(key) ?? emptyCall(operation, method, status, cache)
+    const key = `${operation} ${method} ${status} ${cache} ${outcome}`
+    const sum = calls.get(key) ?? emptyCall({ operation, method, status, cache, outcome })
     calls.set(key, sum)
+    sum.count += count
     sum.seconds += seconds
-    sum.failed += failed
     addBuckets(sum.buckets, buckets)
   }
   const addRefusal = ({ operation: name, code, count }: RefusalCount) => {
@@ -101,13 +101,10 @@ export function openTotal(maxOperations: number): Total {
   }
 }
 
-function emptyCall(
-  operation: string,
-  method: string,
-  status: CallCount['status'],
-  cache: CallCount['cache'],
-): { -readonly [Key in keyof CallTotal]: CallTotal[Key] } {
-  return { operation, method, status, cache, seconds: 0, failed: 0, buckets: new Float64Array(bounds.length + 1) }
+function emptyCall(labels: Omit<CallTotal, 'count' | 'seconds' | 'buckets'>): {
+  -readonly [Key in keyof CallTotal]: CallTotal[Key]
+} {
+  return { ...labels, count: 0, seconds: 0, buckets: new Float64Array(bounds.length + 1) }
 }
 
 function toCount({ buckets, ...rest }: CallTotal): CallCount {

@@ -48,20 +48,20 @@ export function writeMetrics(total: Total, facts: Readonly<Record<string, number
   return `${text.join('\n')}\n`
 }
 
-function putCall({ operation, method, status, cache, seconds, failed, buckets }: CallTotal, put: Put): void {
+function putCall({ count, seconds, buckets, ...labels }: CallTotal, put: Put): void {
+  put(seriesOf('ig_requests_total', labels), count)
+  if (labels.outcome === 'refused') return
   const name = 'ig_request_duration_seconds'
-  const labels = { operation, method, status, cache }
-  let count = 0
+  let below = 0
   for (const [index, more] of buckets.entries()) {
-    count += more
+    below += more
     const bound = bounds[index]
     if (bound !== undefined && published.has(bound))
-      put(seriesOf(`${name}_bucket`, { ...labels, le: writeFloat(bound) }), count)
+      put(seriesOf(`${name}_bucket`, { ...labels, le: writeFloat(bound) }), below)
   }
   put(seriesOf(`${name}_bucket`, { ...labels, le: '+Inf' }), count)
   put(seriesOf(`${name}_sum`, labels), seconds)
   put(seriesOf(`${name}_count`, labels), count)
-  if (failed > 0) put(seriesOf('ig_failed_requests_total', labels), failed)
 }
 
 type Put = (series: string, value: number) => void

@@ -37,7 +37,7 @@ export const metrics = {
       key: 'ig.alerts.failures',
       kind: orOff(whole('percent', 1, 100)),
       default: '5',
-      help: "the overview shows an alert if a larger share of an operation's calls failed within five minutes",
+      help: "the overview shows an alert if a larger share of an operation's calls that were not refused failed within five minutes",
       see: '43.7',
     },
     latency: {

@@ -59,7 +59,8 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   const guesses = openGuesses({
     ...limits,
     isWrong: (error) => error instanceof Refusal && error.code === 'basicRejected',
-    full: () => new Refusal('overloaded', 'Too many wrong passwords for this operator from this network.'),
+    full: () =>
+      new Refusal('overloaded', 'Too many wrong passwords for this operator from this network.', { isByCaller: true }),
   })
   const delayed = openPerMinute((counts) => {
     const count = counts.get('') ?? 0

@@ -88,5 +88,5 @@ export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOp
 }
 
 function left(): Refusal {
-  return new Refusal('overloaded', 'The client left before its turn.')
+  return new Refusal('overloaded', 'The client left before its turn.', { isByCaller: true })
 }

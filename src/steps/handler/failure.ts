@@ -27,7 +27,8 @@ export function isCutOff(error: unknown): boolean {
 export function failed(operation: Operation, error: Error, what = 'the handler failed'): Refusal {
   const code = findCode(operation, error)
   const development = describeFailure(operation.handler.name, error)
-  return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, { development, cause: error })
+  const options = { development, isByCaller: error instanceof ClientLeft, cause: error }
+  return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, options)
 }
 
 export function failedByStatus(operation: Operation, status: number): Refusal {

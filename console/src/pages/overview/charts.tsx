@@ -31,7 +31,6 @@ export function Charts({ found, isNow }: Props) {
     onPoint: setPointed,
     ...(isZoomable && { onZoom: setTimes }),
   }
-  const share = ({ failed, calls }: Point) => (calls === 0 ? null : failed / calls)
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
       <LineChart
@@ -40,6 +39,7 @@ export function Charts({ found, isNow }: Props) {
         show={showNumber}
         series={[
           line('All', ({ perSecond }) => perSecond),
+          line('Refused', ({ perSecond, refused, calls }) => (calls === 0 ? 0 : (perSecond * refused) / calls)),
           line('Failed', ({ perSecond, failed, calls }) => (calls === 0 ? 0 : (perSecond * failed) / calls)),
         ]}
       />
@@ -49,7 +49,12 @@ export function Charts({ found, isNow }: Props) {
         show={showNumber}
         series={[line('p50', ({ p50 }) => p50), line('p95', ({ p95 }) => p95), line('p99', ({ p99 }) => p99)]}
       />
-      <LineChart {...shared} title="Failure rate" show={showShare} series={[line('Share of calls', share)]} />
+      <LineChart
+        {...shared}
+        title="Failure rate"
+        show={showShare}
+        series={[line('Share of calls that were not refused', ({ failureRate }) => failureRate)]}
+      />
       <LineChart
         {...shared}
         title="Cache hit rate"

@@ -57,11 +57,12 @@ export function FiguresOf({ found, range, operation, empty, children }: Props) {
 const titleStyle = { title: { color: 'var(--mantine-color-text)' } }
 
 function Sums({ found: { total } }: { readonly found: History }) {
-  const { calls, failed, mean, p95, longest } = total
-  const known = (value: number | null) => (value === null ? '–' : showMilliseconds(value))
+  const { calls, refused, failureRate, mean, p95, longest } = total
+  const known = (value: number | null, show = showMilliseconds) => (value === null ? '–' : show(value))
   const sums = [
     [calls.toLocaleString('en'), calls === 1 ? 'call' : 'calls'],
-    [showShare(failed / calls), 'failed'],
+    [refused.toLocaleString('en'), 'refused'],
+    [known(failureRate, showShare), 'failed'],
     [known(mean), 'mean'],
     [known(p95), 'p95'],
     [known(longest), 'longest'],
