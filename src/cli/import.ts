@@ -33,16 +33,28 @@ export function importVerb(command: Command): void {
         const { importProject } = await import('../import/import-project.ts') // loaded here, because other verbs do not need its parsers
         await importProject(name, path, options)
       })
-  kind('requests', 'Import recorded requests: a HAR, or a list of method, URL, response file.', 'a .har, or a list')
-    .option('--service <name>', 'the service of the operations', 'IMPORTED')
-    .option('--any <names>', 'variables whose unrecorded values get an answer too; on a terminal it asks')
-    .option(
-      '--body <path>',
-      'a value of the request body that selects the row, repeatable: /emplid in JSON, /request/emplid in XML; from a HAR',
-      collect,
-    )
-    .option('--no-any', 'do not ask: recorded values only')
-    .option('--type <name=type>', 'the type of a variable, repeatable: EMPLID=Integer; the default is String', collect)
+  const recorded = (name: ImportKind, summary: string, file: string, service?: string) =>
+    kind(name, summary, file)
+      .option('--service <name>', 'the service of the operations', service)
+      .option('--any <names>', 'variables whose unrecorded values get an answer too; on a terminal it asks')
+      .option(
+        '--body <path>',
+        'a value of the request body that selects the row, repeatable: /emplid in JSON, /request/emplid in XML',
+        collect,
+      )
+      .option('--no-any', 'do not ask: recorded values only')
+      .option(
+        '--type <name=type>',
+        'the type of a variable, repeatable: EMPLID=Integer; the default is String',
+        collect,
+      )
+  recorded(
+    'requests',
+    'Import recorded requests: a HAR, or a list of method, URL, response file.',
+    'a .har, or a list',
+    'IMPORTED',
+  )
+  recorded('postman', 'Import a Postman collection v2.1 with its saved responses.', 'a .postman_collection.json')
   kind('openapi', 'Import an OpenAPI 3.0 or 3.1 document, with its examples.', 'JSON or YAML')
   kind('wadl', 'Import a WADL document.', 'a .wadl')
   group
@@ -91,6 +103,7 @@ Examples:
   ig import requests recorded.har --any EMPLID,EFFDT --type EMPLRCD=Integer
   ig import access-log access.log --upstream https://hr.example --dry-run
   ig import definitions export --upstream https://hr.example --into hr
+  ig import postman hr.postman_collection.json
   ig import openapi api.yaml --into stand-in && ig dev stand-in
 
 A list has one request per line: GET https://host/path responses/a.json 200

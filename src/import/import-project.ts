@@ -21,6 +21,7 @@ import { importRequests } from './import-requests.ts'
 import type { ToldTypes } from './infer-templates.ts'
 import { readHar } from './read-har.ts'
 import { readList } from './read-list.ts'
+import type { Recordings } from './recording.ts'
 import { closeUndeclared, isOpen } from './verification.ts'
 import { requireReplaceable, writeFolder } from './write-folder.ts'
 import { writeFailure, writeNotes } from './write-notes.ts'
@@ -44,7 +45,7 @@ export interface ImportOptions {
   readonly json?: boolean
 }
 
-export type ImportKind = 'requests' | 'openapi' | 'wadl'
+export type ImportKind = 'requests' | 'postman' | 'openapi' | 'wadl'
 
 type Read = Found & {
   readonly problems: readonly Problem[]
@@ -100,22 +101,22 @@ async function importInto(folder: string, read: Read, path: string, options: Imp
 const readers: Readonly<
   Record<ImportKind, (path: string, options: ImportOptions, temporary: string) => Promise<Read>>
 > = {
-  async requests(path, { service = 'IMPORTED', any, type = [], body = [], json }, temporary) {
-    requireBodyPaths(body)
-    const har = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(readStart(path))
+  async requests(path, options, temporary) {
+    const start = readStart(path)
+    const har = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(start)
+    if (!har && /^\s*\{\s*"(?:info|variables?|item)"\s*:/.test(start))
+      throw new Failure(`${show(path)} looks like a Postman collection: use ig import postman.`)
     const read = har
-      ? readHar(path, temporary, body)
+      ? readHar(path, temporary, options.body ?? [])
       : readList(readText(path), basename(path), fileProblems(dirname(path)))
-    const told = { service, types: readTypes(type), bodyPaths: body }
-    const named = new Set(any ? any.split(',').map((name) => name.trim()) : [])
-    const first = importRequests(read.recordings, { ...told, any: named })
-    const asked = any === undefined && !json && isTerminal() ? await askForAny(first) : named
-    const imported = asked === named ? first : importRequests(read.recordings, { ...told, any: asked })
+    return { ...(await importRecordings(read, options)), ...(har && { sources: temporary }) }
+  },
+  async postman(path, options, temporary) {
+    const { readPostman } = await import('./postman.ts')
+    const read = readPostman(parseJson(path), basename(path), temporary, options.body ?? [])
     return {
-      ...imported,
-      notices: [...read.notices, ...imported.notices],
-      problems: [...read.problems, ...imported.problems],
-      ...(har && { sources: temporary }),
+      ...(await importRecordings(read, { ...options, service: options.service ?? read.name })),
+      sources: temporary,
     }
   },
   async openapi(path) {
@@ -128,6 +129,32 @@ const readers: Readonly<
     const { importWadl } = await import('./wadl.ts')
     return importWadl(readText(path), basename(path))
   },
+}
+
+async function importRecordings(
+  { recordings, notices, problems }: Recordings,
+  { service = 'IMPORTED', any, type = [], body = [], json }: ImportOptions,
+): Promise<Read> {
+  requireBodyPaths(body)
+  const told = { service, types: readTypes(type), bodyPaths: body }
+  const named = new Set(any ? any.split(',').map((name) => name.trim()) : [])
+  const first = importRequests(recordings, { ...told, any: named })
+  const asked = any === undefined && !json && isTerminal() ? await askForAny(first) : named
+  const imported = asked === named ? first : importRequests(recordings, { ...told, any: asked })
+  return {
+    ...imported,
+    notices: [...notices, ...imported.notices],
+    problems: [...problems, ...imported.problems],
+  }
+}
+
+function parseJson(path: string): unknown {
+  try {
+    return JSON.parse(readText(path))
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure(`${show(path)} is not JSON: ${show((error as Error).message)}.`)
+  }
 }
 
 function requireBodyPaths(paths: readonly string[]): void {

@@ -314,7 +314,8 @@ function findVerification(group: readonly Recording[], notices: Problem[]): Foun
     return { verification, isDeclaredOpen: false }
   }
   const challenged = group.find(({ answer }) => answer.status === 401 && 'www-authenticate' in answer.headers)
-  if (!challenged) return { verification: 'NONE', isDeclaredOpen: group.every(({ isLive }) => isLive === true) }
+  if (!challenged)
+    return { verification: 'NONE', isDeclaredOpen: group.every(({ isDeclaredOpen }) => isDeclaredOpen === true) }
   const challenge = challenged.answer.headers['www-authenticate'] ?? ''
   const known = challenges.find(([pattern]) => pattern.test(challenge))
   if (!known)

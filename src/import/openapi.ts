@@ -4,8 +4,9 @@ import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { type DescribedMethod, type DescribedParameter, findDescribed, pathOf } from './described.ts'
 import type { Found } from './found.ts'
-import { type Json, openReferences, type References } from './json-reference.ts'
+import { asList, asObject, type Json, openReferences, type References } from './json-reference.ts'
 import { connector } from './place-url.ts'
+import { isPostman } from './postman.ts'
 import { readContentType } from './recording.ts'
 import { isXmlType, writeExample } from './schema-example.ts'
 import { findStrictest, weakestFirst, withTls } from './verification.ts'
@@ -28,6 +29,7 @@ export function importOpenApi(input: unknown): Imported {
 
 function findVersionProblem(input: unknown): Problem | undefined {
   const { openapi, swagger } = asObject(input)
+  if (isPostman(input)) return { path: 'info', message: 'is that of a Postman collection: use ig import postman' }
   if (swagger !== undefined)
     return { path: 'swagger', message: `is ${String(swagger)}: convert the document to OpenAPI 3 first` }
   if (typeof openapi !== 'string') return { path: 'openapi', message: 'is missing: this is not an OpenAPI document' }
@@ -219,12 +221,4 @@ function readAnswer(responses: Json, method: Method, place: string, { references
   const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !first
   const text = isBodiless ? '' : writeExample(asObject(first[1]), isXmlType(contentType), references)
   return { status, contentType, headers: {}, body: { text, isBase64: false } }
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -1,17 +1,16 @@
 /** Reads recordings from a HAR, as browsers and proxies save it (specification 16.6). */
-import { hash } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { openBody } from '../model/content/body-path.ts'
+import { basename } from 'node:path'
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
 import { placeUrl } from './place-url.ts'
 import {
   findLostHeaders,
+  keepBody,
   keepHeaders,
   type Recording,
   type Recordings,
+  readBodyValues,
   readContentType,
   readScheme,
 } from './recording.ts'
@@ -115,16 +114,12 @@ function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: rea
     const body = { source: keepBody(content, bodies) }
     const scheme = readScheme(find(requestHeaders, 'authorization'), find(requestHeaders, 'ps_token'))
     const answer = { status, contentType, headers: keepHeaders(headers), body }
-    return { recording: { place, method, url, scheme, answer, bodyValues: readBodyValues(request, bodyPaths) } }
+    return {
+      recording: { place, method, url, scheme, answer, bodyValues: readBodyValues(request.postData?.text, bodyPaths) },
+    }
   } catch (error) {
     return { reason: `request.url ${explainUrl(error)}` }
   }
-}
-
-function readBodyValues({ postData }: NonNullable<Entry['request']>, paths: readonly string[]) {
-  const find = typeof postData?.text === 'string' && paths.length > 0 ? openBody(postData.text) : () => undefined
-  const found = paths.map((path) => [path, find(path)] as const)
-  return Object.fromEntries(found.filter((pair): pair is readonly [string, string] => pair[1] !== undefined))
 }
 
 /** Proxies break the lines of it, and leave out the padding. */
@@ -134,14 +129,6 @@ function isBase64(text: string): boolean {
 
 function show(value: unknown): string {
   return JSON.stringify(String(value).slice(0, 20))
-}
-
-/** Equal bodies are one file. */
-function keepBody(content: Buffer, bodies: string): string {
-  const name = hash('sha256', content)
-  const path = join(bodies, name)
-  if (!existsSync(path)) writeFileSync(path, content)
-  return name
 }
 
 /** @throws errors other than those of the URL */

@@ -1,4 +1,8 @@
 /** A recorded request with its response and its origin (specification 16.6). */
+import { hash } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openBody } from '../model/content/body-path.ts'
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { carriesSecret, type PlacedUrl } from './place-url.ts'
@@ -10,8 +14,8 @@ export interface Recording {
   readonly url: PlacedUrl
   /** The scheme of the Authorization header, or `sessionToken` for a header PS_TOKEN; credentials are never kept. */
   readonly scheme: 'basic' | 'bearer' | 'sessionToken' | undefined
-  /** The request was seen as the server received it, so that no credentials means that there were none. */
-  readonly isLive?: boolean
+  /** It is known to need no credentials: it succeeded live without any, or its collection says so. */
+  readonly isDeclaredOpen?: boolean
   readonly answer: RecordedAnswer
   /** The call that changed what the original answers: the latest success before. */
   readonly after?: Changing
@@ -87,6 +91,21 @@ export function readScheme(authorization: string | undefined, sessionToken?: str
   if (authorization === undefined && sessionToken !== undefined) return 'sessionToken'
   const [, scheme = ''] = /^(\w+)\s/.exec(authorization ?? '') ?? []
   return (['basic', 'bearer'] as const).find((known) => known === scheme.toLowerCase())
+}
+
+/** Values of a request body that choose a row, by their paths. */
+export function readBodyValues(text: unknown, paths: readonly string[]): Readonly<Record<string, string>> {
+  const find = typeof text === 'string' && paths.length > 0 ? openBody(text) : () => undefined
+  const found = paths.map((path) => [path, find(path)] as const)
+  return Object.fromEntries(found.filter((pair): pair is readonly [string, string] => pair[1] !== undefined))
+}
+
+/** Writes a body into the folder under its digest: equal bodies are one file. */
+export function keepBody(content: Buffer, bodies: string): string {
+  const name = hash('sha256', content)
+  const path = join(bodies, name)
+  if (!existsSync(path)) writeFileSync(path, content)
+  return name
 }
 
 /** As the configuration has it, or undefined. */

@@ -111,7 +111,7 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
           const kept = keepAnswerHeaders(pairs, masking)
           const answer = { status, contentType, headers: kept, body: { source } }
           recordings.delete(id)
-          recordings.set(id, { place: id, method, url, scheme, isLive: true, answer })
+          recordings.set(id, { place: id, method, url, scheme, isDeclaredOpen: true, answer })
         }
         setImmediate(() => {
           try {

@@ -1,0 +1,240 @@
+/**
+ * A Postman collection v2.1: each saved response is a recorded answer to its request (specification 16.20). Variables are
+ * those of the collection and its folders; authorization is inherited from them; scripts are never run.
+ */
+
+import { methods } from '../model/operation-terms.ts'
+import type { Problem } from '../model/problem.ts'
+import { asList, asObject, type Json } from './json-reference.ts'
+import { placeUrl } from './place-url.ts'
+import { explainUrl } from './read-har.ts'
+import {
+  findLostHeaders,
+  keepBody,
+  keepHeaders,
+  type Recording,
+  type Recordings,
+  readBodyValues,
+  readContentType,
+  readScheme,
+} from './recording.ts'
+
+export interface PostmanRecordings extends Recordings {
+  /** Of the collection. */
+  readonly name: string
+}
+
+/** @param bodies the folder that response bodies are written to */
+export function readPostman(
+  input: unknown,
+  file: string,
+  bodies: string,
+  bodyPaths: readonly string[],
+): PostmanRecordings {
+  const collection = asObject(input)
+  const info = asObject(collection.info)
+  const name = typeof info.name === 'string' ? info.name : 'IMPORTED'
+  if (!/\/v2\.1\.\d+\//.test(String(info.schema))) {
+    const message = isPostman(input)
+      ? 'is not of version 2.1: export it as Collection v2.1'
+      : 'is not a Postman collection'
+    return { name, recordings: [], notices: [], problems: [{ path: file, message }] }
+  }
+  const recordings: Recording[] = []
+  const notices: Problem[] = []
+  let scripts = 0
+  const open: Level[] = [{ item: collection, place: '', auth: undefined, variables: new Map() }]
+  for (let level = open.pop(); level !== undefined; level = open.pop()) {
+    const { item, place } = level
+    if (asList(item.event).length > 0) scripts += 1
+    const auth = item.auth ?? level.auth
+    const variables = new Map([...level.variables, ...asList(item.variable).map(readVariable)])
+    if (Array.isArray(item.item)) {
+      const inner = item.item.map((one, at): Level => {
+        const known = asObject(one)
+        return { item: known, place: `${place}${place && '/'}${String(known.name ?? at)}`, auth, variables }
+      })
+      open.push(...inner.reverse())
+    } else recordings.push(...readItem(item, { place, auth, variables, bodies, bodyPaths, notices }))
+  }
+  if (scripts > 0) notices.push({ path: file, message: `has scripts in ${scripts} places, which are not run` })
+  const problems = recordings.length > 0 ? [] : [{ path: file, message: 'has no requests that can be imported' }]
+  return { name, recordings, notices, problems }
+}
+
+export function isPostman(input: unknown): boolean {
+  const info = asObject(asObject(input).info)
+  return info._postman_id !== undefined || /schema\.(?:get)?postman\.com/.test(String(info.schema))
+}
+
+type Variables = ReadonlyMap<string, string>
+
+interface Level {
+  readonly item: Json
+  /** `Departments/one` */
+  readonly place: string
+  readonly auth: unknown
+  readonly variables: Variables
+}
+
+interface Item extends Omit<Level, 'item'> {
+  readonly bodies: string
+  readonly bodyPaths: readonly string[]
+  readonly notices: Problem[]
+}
+
+function readVariable(one: unknown): readonly [string, string] {
+  const { key, id, value } = asObject(one)
+  return [String(key ?? id), String(value ?? '')]
+}
+
+function readItem(item: Json, parts: Item): readonly Recording[] {
+  const { place, notices } = parts
+  const request = typeof item.request === 'string' ? { url: item.request } : asObject(item.request)
+  if (request.url === undefined) {
+    notices.push({ path: place, message: 'is left out: it has no URL' })
+    return []
+  }
+  const responses = asList(item.response).map(asObject)
+  if (responses.length > 0)
+    return responses.flatMap((response, at) => {
+      const name = `${place}/${String(response.name ?? at)}`
+      return readResponse(asObject(response.originalRequest), request, response, { ...parts, place: name })
+    })
+  const read = readResponse(request, request, { code: 200, body: '' }, parts)
+  if (read.length > 0)
+    notices.push({ path: place, message: 'has no saved response: it is answered 200 with an empty body' })
+  return read
+}
+
+/** @param asked the request that this response was saved with, as far as it says */
+function readResponse(asked: Json, request: Json, response: Json, parts: Item): readonly Recording[] {
+  const { place, notices, variables, bodies, bodyPaths } = parts
+  const leaveOut = (reason: string) => {
+    notices.push({ path: place, message: `is left out: ${reason}` })
+    return []
+  }
+  const method = methods.find((known) => known === (asked.method ?? request.method ?? 'GET'))
+  if (!method) return leaveOut(`${String(asked.method ?? request.method).slice(0, 20)} is not a method of an operation`)
+  const status = response.code
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599 || status === 304)
+    return leaveOut(`${String(status).slice(0, 20)} is not a final status with a body`)
+  const unknown = new Set<string>()
+  const written = writeUrl(asked.url ?? request.url, variables, unknown)
+  if (written === undefined) return leaveOut('its variables contain each other')
+  if (unknown.size > 0)
+    notices.push({
+      path: place,
+      message: `has variables without a value, each recorded as ${placeholder}: ${[...unknown].join(', ')}`,
+    })
+  const headers = readPairs(response.header)
+  const lost = findLostHeaders(headers)
+  if (lost.length > 0) notices.push({ path: place, message: `has headers that are not imported: ${lost.join(', ')}` })
+  const body = typeof response.body === 'string' ? response.body : ''
+  const stated = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const contentType = readContentType(stated ?? '') ?? guessType(body)
+  if (stated === undefined && body !== '')
+    notices.push({ path: place, message: `states no content type: it gets ${contentType}` })
+  try {
+    const url = placeUrl(written)
+    const source = keepBody(Buffer.from(body), bodies)
+    const answer = { status, contentType, headers: keepHeaders(headers), body: { source } }
+    const credentials = readAuth(request, parts)
+    return [
+      {
+        place,
+        method,
+        url,
+        ...credentials,
+        answer,
+        bodyValues: readBodyValues(asObject(asked.body ?? request.body).raw, bodyPaths),
+      },
+    ]
+  } catch (error) {
+    return leaveOut(`its URL ${explainUrl(error)}`)
+  }
+}
+
+function readPairs(headers: unknown): readonly (readonly [string, string])[] {
+  return asList(headers)
+    .map(asObject)
+    .filter(({ disabled }) => disabled !== true)
+    .map(({ key, value }) => [String(key), String(value ?? '')] as const)
+}
+
+function guessType(body: string): string {
+  if (/^\s*[[{]/.test(body)) return 'application/json'
+  return /^\s*</.test(body) ? 'text/xml' : 'text/plain'
+}
+
+const schemes: Readonly<Record<string, Recording['scheme']>> = {
+  basic: 'basic',
+  bearer: 'bearer',
+  oauth2: 'bearer',
+  jwt: 'bearer',
+}
+
+/** Of the request, else of its folders; a header `Authorization` of the request stands before both. */
+function readAuth(request: Json, { auth, place, notices }: Item): Pick<Recording, 'scheme' | 'isDeclaredOpen'> {
+  const headers = new Map(readPairs(request.header).map(([name, value]) => [name.toLowerCase(), value]))
+  const stated = readScheme(headers.get('authorization'), headers.get('ps_token'))
+  if (stated !== undefined) return { scheme: stated }
+  const known = asObject(request.auth ?? auth)
+  const type = String(known.type ?? '')
+  if (type === 'noauth') return { scheme: undefined, isDeclaredOpen: true }
+  const key = asList(known.apikey)
+    .map(readVariable)
+    .find(([name]) => name === 'key')?.[1]
+  if (type === 'apikey' && key?.toUpperCase() === 'PS_TOKEN') return { scheme: 'sessionToken' }
+  const scheme = schemes[type]
+  if (scheme === undefined && type !== '')
+    notices.push({ path: place, message: `has the authorization ${type.slice(0, 20)}, which operations do not have` })
+  return { scheme }
+}
+
+/** Looks like data, so that its place in a URL becomes a variable. */
+const placeholder = '000'
+/** With all variables in it: a longer text is a circle, or an attack. */
+const maxUrl = 16 * 1024
+
+/** @returns undefined for variables that contain each other */
+function writeUrl(url: unknown, variables: Variables, unknown: Set<string>): string | undefined {
+  const parts = asObject(url)
+  const text = typeof url === 'string' ? url : typeof parts.raw === 'string' ? parts.raw : compose(parts)
+  const whole = expand(text, variables, unknown)
+  if (whole === undefined) return undefined
+  const ofPath = new Map(asList(parts.variable).map(readVariable))
+  const [path = '', ...query] = whole.split('?')
+  const filled = path.replace(/(?<=\/):([^/:?#]+)/g, (_, name: string) => {
+    const value = expand(ofPath.get(name) ?? '', variables, unknown)
+    if (value) return encodeURIComponent(value)
+    unknown.add(`:${name}`)
+    return placeholder
+  })
+  return [filled, ...query].join('?')
+}
+
+function compose({ protocol = 'https', host, path, query }: Json): string {
+  const pairs = readPairs(query).map(([name, value]) => `${name}=${value}`)
+  const hosts = Array.isArray(host) ? host.join('.') : String(host ?? 'localhost')
+  const segments = Array.isArray(path)
+    ? path.map((one) => String(asObject(one).value ?? one)).join('/')
+    : String(path ?? '')
+  const origin = hosts.startsWith('{{') ? hosts : `${String(protocol)}://${hosts}`
+  return `${origin}/${segments.replace(/^\//, '')}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`
+}
+
+/** A variable without a value at the beginning is a host; elsewhere it is a value that is not known. */
+function expand(text: string, variables: Variables, unknown: Set<string>): string | undefined {
+  let expanded = text
+  for (let depth = 0; expanded.includes('{{'); depth += 1) {
+    if (depth > variables.size || expanded.length > maxUrl) return undefined
+    expanded = expanded.replace(/\{\{([^{}]*)\}\}/g, (_, name: string, at: number) => {
+      const value = variables.get(name.trim())
+      if (value && value.length <= maxUrl) return value
+      unknown.add(`{{${name}}}`)
+      return at === 0 ? 'https://host.example' : placeholder
+    })
+  }
+  return expanded
+}

@@ -1,0 +1,202 @@
+/** `ig import postman` (specification 16.20). */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openTestGateway } from 'integration-gateway/testing'
+import { openProject } from '../../src/project/open-project.ts'
+import { ig, makeProject } from '../support/cli.ts'
+
+const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
+const base = 'https://hr.example.org/PSIGW/RESTListeningConnector/PSFT_HR'
+const file = 'hr.postman_collection.json'
+
+interface Saved {
+  readonly code?: number
+  readonly body?: string
+  readonly header?: readonly object[]
+  readonly originalRequest?: object
+}
+
+const item = (name: string, request: object, ...response: readonly Saved[]) => ({
+  name,
+  request: { method: 'GET', ...request },
+  response: response.map((one, at) => ({ name: `r${at}`, code: 200, body: '', header: [], ...one })),
+})
+const collection = (items: readonly unknown[], more: object = {}) =>
+  JSON.stringify({
+    info: { name: 'HR services', schema },
+    variable: [{ key: 'base', value: base }],
+    ...more,
+    item: items,
+  })
+
+async function importCollection(text: string, ...args: readonly string[]) {
+  const cwd = makeProject({ [file]: text })
+  const { code, stdout } = await ig(['import', 'postman', file, '--into', 'made', '--no-any', '--json', ...args], {
+    cwd,
+  })
+  const { notices, problems } = JSON.parse(stdout)
+  const texts = (list: readonly { path: string; message: string }[]) => list.map((one) => `${one.path} ${one.message}`)
+  const folder = join(cwd, 'made')
+  return { code, folder, notes: texts(notices), problems: texts(problems), isWritten: existsSync(folder) }
+}
+
+const json = [{ key: 'Content-Type', value: 'application/json' }]
+const basic = {
+  type: 'basic',
+  basic: [
+    { key: 'username', value: '{{user}}' },
+    { key: 'password', value: 's3cr3t' },
+  ],
+}
+
+test('16.20 folders, variables, inherited authorization and saved responses become operations that answer', async () => {
+  const folder = {
+    name: 'Departments',
+    variable: [{ key: 'service', value: 'DEPT.v1' }],
+    event: [{ listen: 'test', script: { exec: ['throw new Error("never run")'] } }],
+    item: [
+      item(
+        'one',
+        {
+          url: {
+            raw: '{{base}}/{{service}}/:dept?asOf=2026-11-01',
+            variable: [{ key: 'dept', value: 'D100' }],
+            query: [{ key: 'asOf', value: '2026-11-01' }],
+          },
+        },
+        {
+          body: '{"dept":"D100"}',
+          header: json,
+          originalRequest: { method: 'GET', url: { raw: '{{base}}/{{service}}/D100?asOf=2026-11-01' } },
+        },
+        {
+          code: 404,
+          body: 'none',
+          originalRequest: { method: 'GET', url: `{{base}}/{{service}}/D900?asOf=2026-11-01` },
+        },
+      ),
+      item(
+        'new',
+        { method: 'POST', url: '{{base}}/{{service}}/', body: { mode: 'raw', raw: '{"dept":"D300"}' } },
+        { code: 201, body: '{"dept":"D300"}' },
+      ),
+    ],
+  }
+  const open = item(
+    'names',
+    { url: { host: ['{{base}}'], path: ['NAMES.v2', ''] }, auth: { type: 'noauth' } },
+    { body: '<names/>' },
+  )
+  const made = await importCollection(collection([folder, open], { auth: basic }))
+  assert.deepEqual(made.notes, [
+    'Departments/one/r1 states no content type: it gets text/plain',
+    'Departments/new/r0 states no content type: it gets application/json',
+    'names/r0 states no content type: it gets text/xml',
+    `${file} has scripts in 1 places, which are not run`,
+  ])
+  const { configuration } = await openProject(made.folder)
+  assert.deepEqual(
+    configuration.operations.map(
+      ({ service, name, method, version, verification }) => `${service} ${name}_${method}.${version} ${verification}`,
+    ),
+    ['HR_SERVICES DEPT_GET.v1 Basic', 'HR_SERVICES DEPT_POST.v1 Basic', 'HR_SERVICES NAMES_GET.v2 NONE'],
+  )
+  assert.ok(!readFileSync(join(made.folder, 'gateway.config.ts'), 'utf8').includes('s3cr3t'))
+  await using gateway = await openTestGateway({ project: made.folder })
+  const answers = []
+  for (const [line, as] of [
+    ['GET DEPT.v1/D100?asOf=2026-11-01', 'DEMO'],
+    ['GET DEPT.v1/D900?asOf=2026-11-01', 'DEMO'],
+    ['POST DEPT.v1', 'DEMO'],
+    ['GET NAMES.v2', undefined],
+  ] as const) {
+    const { status, text } = await gateway.call(line, as ? { as } : {})
+    answers.push([status, text])
+  }
+  assert.deepEqual(answers, [
+    [200, '{"dept":"D100"}'],
+    [404, 'none'],
+    [201, '{"dept":"D300"}'],
+    [200, '<names/>'],
+  ])
+})
+
+test('16.20 what has no value, no response or another authorization is imported with a note', async () => {
+  const made = await importCollection(
+    collection([
+      item('a', { url: '{{host}}/PSIGW/RESTListeningConnector/PSFT_HR/A.v1/:id/{{part}}', auth: { type: 'hawk' } }),
+      item(
+        'b',
+        { url: `${base}/B.v1`, auth: { type: 'apikey', apikey: [{ key: 'key', value: 'PS_TOKEN' }] } },
+        { body: 'x', header: json },
+      ),
+    ]),
+  )
+  assert.deepEqual(made.notes, [
+    'a has variables without a value, each recorded as 000: {{host}}, {{part}}, :id',
+    'a has the authorization hawk, which operations do not have',
+    'a has no saved response: it is answered 200 with an empty body',
+    'A.v1 GET gets Basic verification: nothing says that it needs no credentials. --open imports it with NONE',
+  ])
+  const { operations } = (await openProject(made.folder)).configuration
+  assert.deepEqual(
+    operations.map(({ verification }) => verification),
+    ['Basic', 'Token'],
+  )
+})
+
+test('16.20 an item that cannot be used is left out, and the others are imported', async () => {
+  const circle = [
+    { key: 'x', value: '{{y}}' },
+    { key: 'y', value: '{{x}}{{x}}' },
+    { key: 'base', value: base },
+  ]
+  const made = await importCollection(
+    collection(
+      [
+        null,
+        item('method', { method: 'LINK', url: `${base}/A.v1` }),
+        item('circle', { url: '{{x}}/A.v1' }),
+        item('url', { url: `${base}/nothing` }),
+        item('status', { url: `${base}/A.v1` }, { code: 304 }),
+        item(
+          '\u001b[31m<b>../name',
+          { url: `${base}/A.v1`, header: [{ key: 'Authorization', value: 'Bearer s3cr3t' }] },
+          { body: '1', header: json },
+        ),
+      ],
+      { variable: circle },
+    ),
+  )
+  assert.deepEqual(
+    [made.code, made.isWritten, made.notes],
+    [
+      0,
+      true,
+      [
+        '0 is left out: it has no URL',
+        'method is left out: LINK is not a method of an operation',
+        'circle is left out: its variables contain each other',
+        'url is left out: its URL has no <node>/<operation>.v<number> after RESTListeningConnector',
+        'status/r0 is left out: 304 is not a final status with a body',
+      ],
+    ],
+  )
+  const { operations } = (await openProject(made.folder)).configuration
+  assert.deepEqual(
+    operations.map(({ verification }) => verification),
+    ['OAuth2'],
+  )
+})
+
+test('16.20 another version of Postman, and another kind of file, are refused with what to do', async () => {
+  const old = JSON.stringify({ id: 'x', info: { _postman_id: 'x', schema: schema.replace('2.1', '2.0') }, item: [] })
+  assert.match((await importCollection(old)).problems[0] ?? '', /is not of version 2\.1: export it as Collection v2\.1/)
+  assert.match((await importCollection('{}')).problems[0] ?? '', /is not a Postman collection/)
+  assert.match((await importCollection('<a/>')).problems[0] ?? '', /is not JSON/)
+  const cwd = makeProject({ [file]: collection([]) })
+  for (const kind of ['requests', 'openapi'])
+    assert.match((await ig(['import', kind, file], { cwd })).stderr, /Postman collection: use ig import postman/)
+})
