@@ -18,6 +18,7 @@ export function describeCopy(
     storeId,
     cursor,
     clockOffset: store.clockOffset,
+    schema: store.schema,
     activation,
     refusal,
     revision: catalog.revision,

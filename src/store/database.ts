@@ -13,6 +13,8 @@ import type { Tables } from './tables.ts'
 export interface Database {
   readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
   readonly columnTypes: ColumnTypes
+  /** Of the gateway's own tables, if the database has schemas. */
+  readonly schema?: string | undefined
   /** The gateway's own reads, each on its own. They wait for no transaction. */
   readonly reader: Kysely<Tables>
   /** Present if a read outside a transaction is possible in process, without waiting. */

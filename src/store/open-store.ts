@@ -111,8 +111,9 @@ export async function openStoreLater(database: string, options: StoreOptions & L
 
 export interface LaterOptions {
   readonly isAway: true
-  /** The last known one. */
+  /** The last known ones. */
   readonly clockOffset: number
+  readonly schema: string | undefined
 }
 
 interface Databases {
@@ -169,6 +170,7 @@ function composeStore(
   const snapshots = openSnapshots(handlers, streams)
   return {
     dbType,
+    schema: own.schema,
     operators,
     sessionTokens,
     revisions,

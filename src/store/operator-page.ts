@@ -1,5 +1,5 @@
 /** A page of the list of operators: filters, sorts and counts in the database (specification 18.15, 18.19). */
-import { type Kysely, sql } from 'kysely'
+import { expressionBuilder, type Kysely, sql } from 'kysely'
 import type { Operator } from '../model/operator.ts'
 import type { OperatorQuery } from './operator-store.ts'
 import type { Tables } from './tables.ts'
@@ -7,11 +7,14 @@ import type { Tables } from './tables.ts'
 /** What a search counts in the order of ids, if its page does not need more. */
 const countedAtMost = 10_000
 
+const { selectFrom } = expressionBuilder<Tables, 'ig_operator'>()
 const sorts = {
   id: sql`id`,
   isLocked: sql`is_locked`,
   description: sql`nullif(description, '')`,
-  permissionLists: sql`(select min(permission_list) from ig_operator_permission_list where operator_id = ig_operator.id)`,
+  permissionLists: selectFrom('ig_operator_permission_list')
+    .whereRef('operator_id', '=', 'ig_operator.id')
+    .select(({ fn }) => fn.min('permission_list').as('first')),
 } as const
 
 export async function readOperatorPage(

@@ -25,6 +25,8 @@ import type { WebhookStore } from './webhooks.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
+  /** Of the gateway's own tables, on PostgreSQL. */
+  readonly schema: string | undefined
   readonly operators: OperatorStore
   readonly sessionTokens: SessionTokenStore
   readonly revisions: RevisionStore

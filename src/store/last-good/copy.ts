@@ -20,6 +20,8 @@ export interface CopyFacts {
   readonly storeId: string
   readonly cursor: ChangeCursor
   readonly clockOffset: number
+  /** Of the gateway's tables. */
+  readonly schema?: string | undefined
   /** The active revision, and why another one was served. */
   readonly activation: Activation
   readonly refusal?: string | undefined

@@ -44,8 +44,8 @@ export async function openStoreOrCopy(options: StoreOrCopyOptions): Promise<Know
       })
     })
     await options.prepare?.(asStore(copy))
-    const { clockOffset, activation, cursor, revision, sessionTokens, storeId } = copy.facts
-    const later = await openStoreLater(place.database, { ...options.store, isAway: true, clockOffset })
+    const { clockOffset, schema, activation, cursor, revision, sessionTokens, storeId } = copy.facts
+    const later = await openStoreLater(place.database, { ...options.store, isAway: true, clockOffset, schema })
     const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${copy.operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
     const { operators } = copy

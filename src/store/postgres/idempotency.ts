@@ -3,18 +3,18 @@
  * without rights on the gateway's tables: a function with the rights of its owner keeps the answer of the call that has
  * the claim, whose owner no SQL of the project can know.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { IdempotencyStatements } from '../idempotency/contract.ts'
 
 const clock = 'extract(epoch from clock_timestamp())::float8 * 1000'
 
 const held = sql`json_to_recordset(${''}) as held (key text, owner text)`
 
-/** In the schema of the tables, whatever the search path of the caller. */
+/** In the schema of the tables, whatever the search path of the caller: own transactions have it first. */
 const inSchema = (statements: string) =>
   sql.raw(`do $do$ begin execute format($create$${statements}$create$, current_schema()); end $do$`)
 
-export const idempotencyStatements: IdempotencyStatements = {
+export const idempotencyStatements = (schema: RawBuilder<unknown>): IdempotencyStatements => ({
   createClaims: [
     // Unlogged: claims mean nothing after a crash of the server, and a claim need not wait for the disk
     sql`create unlogged table if not exists ig_idempotency_claim
@@ -48,23 +48,23 @@ export const idempotencyStatements: IdempotencyStatements = {
         for wanted in
           select * from json_to_recordset(asked) as each (key text, owner text, lease float8, now float8)
         loop
-          insert into ig_idempotency_claim as claim (key, owner, until)
+          insert into %1$I.ig_idempotency_claim as claim (key, owner, until)
             values (wanted.key, wanted.owner, ${clock} + wanted.lease)
             on conflict (key) do update set owner = excluded.owner, until = excluded.until where claim.until <= ${clock};
           owner := case when found then wanted.owner end;
           select known.request, known.status, known.answer into request, status, answer
-            from ig_idempotency as known where known.key = wanted.key and known.expires > wanted.now;
+            from %1$I.ig_idempotency as known where known.key = wanted.key and known.expires > wanted.now;
           key := wanted.key;
           return next;
         end loop;
       end $take$`),
   ],
-  claim: sql`select * from ig_idempotency_take(${''})`,
-  release: sql`delete from ig_idempotency_claim as claim using ${held} where claim.key = held.key and claim.owner = held.owner`,
+  claim: sql`select * from ${schema}ig_idempotency_take(${''})`,
+  release: sql`delete from ${schema}ig_idempotency_claim as claim using ${held} where claim.key = held.key and claim.owner = held.owner`,
   renew: sql`
-    update ig_idempotency_claim as claim set until = ${sql.raw(clock)} + ${0} from ${held}
+    update ${schema}ig_idempotency_claim as claim set until = ${sql.raw(clock)} + ${0} from ${held}
     where claim.key = held.key and claim.owner = held.owner`,
-  keep: sql`select ig_idempotency_seal(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''})`,
+  keep: sql`select ${schema}ig_idempotency_seal(${''}, ${''}, ${''}, ${0}, ${0}, ${0}, ${0}, ${''})`,
   valuesOf: ({ key, owner, request, now, expires, status, size, answer }) => [
     key,
     owner,
@@ -76,4 +76,4 @@ export const idempotencyStatements: IdempotencyStatements = {
     answer,
   ],
   keepReleases: true,
-}
+})

@@ -2,12 +2,12 @@
  * The statements of jobs for PostgreSQL (specification 24.7). A run's transaction may be of a role without rights on the
  * gateway's tables: a function with the rights of its owner ends the run of the given token.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { JobStatements } from '../jobs/contract.ts'
 
 const clock = 'extract(epoch from clock_timestamp())::float8 * 1000'
 
-export const jobStatements: JobStatements = {
+export const jobStatements = (schema: RawBuilder<unknown>): JobStatements => ({
   clock: sql.raw(`(${clock})`),
   create: [
     sql.raw(`do $do$ begin execute format($create$
@@ -20,5 +20,5 @@ export const jobStatements: JobStatements = {
     $create$, current_schema()); end $do$`),
   ],
   finalStatement: ({ name, token }, ended) => sql`
-    select 1 / count(*) from ig_job_seal(${name}, ${token}, ${ended}) as name where name is not null`,
-}
+    select 1 / count(*) from ${schema}ig_job_seal(${name}, ${token}, ${ended}) as name where name is not null`,
+})

@@ -1,6 +1,4 @@
 /** The types of the columns of tables that rows are inserted into. */
-import { StoreAway } from '../faults.ts'
-import { type Place, takeClient } from './clients.ts'
 
 export interface Table {
   /**
@@ -13,38 +11,11 @@ export interface Table {
 /** The tables of a database, by name as in SQL. */
 export class KnownTables {
   readonly #known = new Map<string, { readonly asked: number; readonly table: Table }>()
-  readonly #asking = new Map<string, Promise<Table>>()
-  readonly #place: Place
 
-  constructor(place: Place) {
-    this.#place = place
-  }
-
-  /** As it was at some time. */
+  /** As it was a second ago at most. */
   find(name: string): Table | undefined {
-    return this.#known.get(name)?.table
-  }
-
-  /** As it was a second ago at most. @param wait for a connection */
-  look(name: string, wait: number): Table | Promise<Table> {
     const known = this.#known.get(name)
-    if (known && performance.now() - known.asked <= believed) return known.table
-    const asking = this.#asking.get(name) ?? this.#ask(name, wait).finally(() => this.#asking.delete(name))
-    this.#asking.set(name, asking)
-    return asking
-  }
-
-  async #ask(name: string, wait: number): Promise<Table> {
-    const client = await takeClient(this.#place, { wait })
-    try {
-      const asked = () => client.query<Column>(describeTable, [name])
-      const { rows } = await this.#place.breaker.askPromptly(asked)
-      client.release()
-      return this.keep(name, rows)
-    } catch (error) {
-      client.release(error instanceof StoreAway)
-      throw error
-    }
+    return known && performance.now() - known.asked <= believed ? known.table : undefined
   }
 
   keep(name: string, columns: readonly Column[]): Table {

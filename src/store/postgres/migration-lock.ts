@@ -6,14 +6,23 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { StoreUnavailable } from '../faults.ts'
 import type { Tables } from '../tables.ts'
+import { describeTwo, findInstallation, type Schemas, schemasQuery } from './installation.ts'
 
 /** The lock of all gateways. */
 const migrationLock = 0x6967_6d69
 
 const lockNotAvailable = '55P03'
 
-/** @param wait milliseconds @throws StoreUnavailable */
-export async function lockMigrations(transaction: Kysely<Tables>, reader: Kysely<Tables>, wait: number): Promise<void> {
+/**
+ * @param schema of the installation; no other one may have come meanwhile @param wait milliseconds
+ * @throws StoreUnavailable
+ */
+export async function lockMigrations(
+  transaction: Kysely<Tables>,
+  reader: Kysely<Tables>,
+  schema: string,
+  wait: number,
+): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(wait)}`.execute(transaction)
   try {
     await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
@@ -23,6 +32,9 @@ export async function lockMigrations(transaction: Kysely<Tables>, reader: Kysely
     throw new StoreUnavailable(describe(holder, wait), { cause: error })
   }
   await sql`set local lock_timeout to default`.execute(transaction) // the migrations themselves may wait for locks
+  const { rows } = await sql.raw<Schemas>(schemasQuery).execute(transaction)
+  const found = rows[0] && findInstallation(rows[0])
+  if (found !== schema) throw new StoreUnavailable(`In this database ${describeTwo(schema, String(found))}.`)
 }
 
 interface Holder {

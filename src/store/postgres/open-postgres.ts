@@ -24,8 +24,9 @@ import { type Breaker, openBreaker } from './breaker.ts'
 import { asAway } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
 import { idempotencyStatements } from './idempotency.ts'
+import { findInstallation, type Schemas, schemasQuery } from './installation.ts'
 import { jobStatements } from './jobs.ts'
-import { KnownTables } from './known-tables.ts'
+import { KnownTables, quote } from './known-tables.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
 import { PrimaryClient, requirePrimary } from './primary-client.ts'
@@ -60,6 +61,8 @@ export interface PostgresOptions {
   readonly migrationWait?: number
   /** Known to be away: not queried first. */
   readonly isAway?: boolean
+  /** Of the gateway's own tables, if it is away. */
+  readonly schema?: string | undefined
 }
 
 export async function openPostgres(
@@ -74,12 +77,18 @@ export async function openPostgres(
   const own = createPool(url, ownConnections, breaker)
   const handlers = createPool(options.handlerUrl ?? url, handlerConnections, breaker)
   const snapshots = createPool(options.handlerUrl ?? url, streams, breaker) // without a connection until there is one
+  let schema = options.schema
+  let searchPath = schema && quote(schema)
   try {
     if (!options.isAway) {
-      const rows = await firstAnswer(own, durabilityQuery, options.startWait)
-      const message = describeDurability(rows[0] ?? {})
+      const [durability] = await firstAnswer<Record<string, string>>(own, durabilityQuery, options.startWait)
+      const message = describeDurability(durability ?? {})
       if (message !== undefined)
         options.observe?.({ kind: 'event', level: 'warning', name: 'storeNotDurable', message })
+      const [schemas] = await firstAnswer<Schemas>(own, schemasQuery, options.startWait)
+      if (!schemas) throw new Error('the server did not report its schemas')
+      schema = findInstallation(schemas)
+      searchPath = `${quote(schema)}, ${schemas.searchPath}`
     }
   } catch (error) {
     breaker.close()
@@ -91,24 +100,25 @@ export async function openPostgres(
   const forHandlers = postgresDatabase(handlers, own, waits)
   const start = { idleLimit: snapshotIdleLimit, isolation: 'repeatable read read only' } as const
   return {
-    own: postgresDatabase(own, own, waits),
+    own: postgresDatabase(own, own, waits, { schema, searchPath }),
     handlers: {
       ...forHandlers,
       beginSnapshot: async (waiting) =>
-        new PostgresSession(
-          { pool: snapshots, canceller: own, breaker, tables: new KnownTables({ pool: snapshots, breaker }), start },
-          waiting,
-        ),
+        new PostgresSession({ pool: snapshots, canceller: own, breaker, tables: new KnownTables(), start }, waiting),
       close: async () => void (await Promise.all([forHandlers.close(), endPool(snapshots, closeWait)])),
     },
   }
 }
 
 /** Its pool has its own statement timeout. */
-async function firstAnswer(pool: pg.Pool, question: string, startWait = 10_000): Promise<Record<string, string>[]> {
+async function firstAnswer<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  question: string,
+  startWait = 10_000,
+): Promise<Row[]> {
   const giveUp = new AbortController()
   const late = sleep(startWait, undefined, { signal: giveUp.signal }).catch(() => undefined)
-  const answered = pool.query<Record<string, string>>(question)
+  const answered = pool.query<Row>(question)
   answered.catch(() => {})
   const answer = await Promise.race([answered, late]).finally(() => giveUp.abort())
   if (!answer) throw new StoreAway(`no answer within ${startWait / 1000} seconds`)
@@ -160,20 +170,31 @@ type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait' | 'migratio
   readonly breaker: Breaker
 }
 
-function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Database {
+/** Where the gateway's own tables are. */
+interface Place {
+  readonly schema?: string | undefined
+  /** The same schema first, then those of the role. */
+  readonly searchPath?: string | undefined
+}
+
+function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place: Place = {}): Database {
+  const { schema, searchPath } = place
   const { readWait, closeWait, migrationWait, breaker, idleLimit } = waits
-  const reader = new Kysely<Tables>({
+  const plainReader = new Kysely<Tables>({
     dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
   })
-  const tables = new KnownTables({ pool, breaker })
+  const reader = schema === undefined ? plainReader : plainReader.withSchema(schema)
+  const prefix = sql.raw(schema === undefined ? '' : `${quote(schema)}.`)
+  const tables = new KnownTables()
   return {
     dialect,
+    schema,
     columnTypes: {
       text: sql`text collate "C"`,
       bytes: 'bytea',
       key: 'bigint',
-      jobs: jobStatements,
-      idempotency: idempotencyStatements,
+      jobs: jobStatements(prefix),
+      idempotency: idempotencyStatements(prefix),
       appendOnly,
       neverReplaced: () => [],
     },
@@ -181,11 +202,12 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
     async begin(waiting) {
       const start: Start = {
         idleLimit: waiting.idleLimit ?? idleLimit,
+        searchPath,
         ...(waiting.isSerializable && { isolation: 'serializable' }),
       }
       return new PostgresSession({ pool, canceller, breaker, tables, start }, waiting)
     },
-    lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
+    lockMigrations: (transaction) => lockMigrations(transaction, reader, schema ?? '', migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: pool.options.max }),
     async readClock() {
       const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'

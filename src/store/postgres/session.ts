@@ -200,10 +200,6 @@ export class PostgresSession implements Session {
 
   async #findTable(name: string): Promise<Table> {
     const { tables } = this.#pools
-    if (!this.#connecting) {
-      const table = tables.look(name, this.#waiting.wait)
-      return table instanceof Promise ? waitFor(table, this.#waiting, 'a connection', () => {}) : table
-    }
     const known = tables.find(name)
     if (known) return known
     const { rows } = await this.#query(describeTable, [name]) // it may be one of this transaction

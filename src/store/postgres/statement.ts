@@ -27,6 +27,8 @@ export interface Rows {
 export interface Start {
   /** Milliseconds after which the server ends an idle transaction. */
   readonly idleLimit: number
+  /** Of the gateway's own transactions. */
+  readonly searchPath?: string | undefined
   /** Otherwise the server's own. */
   readonly isolation?: 'repeatable read read only' | 'serializable'
 }
@@ -148,21 +150,26 @@ interface Begun extends Start {
 }
 
 class FirstStatement extends Statement {
-  readonly #start: Begun
+  readonly #before: readonly string[]
+  readonly #onBegun: () => void
   #completed = 0
 
   constructor(config: Sendable, rows: Rows | undefined, start: Begun, callback: Callback) {
     super(config, rows, callback)
-    this.#start = start
+    const { idleLimit, isolation, searchPath } = start
+    this.#onBegun = start.onBegun
+    this.#before = [
+      isolation ? `begin isolation level ${isolation}` : 'begin',
+      `set local idle_in_transaction_session_timeout = ${idleLimit}`,
+      ...(searchPath === undefined ? [] : [`set local search_path = ${searchPath}`]),
+    ]
   }
 
   override submit(connection: Connection): unknown {
     const { stream } = connection
-    const { idleLimit, isolation } = this.#start
-    const begin = isolation ? `begin isolation level ${isolation}` : 'begin'
     stream.cork()
     try {
-      for (const text of [begin, `set local idle_in_transaction_session_timeout = ${idleLimit}`]) {
+      for (const text of this.#before) {
         connection.parse({ text })
         connection.bind({})
         connection.execute({})
@@ -176,8 +183,8 @@ class FirstStatement extends Statement {
 
   override handleCommandComplete(message: { readonly text: string }, connection: Connection): void {
     this.#completed += 1
-    if (this.#completed === 1) this.#start.onBegun()
-    if (this.#completed > 2) super.handleCommandComplete(message, connection)
+    if (this.#completed === 1) this.#onBegun()
+    if (this.#completed > this.#before.length) super.handleCommandComplete(message, connection)
   }
 }
 

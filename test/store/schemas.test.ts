@@ -1,0 +1,140 @@
+/** The schema of the gateway's own tables on PostgreSQL (specification 17.23). */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { StoreUnavailable } from '../../src/store/faults.ts'
+import { findPendingMigrations, openStore, openStoreLater } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { findDatabase, runOutside } from '../support/databases.ts'
+import { notes } from '../support/store-process.ts'
+import { begin, readNotes } from '../support/stores.ts'
+
+/** A database whose role has the usual search path `"$user", public`, and may create in both. */
+async function openPlace(t: TestContext) {
+  const { url: admin, remove } = await findDatabase('PostgreSQL').open()
+  const role = `ig_role_${randomBytes(6).toString('hex')}`
+  const database = new URL(admin).pathname.slice(1)
+  await runOutside(
+    admin,
+    `create role ${role} login password 'p'; grant all on database ${database} to ${role}; grant all on schema public to ${role}`,
+  )
+  const url = Object.assign(new URL(admin), { username: role, password: 'p' }).href
+  const opened: Store[] = []
+  t.after(async () => {
+    for (const store of opened) await store.close()
+    await runOutside(admin, `drop owned by ${role} cascade`)
+    await remove()
+    const { url: other, remove: removeOther } = await findDatabase('PostgreSQL').open()
+    await runOutside(other, `drop role ${role}`)
+    await removeOther()
+  })
+  const open = async () => {
+    const store = await openStore(url)
+    opened.push(store)
+    return store
+  }
+  const schemasOf = async (table: string) => {
+    const rows = await runOutside(
+      admin,
+      `select table_schema as name from information_schema.tables where table_name = '${table}'`,
+    )
+    return rows.map(({ name }) => name)
+  }
+  return {
+    admin,
+    url,
+    role,
+    open,
+    schemasOf,
+    createSchema: () => runOutside(admin, `create schema authorization ${role}`),
+  }
+}
+
+/** An operator, a stored claim, a job and a handler's row: builder and raw SQL, in and outside transactions. */
+async function use(store: Store, id: string) {
+  assert.equal(await store.operators.add({ id, permissionLists: ['ALL'] }), true)
+  const claim = { key: id, owner: 'me' }
+  assert.equal(await store.idempotency.claim(claim, 1000, 0), 'claimed')
+  await store.idempotency.release([claim])
+  await store.restCache.claim(id, 'me', 1000)
+  const transaction = begin(store, {
+    final: { query: () => store.jobs.finalStatementOf({ name: id, token: 'x' }, 0), fail: () => new Error('no lease') },
+  })
+  await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, id]])
+  await assert.rejects(transaction.commit(), /no lease/)
+}
+
+test('17.23 a schema named as the role, made after the installation, changes nothing, also for a process that runs (PostgreSQL)', async (t) => {
+  const { open, createSchema, schemasOf, url } = await openPlace(t)
+  const running = await open()
+  await running.migrate([notes])
+  await use(running, 'BEFORE')
+  await createSchema()
+  await use(running, 'RUNNING')
+  const later = await open()
+  await later.migrate([
+    notes,
+    { name: '0002-more', up: async (database) => void (await sql`create table more (id integer)`.execute(database)) },
+  ])
+  await use(later, 'LATER')
+  assert.deepEqual(
+    [running.schema, later.schema, await later.identify()],
+    ['public', 'public', await running.identify()],
+  )
+  const { operators } = await later.operators.page({
+    offset: 0,
+    limit: 10,
+    sort: 'permissionLists',
+    isDescending: false,
+  })
+  assert.deepEqual(operators.map(({ id }) => id).sort(), ['BEFORE', 'LATER', 'RUNNING'])
+  assert.deepEqual(await findPendingMigrations(url, [notes]), { own: [], project: [] })
+  for (const table of ['ig_migration', 'ig_operator', 'ig_job', 'NOTE', 'more'])
+    assert.deepEqual(await schemasOf(table), ['public'])
+  const path = begin(later)
+  const { rows } = await sql`show search_path`.execute(path.database)
+  await path.rollback()
+  assert.deepEqual([rows, await readNotes(later)], [[{ search_path: '"$user", public' }], []])
+})
+
+test('17.23 a second installation that comes while a process runs gets none of its rows, and then no process starts (PostgreSQL)', async (t) => {
+  const { admin, role, open, createSchema, schemasOf } = await openPlace(t)
+  const running = await open()
+  await running.migrate([notes])
+  await createSchema()
+  await runOutside(
+    admin,
+    `create table ${role}.ig_migration (like public.ig_migration); create table ${role}.ig_operator (like public.ig_operator)`,
+  )
+  await use(running, 'RUNNING')
+  assert.equal((await running.changesSince(undefined)).operators.length, 1)
+  assert.deepEqual((await schemasOf('ig_operator')).sort(), [role, 'public'].sort())
+  await assert.rejects(open(), (error) => {
+    assert.ok(error instanceof StoreUnavailable)
+    assert.match(error.message, new RegExp(`two installations, in the schemas ${role} and public`))
+    return true
+  })
+})
+
+test('17.23 no installation is made beside one that the search path does not have (PostgreSQL)', async (t) => {
+  const { admin, role, open, createSchema, schemasOf } = await openPlace(t)
+  await open()
+  await createSchema()
+  await runOutside(admin, `alter role ${role} set search_path = ${role}`)
+  await assert.rejects(open(), /in the schema public, which is not in the search path.*set search_path = public/)
+  assert.deepEqual(await schemasOf('ig_migration'), ['public'])
+  await runOutside(admin, `alter role ${role} set search_path = nowhere, public`)
+  assert.equal((await open()).schema, 'public')
+})
+
+test('17.15, 17.23 a start during an outage uses the schema of the last-good copy (PostgreSQL)', async (t) => {
+  const { url, open, createSchema } = await openPlace(t)
+  const { schema } = await open()
+  await createSchema()
+  const later = await openStoreLater(url, { isAway: true, clockOffset: 0, schema })
+  t.after(() => later.store.close())
+  await later.open([notes])
+  await use(later.store, 'LATER')
+  assert.equal(later.store.schema, 'public')
+})
