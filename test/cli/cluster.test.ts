@@ -9,6 +9,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { ig } from '../support/cli.ts'
 import { type Instance, openCluster } from '../support/cluster.ts'
 import { findDatabase } from '../support/databases.ts'
+import { scaled } from '../support/patience.ts'
 import { poll } from '../support/poll.ts'
 
 const postgres = findDatabase('PostgreSQL')
@@ -28,8 +29,8 @@ async function untilShared([first, second]: readonly Instance[], name: string, t
 /** A URL that the first instance had cached, and that has expired. */
 async function cacheOnce(instances: readonly Instance[], path: string): Promise<void> {
   for (const other of instances.slice(1)) await untilShared([instances[0] as Instance, other], 'shared', 60_000)
-  assert.equal((await instances[0]?.call(`GET ${path}`, 'ttl=200'))?.status, 200)
-  await new Promise((resolve) => setTimeout(resolve, 250))
+  assert.equal((await instances[0]?.call(`GET ${path}`, `ttl=${scaled(200)}`))?.status, 200)
+  await new Promise((resolve) => setTimeout(resolve, scaled(250)))
 }
 
 test('17.7, 17.8 a response cached by one instance is served by all, and concurrent misses of a once-cached entry run the handler once', async (t) => {
@@ -37,7 +38,7 @@ test('17.7, 17.8 a response cached by one instance is served by all, and concurr
   const instances = await Promise.all([start(), start(alone)])
   await cacheOnce(instances, 'CACHED.v1/?once')
   const crowd = instances.flatMap(({ call }) =>
-    Array.from({ length: 10 }, () => call('GET CACHED.v1/?once', 'work=300')),
+    Array.from({ length: 10 }, () => call('GET CACHED.v1/?once', `work=${scaled(300)}`)),
   )
   assert.equal(new Set((await Promise.all(crowd)).map(({ text }) => text)).size, 1)
 
@@ -50,7 +51,7 @@ test('17.8 if several processes answer the first calls of a URL at the same time
   const { start } = await openCluster(t, postgres)
   const instances = await Promise.all([start(alone), start(alone), start(alone)])
   const askAll = (plan = '') => Promise.all(instances.map(({ call }) => call('GET CACHED.v1/?first', plan)))
-  const made = (await askAll('work=300')).map(({ text }) => text)
+  const made = (await askAll(`work=${scaled(300)}`)).map(({ text }) => text)
   assert.equal(new Set(made).size, 3, 'each made its own')
   let served: string[] = []
   await poll(async () => {
@@ -71,7 +72,7 @@ test('17.8 if the process that runs the handler is killed, another one runs it',
   const [first, second] = instances
   await cacheOnce(instances, 'CACHED.v1/?once')
   const cut = first.call('GET CACHED.v1/?once', 'work=60000').catch((error) => error.code)
-  await new Promise((resolve) => setTimeout(resolve, 300)) // its handler is at work
+  await new Promise((resolve) => setTimeout(resolve, scaled(300))) // its handler is at work
   const waiting = second.call('GET CACHED.v1/?once', 'work=1')
   first.process.kill('SIGKILL')
   assert.equal(await cut, 'ECONNRESET')
@@ -138,7 +139,7 @@ test('17.11 a process that lacks a handler keeps the previous revision, and serv
 
 test("8.3 ig.database.connections counts all connections of an instance, including the monitor's", async (t) => {
   const { start, env } = await openCluster(t, postgres)
-  const six = { IG_DATABASE_CONNECTIONS: '6', IG_LIMITS_DATABASEWAIT: '1s' }
+  const six = { IG_DATABASE_CONNECTIONS: '6', IG_LIMITS_DATABASEWAIT: `${scaled(1000)}ms` }
   const instance = await start(alone, six)
   const client = new pg.Client({ connectionString: env.IG_DATABASE })
   await client.connect()

@@ -1,7 +1,6 @@
 /** What several workers count and keep is one (specification 20.2, 20.6, 21.5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openMonitorStore } from '../../src/store/monitor/open-monitor-store.ts'
 import { openCluster } from '../support/cluster.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
@@ -16,12 +15,9 @@ async function scrape(url: string) {
 
 /** Until what the workers tell each second has come. */
 async function scrapeUntil(url: string, isThere: (scraped: Awaited<ReturnType<typeof scrape>>) => boolean) {
-  for (let times = 0; times < 400; times += 1) {
-    const scraped = await scrape(url)
-    if (isThere(scraped)) return scraped
-    await pause(50)
-  }
-  throw new Error(`what is waited for does not come:\n${await (await fetch(url)).text()}`)
+  let scraped = await scrape(url)
+  await poll(async () => isThere((scraped = await scrape(url))))
+  return scraped
 }
 
 test('20.2, 20.6 with two workers a scrape has the calls of both, including those of dead workers and of a dead administration process', async (t) => {

@@ -13,6 +13,7 @@ import { openTestGateway } from '../../src/testing.ts'
 import { checkTypes } from '../support/check-types.ts'
 import { ig, makeProject, serve } from '../support/cli.ts'
 import { basic } from '../support/client.ts'
+import { scaled } from '../support/patience.ts'
 
 const config = (operations: string) => `
 import { defineGateway, defineSampleOperators } from 'integration-gateway'
@@ -49,7 +50,7 @@ const files = {
   'fixtures/failed.json': '{"failed":true}',
   'fixtures/tagged.txt': 'tagged',
   'fixtures/deep/names.xml': '\ufeff<names/>\r\n',
-  'integrationGateway.properties': 'ig.limits.handlerTimeout=200ms\n',
+  'integrationGateway.properties': `ig.limits.handlerTimeout=${scaled(200)}ms\n`,
 }
 const project = (operations: string, more: Readonly<Record<string, string>> = {}) =>
   makeProject({ 'gateway.config.ts': config(operations), ...files, ...more })

@@ -25,6 +25,7 @@ import { type Instance, openCluster, openInstance } from '../support/cluster.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
 import { installed } from '../support/installed.ts'
 import { migrateAsLater } from '../support/later-version.ts'
+import { scaled } from '../support/patience.ts'
 import { poll } from '../support/poll.ts'
 
 const sqlite = findDatabase('SQLite')
@@ -155,7 +156,7 @@ test('17.1 on SQLite one process serves unless more are configured', async (t) =
 
 test('17.2 a worker whose event loop is blocked is replaced', async (t) => {
   const { start } = await openCluster(t, sqlite)
-  const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: '2s' })
+  const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: `${scaled(2000)}ms` })
   await allServe(instance, 2)
   const cut = instance.call('GET WHO.v1', 'stall=60000').catch((error) => error.code)
   const [, pid] = await instance.until(
@@ -422,9 +423,9 @@ test('17.6 several processes write whole entries to one log, and rotate each fil
 
 test('17.2 a graceful stop is never reported as a stall, however long its calls block the process', async (t) => {
   const { start } = await openCluster(t, sqlite)
-  const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: '1s' })
+  const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: `${scaled(1000)}ms` })
   await allServe(instance, 2)
-  const blocked = instance.call('GET WHO.v1', 'stall=2500').catch((error) => error.code)
+  const blocked = instance.call('GET WHO.v1', `stall=${scaled(2500)}`).catch((error) => error.code)
   await instance.until(/stalls \d+/)
   const { code, stdout } = await instance.stop()
   await blocked

@@ -480,8 +480,12 @@ forEachDatabase((database) => {
     const url = (query: string) => `${root}/CACHED_TIME.v1/?n=${query}`
     const call = async (query: string) =>
       (await send(opened.url, `GET ${url(query)}`, { headers: basic('DEMO', 'demo-password') })).text
-    const first = [await call('1'), await call('2')]
-    const { body } = await ask('GET /api/rest-cache?operation=CACHED_TIME_GET.v1')
+    const list = () => ask('GET /api/rest-cache?operation=CACHED_TIME_GET.v1')
+    const one = await call('1')
+    await poll(async () => (await list()).body.total === 1) // it is stored after the reply, and the list is in that order
+    const first = [one, await call('2')]
+    await poll(async () => (await list()).body.total === 2)
+    const { body } = await list()
     assert.deepEqual([body.total, ...body.items.map((item: { url: string }) => item.url)], [2, url('2'), url('1')])
     const remove = (line: string) => ask(`DELETE /api/rest-cache/CACHED_TIME_GET.v1${line}`, { as: 'operator' })
     assert.deepEqual((await remove(`/entry?url=${encodeURIComponent(url('1'))}`)).body, { deleted: 1 })

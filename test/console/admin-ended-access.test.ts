@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestAdmin, password, type TestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
-import { patience } from '../support/patience.ts'
+import { patience, scaled } from '../support/patience.ts'
 
 const database = findDatabase('SQLite')
 const newPassword = 'quite another one'
@@ -27,7 +27,7 @@ async function askSlowly(it: TestAdmin, line: string, body: unknown) {
   await once(socket, 'connect')
   const head = [`${line} HTTP/1.1`, ...headers.map((each) => each.join(': ')), `content-length: ${text.length}`]
   socket.write(`${head.join('\r\n')}\r\n\r\n${text.slice(0, 1)}`)
-  await sleep(200) // until its head was read
+  await sleep(scaled(200)) // until its head was read
   return async () => {
     socket.write(text.slice(1))
     let answer = ''
@@ -63,14 +63,14 @@ test('18.7, 18.12 requests with the old password or an earlier session that wait
   })
   await holding.database.schema.createTable('HELD').addColumn('ID', 'integer').execute()
   const first = setPassword(it)
-  await sleep(300)
+  await sleep(scaled(300))
   const body = { current: password, password: 'the password of an intruder' }
   const others = [
     it.ask('POST /api/session', { as: 'nobody', body: { name: 'an viewer', password } }),
     it.ask('PUT /api/session/password', { as: 'viewer', body }),
     it.ask('POST /api/tokens', { as: 'viewer', body: { name: 'kept', role: 'viewer' } }),
   ]
-  await sleep(300)
+  await sleep(scaled(300))
   await holding.rollback()
   assert.equal((await first).status, 204)
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('3.24, 18.10 a password whose client has disconnected is not verified, and 
   const { promise: left, resolve: leave } = Promise.withResolvers<void>()
   t.mock.method(administrators, 'find', async (name: string) => {
     leave()
-    await sleep(300)
+    await sleep(scaled(300))
     return find(name)
   })
   const text = JSON.stringify({ name: 'an viewer', password })
@@ -100,7 +100,7 @@ test('3.24, 18.10 a password whose client has disconnected is not verified, and 
   socket.write(`content-length: ${text.length}\r\n\r\n${text}`)
   await left
   socket.destroy()
-  await sleep(600)
+  await sleep(scaled(600))
   t.mock.restoreAll()
   const { items } = (await it.ask('GET /api/audit')).body
   assert.equal(items.filter(({ subject }: { subject: string }) => subject === 'an viewer').length, 0)

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { inSlices } from '../../src/base/in-slices.ts'
 import type { WrittenRow } from '../../src/model/metric-row.ts'
 import type { Observation } from '../../src/model/observation.ts'
@@ -485,7 +484,7 @@ test('20.10 during a store outage an instance returns its own calls, marked as p
   const { items, isPartial } = (await ask('GET /api/instances')).body
   assert.deepEqual([items.length, items[0].isThis, isPartial], [1, true, true])
   const told = () => observations.filter((each) => each.kind === 'event' && each.name === 'heartbeatFailed').length
-  while (told() === 0) await pause(20)
+  await poll(() => told() > 0)
   assert.equal(told(), 1)
 })
 

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { findDatabase } from '../support/databases.ts'
-import { patience } from '../support/patience.ts'
+import { patience, scaled } from '../support/patience.ts'
 import { poll } from '../support/poll.ts'
 import { notes } from '../support/store-process.ts'
 import { begin, readNotes } from '../support/stores.ts'
@@ -98,7 +98,7 @@ test('6.6 a cache lookup on a silent server fails, and closing still ends (Postg
 })
 
 test('5.14 while a server is silent calls are refused at once, until it answers again (PostgreSQL)', async (t) => {
-  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 200, readWait: 600_000 })
+  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: scaled(200), readWait: 600_000 })
   const wait = 600_000 // what ends sooner is ended by the silence
   const begun = begin(store, { wait })
   await begun.database.insertInto('NOTE').values({ ID: 1, TEXT: 'begun' }).execute()
@@ -122,7 +122,7 @@ test('5.14 while a server is silent calls are refused at once, until it answers 
 })
 
 test('5.14 a locked table is not silence: what needs it waits, and everything else continues (PostgreSQL)', async (t) => {
-  const { store, other, connected } = await openBehindProxy(t, { silentAfter: 1_000, readWait: 600_000 })
+  const { store, other, connected } = await openBehindProxy(t, { silentAfter: scaled(1_000), readWait: 600_000 })
   const locking = begin(other)
   await sql`lock table "NOTE" in access exclusive mode`.execute(locking.database)
   const waiting = begin(store, { wait: 600_000 })
@@ -135,7 +135,7 @@ test('5.14 a locked table is not silence: what needs it waits, and everything el
 })
 
 test('5.14 if the connections of a pool are silent and new ones answer, one call is refused for all of them (PostgreSQL)', async (t) => {
-  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000 })
+  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: scaled(2_000) })
   await idleConnections(store, 4)
   silence()
   speak()
@@ -177,7 +177,7 @@ test('5.14 a read that reaches its time limit closes the idle connections too (P
 })
 
 test('5.14 work in progress on a silent connection is refused if new ones answer, and nothing of it is stored (PostgreSQL)', async (t) => {
-  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000, readWait: 600_000 })
+  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: scaled(2_000), readWait: 600_000 })
   const wait = 600_000
   const begun = begin(store, { wait })
   await begun.database.insertInto('NOTE').values({ ID: 1, TEXT: 'begun' }).execute()
@@ -194,7 +194,7 @@ test('5.14 work in progress on a silent connection is refused if new ones answer
 })
 
 test('5.14 a lost connection ends no statement that waits on another (PostgreSQL)', async (t) => {
-  const { store, other, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000, readWait: 600_000 })
+  const { store, other, silence, speak } = await openBehindProxy(t, { silentAfter: scaled(2_000), readWait: 600_000 })
   await idleConnections(store, 1)
   silence()
   speak()

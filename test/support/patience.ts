@@ -9,6 +9,11 @@ const usually = 60_000
 
 /** Milliseconds of a wait. */
 export const patience = Number(process.env.IG_TEST_PATIENCE ?? usually)
+/** Milliseconds of a limit that a test lowers to meet it: longer on a slower machine, where work that is not to meet it is slower. */
+export function scaled(milliseconds: number): number {
+  return Math.ceil((milliseconds * patience) / usually)
+}
+
 /** Settings of a gateway whose own limits are not what is tested: a busy machine is no caller's fault. */
 export const patientLimits = {
   'ig.limits.databaseWait': `${patience}ms`,

@@ -21,6 +21,7 @@ import { makeCall } from '../../src/testing/test-call.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
+import { scaled } from '../support/patience.ts'
 
 type Work = (context: HandlerContext) => unknown
 /** What the handler does, by the path's last segment. */
@@ -36,7 +37,7 @@ class Sample implements Handler {
   }
 }
 
-const properties = { 'ig.limits.handlerTimeout': '2s', 'ig.limits.shutdownGrace': '300ms' }
+const properties = { 'ig.limits.handlerTimeout': `${scaled(2000)}ms`, 'ig.limits.shutdownGrace': `${scaled(300)}ms` }
 const open = () =>
   openReference({
     database: findDatabase('SQLite'),
@@ -136,7 +137,7 @@ suite('around handlers', () => {
   test('5.42 work that exceeds the time limit is aborted and logged', async () => {
     const brief = await openReference({
       database: findDatabase('SQLite'),
-      properties: { 'ig.limits.handlerTimeout': '20ms' },
+      properties: { 'ig.limits.handlerTimeout': `${scaled(100)}ms` },
       handlers: { 'handlers/sample.ts': Sample },
       configure: (configuration) => ({
         ...configuration,

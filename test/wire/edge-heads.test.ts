@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../src/model/call.ts'
 import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import { openEdge, signalled } from '../support/edge.ts'
+import { poll } from '../support/poll.ts'
 import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
 
 const large = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n`
@@ -19,8 +20,7 @@ const small = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const cost = 56 * 1024
 
 async function isGone(memory: MemoryBudget): Promise<void> {
-  for (let tries = 0; memory.reserved > 0 && tries < 100; tries += 1) await sleep(20)
-  assert.equal(memory.reserved, 0)
+  await poll(() => memory.reserved === 0)
 }
 
 test('5.4, 7.5 of requests on one connection, each is read as it was sent, however like the one before', async () => {
@@ -93,7 +93,7 @@ test('7.8 a body that waits for the disk does not count as a head', async () => 
   for (let calls = 0; calls < 2; calls += 1) await sendRaw(edge.url, small) // and that much of the body is taken
   sender?.write('x'.repeat(280_000))
   other?.write(large)
-  while (memory.reserved === 0) await sleep(5) // both were looked at by then
+  await poll(() => memory.reserved > 0) // both were looked at by then
   const { reserved } = memory
   await free()
   assert.equal(reserved, 2 * large.length + 16 * 1024)
@@ -173,9 +173,9 @@ test('7.8 calls waiting behind another are not read before their turn, and hold 
   const flood = await openRawSocket(edge.url)
   const calls = 100_000
   flood.write(small.repeat(calls))
-  while (!waiting) await sleep(5)
+  await poll(() => waiting !== undefined)
   assert.equal(memory.reserved, 0)
-  waiting('first')
+  waiting?.('first')
   assert.equal((await flood.readReply()).text, 'first')
   flood.destroy()
   await isGone(memory)

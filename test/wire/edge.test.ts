@@ -10,6 +10,7 @@ import { halfClosed } from '../../src/http/states.ts'
 import type { Call } from '../../src/model/call.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { edgeLimits, openEdge, plain, signalled } from '../support/edge.ts'
+import { scaled } from '../support/patience.ts'
 import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
 
 const get = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: gateway\r\n${headers}\r\n`
@@ -750,10 +751,10 @@ async function settledBytes(socket: Socket): Promise<number> {
 test('7.6 the time limit for reading a response does not apply to the handler of the next call', async () => {
   const bytes = Buffer.alloc(16 * 1024 * 1024)
   await using edge = await openEdge({
-    limits: { responseTimeout: 500 },
+    limits: { responseTimeout: scaled(500) },
     operation: async ({ target }) => {
       if (target === '/large') return { status: 200, headers: [], body: { bytes } }
-      await new Promise((resolve) => setTimeout(resolve, 900))
+      await new Promise((resolve) => setTimeout(resolve, scaled(900)))
       return 'slow'
     },
   })

@@ -9,6 +9,7 @@ import { FetchError, type Handler, type HandlerContext, type RequestMessage } fr
 import { openTestGateway } from 'integration-gateway/testing'
 import { longestBody } from '../../src/steps/handler/fetch/limit-body.ts'
 import { type OutgoingOptions, openOutgoingCalls } from '../../src/steps/handler/fetch/open-fetch.ts'
+import { scaled } from '../support/patience.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => unknown
 
@@ -182,7 +183,7 @@ suite('limits', () => {
     answers.set('never', () => {})
     answers.set('half', (_, response) => void response.write('half'))
     await assert.rejects(open()('/never', { timeout: 20 }), refusedAs('timedOut'))
-    const half = await open()('/half', { timeout: 200 })
+    const half = await open()('/half', { timeout: scaled(200) })
     await assert.rejects(half.text(), refusedAs('timedOut'))
     const leaving = new AbortController()
     const call = open()('/never', {}, { signal: leaving.signal })

@@ -14,6 +14,7 @@ import { readIdempotencyKey } from '../../src/steps/read-idempotency-key.ts'
 import { besides } from '../../src/store/sqlite/files.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase, forEachDatabase, type OpenTestDatabase, runOutside } from '../support/databases.ts'
+import { scaled } from '../support/patience.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
 import { poll } from '../support/poll.ts'
 
@@ -31,7 +32,11 @@ forEachDatabase((database) => {
     const open = () =>
       openPlanned({
         database: { name: database.name, open: async () => ({ url: place.url, remove: async () => {} }) },
-        properties: { 'ig.errorStyle': 'standard', 'ig.limits.handlerTimeout': '2s', 'ig.idempotency.size': '512KiB' },
+        properties: {
+          'ig.errorStyle': 'standard',
+          'ig.limits.handlerTimeout': `${scaled(2000)}ms`,
+          'ig.idempotency.size': '512KiB',
+        },
         now: () => Date.now() + ahead,
       })
     before(async () => {

@@ -6,12 +6,13 @@ import type { Answered } from '../../src/model/observation.ts'
 import type { Handler, HandlerContext, RequestMessage, Schema } from '../../src/sdk.ts'
 import { openTestGateway } from '../../src/testing.ts'
 import type { CallOptions } from '../support/client.ts'
+import { scaled } from '../support/patience.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
 
 let gateway: PlannedGateway
 before(async () => {
   gateway = await openPlanned({
-    properties: { 'ig.limits.json': '64KiB', 'ig.limits.handlerTimeout': '100ms' },
+    properties: { 'ig.limits.json': '64KiB', 'ig.limits.handlerTimeout': `${scaled(100)}ms` },
     fields: { unknownParameters: 'ignore' },
   })
 })

@@ -6,6 +6,7 @@ import { limitHeap } from '../../src/serve/production/limit-heap.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, type WireGateway } from '../support/gateway.ts'
+import { scaled } from '../support/patience.ts'
 
 /** What the next call does, and a way to hold it there. */
 let plan: (request: RequestMessage, context: HandlerContext) => Promise<string> = async () => ''
@@ -132,7 +133,7 @@ test('7.8 a handler that exceeds its time, and a client that disconnects, releas
     await request.getXmlDoc()
     return forever
   }
-  const hurried = await openPlanned({ 'ig.limits.handlerTimeout': '1s' })
+  const hurried = await openPlanned({ 'ig.limits.handlerTimeout': `${scaled(1000)}ms` })
   t.after(() => hurried.close())
   assert.equal((await hurried.call('PUT KEY_VALUE.v1/k', { headers, body: tree })).status, 504)
   assert.equal(hurried.gateway.memory.reserved, 0)

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { HandlerCounts } from '../../src/model/handler-metrics.ts'
 import { outcomeOf, Refusal, type RefusalCode, refusalTable } from '../../src/model/refusal.ts'
 import { readCertificateExpiry } from '../../src/observe/metrics/certificate-expiry.ts'
@@ -20,6 +19,7 @@ import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
+import { poll } from '../support/poll.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
 
 const duration = 'ig_request_duration_seconds'
@@ -306,10 +306,10 @@ test('20.11 readiness has the revision, and stays ready with a store that does n
   assert.deepEqual(await ask(), [200, current])
   const looking = opened.gateway.store.changesSince
   Object.assign(opened.gateway.store, { changesSince: () => Promise.reject(new Error('away')) })
-  while (!condition.isStoreAway) await pause(20)
+  await poll(() => condition.isStoreAway)
   assert.deepEqual(await ask(), [200, { ...current, store: 'stale', conditions: ['storeStale'] }])
   Object.assign(opened.gateway.store, { changesSince: looking })
-  while (condition.isStoreAway) await pause(20)
+  await poll(() => !condition.isStoreAway)
   assert.deepEqual(await ask(), [200, current])
   Object.assign(troubles, { log: 'The disk is full.', monitor: 'The disk is full.' })
   assert.deepEqual(await ask(), [200, { ...current, conditions: ['logFailed', 'monitorAway'] }])

@@ -17,6 +17,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { basic, send } from '../support/client.ts'
 import { signalled } from '../support/edge.ts'
 import { root } from '../support/gateway.ts'
+import { scaled } from '../support/patience.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
 import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
 
@@ -391,7 +392,9 @@ test('7.19 an HTTP/1.0 client gets the whole stream with its size, or the error 
 })
 
 test('5.34 a stream ends at ig.limits.streamTime, however slowly its source yields or its client reads', async () => {
-  const limited = await openPlanned({ properties: { 'ig.limits.streamTime': '100ms', 'ig.errorStyle': 'standard' } })
+  const limited = await openPlanned({
+    properties: { 'ig.limits.streamTime': `${scaled(100)}ms`, 'ig.errorStyle': 'standard' },
+  })
   const ended: string[] = []
   const stream = (name: string, yields: readonly string[], last: () => Promise<string>) => {
     limited.plan = (response, _request, { signal }) => {
@@ -417,7 +420,7 @@ test('5.34 a stream ends at ig.limits.streamTime, however slowly its source yiel
     socket.write(head())
     while (ended.length < 3) await breathe()
     socket.destroy()
-    const message = /exceeded its time of 100 ms/
+    const message = new RegExp(`exceeded its time of ${scaled(100)} ms`)
     for (const [at, name] of ['nothing', 'some', 'unread'].entries()) {
       assert.match(ended[at] ?? '', new RegExp(`^${name}: .*${message.source}`))
     }
@@ -461,7 +464,7 @@ test('5.31, 7.9 a client that reads nothing, or a byte now and then, is disconne
 })
 
 test('5.34, 5.42 work after the commit that exceeds its time does not abort the stream', async () => {
-  const brief = await openPlanned({ properties: { 'ig.limits.handlerTimeout': '50ms' } })
+  const brief = await openPlanned({ properties: { 'ig.limits.handlerTimeout': `${scaled(100)}ms` } })
   try {
     brief.plan = (response, _request, context) => {
       const { signal } = context
