@@ -48,6 +48,11 @@ interface WorkerOptions {
   readonly new?: boolean
 }
 
+/** A start may hang, and keep the inherited port. */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL')
+}
+
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
   if (!process.connected) throw new Failure('Only ig start can start a worker.')
   let sent: Promise<void> | undefined
@@ -56,19 +61,20 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
     sent = new Promise((resolve) => process.send?.(message, listener, {}, () => resolve()))
   }
   const stopping = new AbortController()
+  let isServing = false
   // Messages that arrive before there is a listener wait.
   let pending: ReportMessage[] | undefined = []
   let receive = (message: ReportMessage): void => void pending?.push(message)
   const administrationOpened = Promise.withResolvers<void>()
   const heritage = openHeritage(send)
   process.on('message', (message: ToWorker, handle) => {
-    if (message.kind === 'stop') stopping.abort(true)
+    if (message.kind === 'stop' && !isServing) endAtOnce()
+    else if (message.kind === 'stop') stopping.abort(true)
     else if (message.kind === 'administrationOpened') administrationOpened.resolve()
     else if (!heritage.receive(message, handle)) receive(message as ReportMessage)
   })
-  let isServing = false
   const onGone = () => {
-    if (!isServing) process.kill(process.pid, 'SIGKILL') // a start may hang, and keep the inherited port
+    if (!isServing) endAtOnce()
     stopping.abort('The supervisor has ended; this worker finishes its calls and ends.')
   }
   process.once('disconnect', onGone)

@@ -254,7 +254,7 @@ test('17.4 a SIGHUP while workers are replaced replaces all of them once more', 
   instance.process.kill('SIGHUP')
   await instance.until(/"event":"rolling"[\s\S]*"event":"started","worker":1,/)
   instance.process.kill('SIGHUP')
-  await instance.until(/(?:"event":"rolling"[\s\S]*){2}"event":"stopping","worker":2,/)
+  await instance.until(/(?:"event":"rolling"[\s\S]*){2}"event":"started","worker":1,/)
   const { code, stdout } = await instance.stop()
   assert.equal(code, 0)
   const begun = stdout.match(/"event":"started","worker":1,"pid":\d+/g) ?? []
@@ -271,22 +271,37 @@ test('17.4, 17.5 SIGTERM while workers are replaced stops all of them, and the n
   assert.doesNotMatch(stdout, /"event":"started"(?![\s\S]*"event":"stopping")/)
 })
 
-test('17.5 SIGTERM while the first worker starts stops it, and starts no other process', async (t) => {
+/** A module whose load never ends, and a grace time that no test waits for. */
+const hanging = `console.error('loading')\nawait new Promise((resolve) => setInterval(() => {}, 1000))`
+const longGrace = { IG_LIMITS_SHUTDOWNGRACE: '600s' }
+
+test('17.5 SIGTERM while the first worker starts ends it at once, and starts no other process', async (t) => {
   const { env, folder } = await openCluster(t, sqlite)
-  const file = join(folder, 'handlers/cluster.js')
-  const isThere = join(folder, 'go')
-  const wait = `import { existsSync } from 'node:fs'
-console.error('loading')
-while (!existsSync(${JSON.stringify(isThere)})) await new Promise((resolve) => setTimeout(resolve, 10))`
-  writeFileSync(file, `${wait}\n${readFileSync(file, 'utf8')}`)
-  const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env: { ...env, IG_ADMIN_PORT: '0' } })
+  writeFileSync(join(folder, 'handlers/cluster.js'), hanging)
+  const options = { env: { ...env, ...longGrace, IG_ADMIN_PORT: '0' } }
+  const serving = serve(['start', folder, '--port', '0', '--workers', '2'], options)
   await serving.until(/loading/)
-  const ended = serving.stop()
-  writeFileSync(isThere, '')
-  const { code, stdout } = await ended
+  const { code, stdout } = await serving.stop()
   assert.equal(code, 0)
-  assert.doesNotMatch(stdout, /"worker":0/)
+  assert.doesNotMatch(stdout, /"worker":0|workerDied/)
 })
+
+for (const [what, signal] of [
+  ['replaced', 'SIGHUP'],
+  ['restarted', 'SIGKILL'],
+] as const)
+  test(`17.5 SIGTERM while a worker is ${what} ends the new one at once, and the others gracefully`, async (t) => {
+    const { start, folder } = await openCluster(t, sqlite)
+    const instance = await start(['--workers', '2'], longGrace)
+    await allServe(instance, 2)
+    const [pid = ''] = await instance.pids(2)
+    writeFileSync(join(folder, 'handlers/cluster.js'), hanging)
+    process.kill(signal === 'SIGHUP' ? (instance.process.pid ?? 0) : Number(pid), signal)
+    await instance.until(/loading/)
+    const { code, stdout } = await instance.stop()
+    assert.equal(code, 0)
+    assert.equal(stdout.match(/"event":"stopping"/g)?.length, signal === 'SIGHUP' ? 2 : 1)
+  })
 
 test('17.5 SIGTERM lets calls in progress finish in every worker', async (t) => {
   const { instance } = await startTwo(t)
@@ -339,10 +354,7 @@ test('17.5 a worker notices that its supervisor ended before it confirmed a sock
 
 test('17.5 a worker whose supervisor ends while it starts ends too, however long that takes', async (t) => {
   const { folder, env } = await openCluster(t, sqlite)
-  writeFileSync(
-    join(folder, 'handlers/cluster.js'),
-    `console.error('loading')\nawait new Promise((resolve) => setInterval(() => {}, 1000))`,
-  )
+  writeFileSync(join(folder, 'handlers/cluster.js'), hanging)
   const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env })
   await serving.until(/loading/)
   serving.process.kill('SIGKILL')
