@@ -2,6 +2,7 @@
  * One run of a job (specification 24.4 to 24.8): one instance of its class, one transaction and one time limit. Its writes
  * are committed together with the record of the run, if this process still holds the lease.
  */
+import { boundError } from '../base/bound-error.ts'
 import type { JobOutcome } from '../model/job.ts'
 import type { JobRun } from '../model/observation.ts'
 import { asError } from '../steps/handler/failure.ts'
@@ -31,7 +32,7 @@ export async function runJob(run: BegunRun, parts: JobParts, options: RunOptions
     ended = describe(run, parts, 'succeeded', 'succeeded')
   } catch (thrown) {
     await context.rollback()
-    ended = await endFailed(run, parts, options, asError(thrown))
+    ended = await endFailed(run, parts, options, boundError(asError(thrown)))
   } finally {
     watch.close()
     context.close()

@@ -1,4 +1,5 @@
 /** Every notable event, as one union; logs, metrics, monitor and audit read it (specification 8.5). */
+import { boundThrown, cutText } from '../base/bound-error.ts'
 import type { Call, Reply, StreamEnd } from './call.ts'
 import type { JobOutcome } from './job.ts'
 import type { Operation } from './operation.ts'
@@ -77,6 +78,19 @@ export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDet
 /** One stream, several readers. */
 export function toAll(readers: readonly Observe[]): Observe {
   return (observation) => {
-    for (const observe of readers) observe(observation)
+    const bounded = bound(observation)
+    for (const observe of readers) observe(bounded)
   }
+}
+
+/** Characters: room for the message of an error, and for what is said of it. */
+const longestMessage = 16 * 1024
+
+/** A refusal has bounded its error itself. */
+function bound(observation: Observation): Observation {
+  if (observation.kind === 'answered') return observation
+  const message = cutText(observation.message, longestMessage)
+  const error = boundThrown(observation.error)
+  if (message === observation.message && error === observation.error) return observation
+  return { ...observation, message, error }
 }

@@ -1,4 +1,5 @@
 /** Turns a refusal into its reply from the table of refusals (specification 4). */
+import { boundThrown, isError } from '../base/bound-error.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
 import { parseQualities } from '../base/quality.ts'
 import { addDeprecation } from '../model/announce-deprecation.ts'
@@ -22,7 +23,8 @@ export interface RefusalParts extends ReplyParts {
 /** Any other error is a bug of the gateway: the caller gets the transaction id, the log the cause. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  return new Refusal('unexpected', error instanceof Error ? error.message : String(error), { cause: error })
+  const cause = boundThrown(error)
+  return new Refusal('unexpected', isError(cause) ? cause.message : String(cause), { cause })
 }
 
 export function writeRefusal(refusal: Refusal, call: Call, transaction: Transaction, gateway: RefusalParts): Reply {

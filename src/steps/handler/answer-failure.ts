@@ -1,4 +1,5 @@
 /** The response of `onError` after the rollback of a failed handler (specification 5.5, 5.6). */
+import { boundError } from '../../base/bound-error.ts'
 import { bodyOf, type OperationResponse } from '../../model/call.ts'
 import { requireHeaderValue } from '../../model/content/response-headers.ts'
 import type { Handler } from '../../model/handler.ts'
@@ -33,7 +34,7 @@ export async function answerFailure(run: Run, handler: Handler | undefined, erro
     return { status, headers: ['content-type', contentType], body: bodyOf(content), isFault: true }
   } catch (second) {
     if (second !== failure) {
-      const error = asError(second)
+      const error = boundError(asError(second))
       const message = `onError of ${operation.id} failed as well: ${error.message}`
       gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
     }

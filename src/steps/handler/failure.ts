@@ -2,7 +2,8 @@
  * The result of a failed handler: an error for `onError`, and the failed line for development (specification 5.5,
  * 4.12).
  */
-import { inspect, types } from 'node:util'
+import { inspect } from 'node:util'
+import { boundError, isError } from '../../base/bound-error.ts'
 import { findForeignLine } from '../../base/foreign-line.ts'
 import { hideKnownSecrets } from '../../model/known-secrets.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -24,8 +25,9 @@ export function isCutOff(error: unknown): boolean {
 }
 
 /** The refusal of a call whose handler failed. */
-export function failed(operation: Operation, error: Error, what = 'the handler failed'): Refusal {
-  const code = findCode(operation, error)
+export function failed(operation: Operation, thrown: Error, what = 'the handler failed'): Refusal {
+  const code = findCode(operation, thrown)
+  const error = boundError(thrown)
   const development = describeFailure(operation.handler.name, error)
   const options = { development, isByCaller: error instanceof ClientLeft, cause: error }
   return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, options)
@@ -43,8 +45,15 @@ function findCode({ isPassedThrough }: Operation, error: Error): RefusalCode {
 
 /** JavaScript can throw any value. */
 export function asError(thrown: unknown): Error {
-  if (thrown instanceof Error || types.isNativeError(thrown)) return thrown
-  return new Error(inspect(thrown, { depth: 2 }), { cause: thrown })
+  return isError(thrown) ? thrown : new Error(describeValue(thrown), { cause: thrown })
+}
+
+function describeValue(thrown: unknown): string {
+  try {
+    return inspect(thrown, { depth: 2 })
+  } catch {
+    return '(what was thrown cannot be read)'
+  }
 }
 
 /** Class, error and line; for a gateway in development only. */
