@@ -397,7 +397,7 @@ forEachDatabase((database) => {
     const { etag: ifMatch } = await ask(`GET ${path}`)
     const wrong = await ask(`PATCH ${path}`, { ifMatch, body: { certificates: ['sha256:00'] } })
     assert.deepEqual([wrong.status, wrong.body.problems[0].path], [400, 'certificates[0]'])
-    const certificates = ['subject: CN = kim ; issuer: CN=ca']
+    const certificates = ['subject: CN = kim; issuer: CN=ca']
     const certified = await ask(`PATCH ${path}`, { ifMatch, body: { certificates } })
     assert.deepEqual(certified.body.certificates, ['subject: CN=kim; issuer: CN=ca'])
     const { body: audit } = await ask('GET /api/audit?limit=1')
