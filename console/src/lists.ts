@@ -120,6 +120,18 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         fallback: 'drop',
       },
       {
+        path: 'upstream.requestHeaders',
+        label: 'Request headers sent to the upstream',
+        kind: 'lines',
+        help: 'Names, one per line, besides the usual ones',
+      },
+      {
+        path: 'upstream.responseHeaders',
+        label: 'Response headers of the upstream',
+        kind: 'lines',
+        help: 'Names, one per line, besides the usual ones',
+      },
+      {
         path: 'upstream.timeout',
         label: 'Time limit of the upstream',
         kind: 'text',

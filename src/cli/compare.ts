@@ -156,13 +156,16 @@ function openProgress(all: number) {
   }
 }
 
-async function printTable({ differing, differ }: Comparison): Promise<void> {
+async function printTable({ differing, differ, operations }: Comparison): Promise<void> {
   const { showCall } = await import('../compare/report.ts')
+  const { showLeftOut } = await import('../terminal/adoption-page.ts')
   for (const compared of differing) {
     print(showCall(compared))
     const rows = compared.differences.map(({ what, original, gateway }) => [`  ${what}`, original, gateway])
     for (const line of alignColumns(rows)) print(line)
   }
+  for (const { operation, leftOut = [] } of operations)
+    if (leftOut.length > 0) print(show(showLeftOut({ operation, headers: leftOut })))
   if (differ > differing.length) report(`${differ - differing.length} more calls differ.`)
 }
 

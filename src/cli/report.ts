@@ -8,7 +8,7 @@ import type { Usage } from '../model/usage.ts'
 import type { Settings } from '../settings.ts'
 import { openMonitorStore } from '../store/monitor/open-monitor-store.ts'
 import { openStore } from '../store/open-store.ts'
-import { countStates, showCompared, stateWords, writeAdoptionPage } from '../terminal/adoption-page.ts'
+import { countStates, showCompared, showLeftOut, stateWords, writeAdoptionPage } from '../terminal/adoption-page.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
@@ -84,7 +84,9 @@ async function readShadows({ database }: Settings): Promise<readonly ComparedOpe
 }
 
 const comparison = z.object({
-  operations: z.array(z.object({ operation: z.string(), calls: z.int(), differ: z.int() })),
+  operations: z.array(
+    z.object({ operation: z.string(), calls: z.int(), differ: z.int(), leftOut: z.array(z.string()).optional() }),
+  ),
 })
 
 function readComparison(file: string | undefined): readonly ComparedOperation[] {
@@ -126,6 +128,7 @@ function printAdoption(adoption: Adoption, days: number): void {
   const since = `in the last ${days === 1 ? 'day' : `${days} days`}`
   const who = adoption.losses.length > 0 ? ['', `Callers that would lose access, by calls ${since}:`, ...losses] : []
   const notes = [
+    ...adoption.leftOut.map(showLeftOut).map(show),
     ...(adoption.isMonitored ? [] : ['There are no calls: the monitor is off or has no database yet.']),
     ...(adoption.isComplete ? [] : ['Older calls were not read.']),
   ]

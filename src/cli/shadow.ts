@@ -32,7 +32,9 @@ export function shadow(command: Command): void {
 
 async function list(operation: string | undefined, { project, json }: ListOptions): Promise<void> {
   await withRevisions(project, async (_, store) => {
-    const rows = (await store.shadow.list()).filter((row) => operation === undefined || row.operation === operation)
+    const rows = (await store.shadow.list()).filter(
+      (row) => row.calls + row.notRun > 0 && (operation === undefined || row.operation === operation),
+    )
     if (json) return printJson(rows)
     if (rows.length === 0) return print('No calls have been compared yet.')
     print(

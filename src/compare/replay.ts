@@ -1,6 +1,7 @@
 /** Sends each call of a list to two servers, a few at a time, and compares the answers (specification 36.9, 36.12). */
 import { Agent, type Dispatcher } from 'undici'
 import { nameOfCall } from '../model/called-operation.ts'
+import { isReservedHeader } from '../model/configuration/pass-through-schema.ts'
 import { type ComparedAnswer, type Difference, findDifferences, type Rules } from '../model/content/differences.ts'
 import type { ListedCall } from './read-calls.ts'
 
@@ -30,13 +31,15 @@ export interface Compared {
 const longestBody = 16 * 1024 ** 2
 /** Of calls that differ; the rest is only counted. */
 export const mostListed = 1000
+/** Of an operation. */
+const mostHeaders = 200
 
 /** @returns the calls that differ, in the order of the list, how many there are in all, and of each operation */
 export async function replay(calls: readonly ListedCall[], options: ReplayOptions) {
   const { concurrency, rules, onCompared } = options
   const agent = new Agent({ connections: concurrency, headersTimeout: 0, bodyTimeout: 0 })
   const differing: { readonly at: number; readonly compared: Compared }[] = []
-  const operations = new Map<string, { calls: number; differ: number }>()
+  const operations = new Map<string, { calls: number; differ: number; leftOut: Set<string> }>()
   let differ = 0
   let done = 0
   const pending = calls.entries()
@@ -48,9 +51,10 @@ export async function replay(calls: readonly ListedCall[], options: ReplayOption
       ])
       const differences = compare(original, gateway, rules)
       const name = nameOfCall({ method: call.method, url: call.target })
-      const counted = operations.get(name) ?? { calls: 0, differ: 0 }
+      const counted = operations.get(name) ?? { calls: 0, differ: 0, leftOut: new Set() }
       counted.calls += 1
       if (differences.length > 0) counted.differ += 1
+      for (const header of listLeftOut(original, gateway)) counted.leftOut.add(`response ${header}`)
       operations.set(name, counted)
       if (differences.length > 0) {
         differ += 1
@@ -67,9 +71,19 @@ export async function replay(calls: readonly ListedCall[], options: ReplayOption
   }
   return {
     differ,
-    operations: [...operations].map(([operation, counts]) => ({ operation, ...counts })),
+    operations: [...operations].map(([operation, { leftOut, ...counts }]) => ({
+      operation,
+      ...counts,
+      leftOut: [...leftOut].sort().slice(0, mostHeaders),
+    })),
     differing: differing.toSorted((one, two) => one.at - two.at).map(({ compared }) => compared),
   }
+}
+
+/** Headers of the original that the gateway does not return. */
+function listLeftOut(original: ComparedAnswer | Failed, gateway: ComparedAnswer | Failed): readonly string[] {
+  if (typeof original === 'string' || typeof gateway === 'string') return []
+  return Object.keys(original.headers).filter((name) => !(name in gateway.headers) && !isReservedHeader(name))
 }
 
 /** Why there is no answer. */

@@ -27,6 +27,7 @@ export interface ComparedOperation {
   readonly operation: string
   readonly calls: number
   readonly differ: number
+  readonly leftOut?: readonly string[] | undefined
 }
 
 export interface Loss {
@@ -48,6 +49,8 @@ export interface Adoption {
   readonly operations: readonly AdoptedOperation[]
   /** The most calls first. */
   readonly losses: readonly Loss[]
+  /** Headers that pass-through left out, by operation: `request x-custom`. */
+  readonly leftOut: readonly { readonly operation: string; readonly headers: readonly string[] }[]
 }
 
 type Operators = ReadonlyMap<string, Pick<Operator, 'id' | 'isLocked' | 'permissionLists'>>
@@ -86,6 +89,7 @@ export function reportAdoption(
       ...describe(operation, byOperation.get(operation.id) ?? []),
       compared: sumUp(compared.filter((each) => each.operation === operation.id)),
     })),
+    leftOut: listLeftOut(compared),
     losses: [...losses.values()].toSorted((one, other) => other.calls - one.calls),
   }
 }
@@ -109,9 +113,18 @@ function describe(
 }
 
 function sumUp(compared: readonly ComparedOperation[]): AdoptedOperation['compared'] {
-  if (compared.length === 0) return undefined
   const sum = (field: 'calls' | 'differ') => compared.reduce((all, each) => all + each[field], 0)
-  return { calls: sum('calls'), differ: sum('differ') }
+  const calls = sum('calls')
+  return calls === 0 ? undefined : { calls, differ: sum('differ') }
+}
+
+function listLeftOut(compared: readonly ComparedOperation[]): Adoption['leftOut'] {
+  return [...Map.groupBy(compared, ({ operation }) => operation)]
+    .map(([operation, all]) => ({
+      operation,
+      headers: [...new Set(all.flatMap(({ leftOut = [] }) => leftOut))].sort(),
+    }))
+    .filter(({ headers }) => headers.length > 0)
 }
 
 const missing = { lacks: 'operation', reason: 'the configuration has no such operation' } as const

@@ -1,5 +1,6 @@
 /**
- * What the comparisons of shadow handlers have found, by operation (specification 36.17): a row for each, on SQLite in
+ * What the comparisons of shadow handlers have found, and the headers that pass-through left out, by operation (specification
+ * 36.4, 36.17): a row for each, on SQLite in
  * the file of the cache, where no handler's transaction waits for it.
  */
 import type { Database } from './database.ts'
@@ -22,7 +23,11 @@ export interface ShadowFindings {
   readonly differing: readonly DifferingCall[]
   /** What the handler uses outside the database: `context.fetch`. */
   readonly outside: readonly string[]
+  /** Headers that pass-through left out: `request x-custom`. */
+  readonly leftOut: readonly string[]
 }
+
+export const noFindings: ShadowFindings = { calls: 0, differ: 0, notRun: 0, differing: [], outside: [], leftOut: [] }
 
 export interface ShadowRow extends ShadowFindings {
   readonly operation: string
@@ -47,6 +52,7 @@ export function summariseShadow({ calls, differ, notRun }: ShadowFindings): stri
 
 /** Of an operation. */
 export const mostDiffering = 20
+const maxLeftOut = 200
 /** Milliseconds for the turn of a transaction, and for all of it. */
 const wait = 2_000
 const limit = 4_000
@@ -57,7 +63,12 @@ export function openShadow(database: Database): ShadowStore {
       inTransaction(
         database,
         async (transaction) => {
-          const none = { calls: 0, differ: 0, not_run: 0, details: '{"differing":[],"outside":[]}' }
+          const none = {
+            calls: 0,
+            differ: 0,
+            not_run: 0,
+            details: JSON.stringify({ differing: [], outside: [], leftOut: [] }),
+          }
           await transaction
             .insertInto('ig_shadow')
             .values({ operation_id: operation, ...none })
@@ -76,9 +87,10 @@ export function openShadow(database: Database): ShadowStore {
           const known = readDetails(details)
           const differing = [...known.differing, ...found.differing].slice(-mostDiffering)
           const outside = [...new Set([...known.outside, ...found.outside])]
+          const leftOut = [...new Set([...known.leftOut, ...found.leftOut])].slice(0, maxLeftOut)
           await transaction
             .updateTable('ig_shadow')
-            .set({ details: JSON.stringify({ differing, outside }) })
+            .set({ details: JSON.stringify({ differing, outside, leftOut }) })
             .where('operation_id', '=', operation)
             .execute()
         },
@@ -108,6 +120,6 @@ export function openShadow(database: Database): ShadowStore {
   }
 }
 
-function readDetails(details: string): Pick<ShadowFindings, 'differing' | 'outside'> {
+function readDetails(details: string): Pick<ShadowFindings, 'differing' | 'outside' | 'leftOut'> {
   return JSON.parse(details)
 }

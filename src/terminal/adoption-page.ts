@@ -14,6 +14,11 @@ export function showCompared(compared: AdoptedOperation['compared']): string {
   return compared ? `${write(compared.differ)} of ${write(compared.calls)}` : ''
 }
 
+/** `JOB_GET.v1 leaves out headers: request x-custom.` */
+export function showLeftOut({ operation, headers }: Adoption['leftOut'][number]): string {
+  return `${operation} leaves out headers: ${headers.join(', ')}.`
+}
+
 /** `3 operations: 1 moved, 1 passed through, 1 stand-in.` */
 export function countStates({ operations }: Adoption): string {
   const counts = Object.entries(stateWords).map(
@@ -51,6 +56,7 @@ td, th { border: 1px solid #ccc; padding: 0.3em 0.6em; text-align: left; vertica
 <h1>Adoption report</h1>
 <p>${countStates(adoption)} Calls of the last ${days === 1 ? 'day' : `${days} days`}${adoption.isMonitored ? '' : ': none are known, the monitor is off'}${adoption.isComplete ? '' : '; older ones were not read'}.</p>
 ${table(['Operation', 'State', 'Calls', 'Differ', 'Callers'], operations)}
+${adoption.leftOut.map((each) => `<p>${escapeHtml(showLine(showLeftOut(each), 2000))}</p>`).join('\n')}
 <h2>Callers that would lose access</h2>
 ${losses.length === 0 ? '<p>No caller.</p>' : table(['Caller', 'Operation', 'Calls', 'Lacks', 'Reason'], losses)}
 </body></html>

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { readCalls } from '../../src/compare/read-calls.ts'
 import { type ComparedAnswer, comparedHeaders, findDifferences } from '../../src/model/content/differences.ts'
+import { reportAdoption } from '../../src/model/report-adoption.ts'
 import { ig } from '../support/cli.ts'
 import { type Original, openOriginal } from '../support/original.ts'
 
@@ -241,6 +242,40 @@ suite('what differs', () => {
   ]
   for (const { title, one: original, two: gateway, masks, expected } of cases)
     test(`36.11 ${title}`, () => assert.deepEqual(differences(original, gateway, masks), expected))
+})
+
+test('36.9, 40.7 headers of the original that the gateway does not return are listed by name, and ig report lists them too', async () => {
+  one.answer = ({ url }, response) =>
+    response
+      .setHeader('X-Left', 'a')
+      .setHeader(url === '/b' ? 'X-Other' : 'ETag', '1')
+      .end('ok')
+  two.answer = (_request, response) => response.setHeader('X-New', 'a').setHeader('ETag', '2').end('ok')
+  const file = list('GET /a\nGET /b\n')
+  const { stdout, code } = await compare(file)
+  assert.equal(code, 0)
+  assert.match(
+    stdout,
+    /^\/a leaves out headers: response x-left\.\n\/b leaves out headers: response x-left, response x-other\.\n2 calls: 2 the same, 0 differ\.\n$/,
+  )
+  const { operations } = JSON.parse((await compare(file, ['--json'])).stdout)
+  assert.deepEqual(operations[1].leftOut, ['response x-left', 'response x-other'])
+})
+
+test('40.7 the report lists left-out headers by operation, of all sources once', () => {
+  const counts = { calls: 0, differ: 0 }
+  const { leftOut, operations } = reportAdoption(
+    { operations: new Map(), anonymousOperatorId: undefined },
+    new Map(),
+    undefined,
+    [
+      { operation: 'JOB_GET.v1', ...counts, leftOut: ['response server', 'request x-a'] },
+      { operation: 'JOB_GET.v1', ...counts, leftOut: ['response server'] },
+      { operation: 'PAY_GET.v1', ...counts },
+    ],
+  )
+  assert.deepEqual(leftOut, [{ operation: 'JOB_GET.v1', headers: ['request x-a', 'response server'] }])
+  assert.deepEqual(operations, [])
 })
 
 test('36.12 credentials come from the environment, go over TLS or loopback only, and are in no output', async () => {

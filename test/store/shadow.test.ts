@@ -156,9 +156,30 @@ test('36.17 the administration API and ig shadow show what was found, and forget
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { store, settings } = opened.gateway
   const differing = [{ time: 0, transactionId: 'one', call: 'GET /x', differences: ['/title'] }]
-  await store.shadow.add('ECHO_GET.v1', { calls: 1200, differ: 2, notRun: 0, differing, outside: ['context.fetch'] })
-  await store.shadow.add('ECHO_GET.v1', { calls: 4, differ: 1, notRun: 1, differing: [], outside: [] })
-  const row = { operation: 'ECHO_GET.v1', calls: 1204, differ: 3, notRun: 1, outside: ['context.fetch'] }
+  await store.shadow.add('ECHO_GET.v1', {
+    calls: 1200,
+    differ: 2,
+    notRun: 0,
+    differing,
+    outside: ['context.fetch'],
+    leftOut: ['request x-a'],
+  })
+  await store.shadow.add('ECHO_GET.v1', {
+    calls: 4,
+    differ: 1,
+    notRun: 1,
+    differing: [],
+    outside: [],
+    leftOut: ['request x-a', 'response x-b'],
+  })
+  const row = {
+    operation: 'ECHO_GET.v1',
+    calls: 1204,
+    differ: 3,
+    notRun: 1,
+    outside: ['context.fetch'],
+    leftOut: ['request x-a', 'response x-b'],
+  }
   const { body } = await ask('GET /api/shadows', { as: 'viewer' })
   assert.deepEqual(body.items, [{ ...row, differing: [{ ...differing[0], time: '1970-01-01T00:00:00.000Z' }] }])
   const env = { ...process.env, IG_DATABASE: settings.database }

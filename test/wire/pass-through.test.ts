@@ -35,7 +35,7 @@ const onRequest = (serve: (socket: Socket) => void) => (socket: Socket) => void 
 const raw: Readonly<Record<string, (socket: Socket) => void>> = {
   NAMED: onRequest((socket) =>
     socket.end(
-      `${head}Connection: x-named, close\r\nX-Named: 1\r\nKeep-Alive: timeout=9\r\nig-refusal: x\r\nAlt-Svc: h3=":443"\r\nContent-Length: 2\r\n\r\nok`,
+      `${head}Connection: x-named, close, ETag\r\nX-Named: 1\r\nETag: "1"\r\nKeep-Alive: timeout=9\r\nig-refusal: x\r\nAlt-Svc: h3=":443"\r\nContent-Length: 2\r\n\r\nok`,
     ),
   ),
   CLOSING: onRequest((socket) => socket.destroy()),
@@ -87,6 +87,7 @@ before(async () => {
     FOREIGN: { url: `${url.replace('127.0.0.1', 'localhost')}`, how: { credentials: 'service' } },
     OPEN: { url, how: { credentials: 'caller' }, verification: 'NONE' },
     RENAMING: { url, how: { cookies: 'rename' } },
+    NAMING: { url, how: { requestHeaders: ['X-Custom', 'x_custom_2'], responseHeaders: ['x-ANSWER'] } },
     ASLEEP: { url, isActive: false },
     SECURE: { url: `https://127.0.0.1:${(secure.address() as AddressInfo).port}` },
   }
@@ -150,7 +151,12 @@ suite('what is passed on', () => {
 
   test('36.1 status, headers and body of the answer come back as they are, and are never compressed here', async () => {
     original.answer = (_request, response) => {
-      response.writeHead(418, { 'content-type': 'text/plain', etag: '"1"', 'x-any': 'v\xe9', 'Set-Cookie': 'a=b' })
+      response.writeHead(418, {
+        'content-type': 'text/plain',
+        etag: '"1"',
+        'content-disposition': 'v\xe9',
+        'Set-Cookie': 'a=b',
+      })
       response.end('x'.repeat(5000))
     }
     const headers = { authorization, 'accept-encoding': 'gzip' }
@@ -159,7 +165,7 @@ suite('what is passed on', () => {
     assert.equal(answer.text, 'x'.repeat(5000))
     assert.equal(answer.headers['content-length'], '5000')
     assert.equal(answer.headers.etag, '"1"')
-    assert.equal(answer.headers['x-any'], 'v\xe9')
+    assert.equal(answer.headers['content-disposition'], 'v\xe9')
     assert.equal(answer.headers['content-encoding'], undefined)
     assert.ok(answer.headers['ig-transaction-id'])
     assert.match(String(answer.headers['set-cookie']), /^JSESSIONID=[^,]*$/)
@@ -266,7 +272,7 @@ suite('what a node passes on', () => {
   const kept = [
     { line: 'GET /ASLEEP.v1/', title: 'an operation that is not active' },
     { line: 'GET /passed.v1/', title: 'an operation of the gateway in another letter case' },
-    { line: 'HEAD /PASSED.V1/', title: 'the same for its version' },
+    { line: 'HEAD /passed.V1/', title: 'the same with its version' },
     { line: 'GET /PASSED%2ev1;a=b/', title: 'a name with a parameter' },
     { line: 'GET /PASSED.v01/', title: 'a version with a zero' },
     { line: 'GET /PAY%2f..%2fPASSED.v1', title: 'a name with a separator' },
@@ -290,39 +296,197 @@ suite('what a node passes on', () => {
 })
 
 suite('headers', () => {
-  test('36.4 hop-by-hop headers, those that Connection names and what only a gateway states are removed', async () => {
+  /** A call with these lines. @returns what the other server gets, without what differs in each call */
+  const pass = async (name: string, lines: readonly string[]) => {
     const client = await openRawSocket(gateway.url)
-    client.write(
-      `GET ${passedRoot}/x HTTP/1.1\r\nHost: public.example\r\nAuthorization: ${authorization}\r\n` +
-        'Connection: keep-alive, X-Named\r\nX-Named: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nUpgrade: h2c\r\n' +
-        'Proxy-Authorization: Basic eDp5\r\nForwarded: for=evil\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Port: 1\r\n' +
-        'ig-operator: ADMIN\r\nX-Real-IP: 6.6.6.6\r\nVia: 1.1 evil\r\nClient-Cert: :AA==:\r\nX-HTTP-Method-Override: DELETE\r\nX-Original-URL: /x\r\nX-Any: kept\r\n' +
-        // Programs behind many servers see an underscore and a hyphen as the same
-        'X_Forwarded_For: 6.6.6.6\r\nig_operator: ADMIN\r\nX_Original-URL: /x\r\nProxy: http://evil\r\nY_Any: kept\r\n\r\n',
-    )
-    assert.equal((await client.readReply()).status, 200)
+    const head = [`GET ${rootOf(name)}/x HTTP/1.1`, 'Host: public.example', `Authorization: ${authorization}`, ...lines]
+    client.write(`${head.join('\r\n')}\r\n\r\n`)
+    const reply = await client.readReply()
     client.destroy()
-    const { headers } = original.requests[0] ?? { headers: {} }
-    const { 'ig-transaction-id': id, traceparent, ...rest } = headers as Record<string, string>
+    const { 'ig-transaction-id': id, traceparent, ...rest } = original.requests[0]?.headers ?? {}
     assert.match(String(id), /^[\da-f-]{36}$/)
     assert.match(String(traceparent), /^00-/)
-    assert.deepEqual(rest, {
-      host: new URL(original.url).host,
-      connection: 'keep-alive',
-      'x-any': 'kept',
-      y_any: 'kept',
-      'x-forwarded-for': '127.0.0.1',
-      'x-forwarded-proto': 'http',
-      'x-forwarded-host': 'public.example',
-      forwarded: 'for=127.0.0.1;proto=http;host="public.example"',
-    })
+    original.requests.length = 0
+    return { reply, rest }
+  }
+  const always = () => ({
+    host: new URL(original.url).host,
+    connection: 'keep-alive',
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-host': 'public.example',
+    forwarded: 'for=127.0.0.1;proto=http;host="public.example"',
+  })
+  const usual = [
+    ...[
+      'Content-Language: de',
+      'Content-MD5: x',
+      'Accept: text/xml',
+      'ACCEPT-Language: de',
+      'If-Match: "1"',
+      'if-range: "1"',
+    ],
+    ...[
+      'Range: bytes=0-1',
+      'User-Agent: x',
+      'SOAPAction: "x"',
+      'Idempotency-Key: k',
+      'LanguageCd: GER',
+      'X-Requested-With: x',
+    ],
+  ]
+  const unusual = [
+    ...[
+      'WL-Proxy-Client-Cert: x',
+      'REMOTE_USER: ADMIN',
+      'OAM_REMOTE_USER: ADMIN',
+      'SM_USER: ADMIN',
+      'X-SSL-Client-Verify: SUCCESS',
+    ],
+    ...[
+      'X-Real-IP: 6.6.6.6',
+      'X-HTTP-Method-Override: DELETE',
+      'X-Original-URL: /x',
+      'Proxy: http://evil',
+      'X-Any: 1',
+      'Origin: null',
+    ],
+    ...[
+      'Accept_Language: de',
+      'Content_Type: text/xml',
+      'content-_type: x',
+      'If_None_Match: "1"',
+      'Acceptance: x',
+      'X-Range: x',
+      'Cache-Control: x',
+    ],
+    ...['Client-Cert: :AA==:', 'From: a@b.example', 'Referer: https://a.example', 'Sec-Fetch-Site: none'],
+  ]
+  const gateways = [
+    ...[
+      'Keep-Alive: timeout=9',
+      'TE: trailers',
+      'Upgrade: h2c',
+      'Proxy-Authorization: Basic eDp5',
+      'Expect: x',
+      'Date: x',
+    ],
+    ...[
+      'Forwarded: for=evil',
+      'X-Forwarded-For: 6.6.6.6',
+      'X_Forwarded_For: 6.6.6.6',
+      'X-Forwarded-Port: 1',
+      'ig-operator: ADMIN',
+      'ig_operator: ADMIN',
+    ],
+    ...['Traceparent: 00-1', 'Via: 1.1 evil', 'PS-Token: x', 'PS_TOKEN: x', 'Cookie: a=b'],
+  ]
+  const nameOf = (line: string) => line.split(':')[0]?.toLowerCase() ?? ''
+  const told = (from = 0) =>
+    gateway.observations
+      .slice(from)
+      .flatMap((one) =>
+        one.kind === 'event' && one.name === 'headerLeftOut' ? [/: (\S+ \S+)\. /.exec(one.message)?.[1]] : [],
+      )
+
+  test('36.4 the usual headers of a request are sent, in any letter case, and no others', async () => {
+    const { reply, rest } = await pass('PASSED', [
+      'X-Named: 1',
+      'Connection: keep-alive, X-Named, Keep-Alive',
+      ...usual,
+      ...unusual,
+      ...gateways,
+    ])
+    assert.equal(reply.status, 200)
+    const expected = Object.fromEntries(usual.map((line) => [nameOf(line), line.split(': ')[1]]))
+    assert.deepEqual(rest, { ...always(), ...expected })
   })
 
-  test('36.4 hop-by-hop headers of the answer, and what only this gateway states, are removed', async () => {
+  test('36.4 a usual header that Connection names is of the connection, and is not sent', async () => {
+    const { rest } = await pass('PASSED', [
+      'Connection: keep-alive, Accept',
+      'Connection: If-Match',
+      'Accept: x',
+      'If-Match: "1"',
+    ])
+    assert.deepEqual(rest, always())
+  })
+
+  test('36.4 headers of a request that come twice are sent as one, in their order', async () => {
+    const { rest } = await pass('PASSED', ['Accept: a', 'accept: b', 'If-None-Match: "1"', 'If-None-Match: "2"'])
+    assert.deepEqual([rest.accept, rest['if-none-match']], ['a, b', '"1", "2"'])
+  })
+
+  test('36.4 the operation names further headers of both directions, exactly', async () => {
+    original.answer = (_request, response) => {
+      response.writeHead(200, { 'X-Answer': ['1', '2'], 'X-Other': '1' })
+      response.end('ok')
+    }
+    const { reply, rest } = await pass('NAMING', ['x-custom: 1', 'X_Custom_2: 2', 'X_Custom: 3', 'X-Custom-2: 4'])
+    assert.deepEqual(rest, { ...always(), 'x-custom': '1', x_custom_2: '2' })
+    assert.deepEqual([reply.header('x-answer'), reply.header('x-other')], ['1, 2', undefined])
+  })
+
+  test('36.4 the usual headers of an answer are returned, and no others', async () => {
+    const returned = {
+      ...{
+        'cache-control': 'no-cache',
+        expires: '0',
+        etag: '"1"',
+        'last-modified': 'x',
+        'accept-ranges': 'bytes',
+        vary: 'x',
+      },
+      ...{
+        location: '/x',
+        'retry-after': '1',
+        allow: 'GET',
+        link: '<x>',
+        'www-authenticate': 'Basic',
+        deprecation: '@1',
+        sunset: 'x',
+      },
+      ...{ 'content-language': 'de', 'content-disposition': 'inline', 'content-security-policy': "default-src 'none'" },
+    }
+    const left = {
+      ...{
+        'strict-transport-security': 'max-age=9',
+        'x-accel-redirect': '/x',
+        'clear-site-data': '"*"',
+        'alt-svc': 'h3=":443"',
+      },
+      ...{
+        'access-control-allow-origin': '*',
+        server: 'x',
+        'x-powered-by': 'x',
+        refresh: '0',
+        'ig-revision': '9',
+        cache_control: 'x',
+      },
+    }
+    original.answer = (_request, response) => response.writeHead(200, { ...returned, ...left }).end('ok')
+    const { reply } = await pass('PASSED', [])
+    for (const [name, value] of Object.entries(returned)) assert.equal(reply.header(name), value, name)
+    for (const name of Object.keys(left)) assert.equal(reply.header(name), undefined, name)
+  })
+
+  test('36.4 hop-by-hop headers of the answer, and those that its Connection names, are removed', async () => {
     const reply = await ask('GET NAMED/x')
     assert.equal(reply.text, 'ok')
-    for (const name of ['x-named', 'ig-refusal', 'alt-svc']) assert.equal(reply.headers[name], undefined, name)
+    for (const name of ['x-named', 'ig-refusal', 'alt-svc', 'etag']) assert.equal(reply.headers[name], undefined, name)
     assert.doesNotMatch(String(reply.headers.connection), /x-named|close/)
+  })
+
+  test('36.4, 40.7 a header that is left out is logged once by its name, without its value, and stored for the report', async () => {
+    const from = gateway.observations.length
+    original.answer = (_request, response) => response.writeHead(200, { 'X-Left': 'secret-value' }).end('ok')
+    for (const operation of ['NARROW', 'NARROW', 'NAMING'])
+      await ask(`GET ${operation}/known`, { 'X-Told': 'secret-value', 'x-forwarded-host': 'x', te: 'trailers' })
+    assert.deepEqual(told(from), ['request x-told', 'response x-left', 'request x-told', 'response x-left'])
+    assert.doesNotMatch(
+      JSON.stringify(gateway.observations.slice(from).filter(({ kind }) => kind === 'event')),
+      /secret-value/,
+    )
   })
 
   const secrets = { ps_token: 'stolen', cookie: 'PS_TOKEN=stolen; a=b', 'x-api-key': 'stolen' }
@@ -702,6 +866,31 @@ suite('configuration', () => {
       handler: passThrough('https://a.example', { credentials: 'service' }),
       more: { verification: 'NONE' },
       expected: /must not be service with NONE/,
+    },
+    {
+      handler: passThrough('https://a.example', { requestHeaders: ['X-Custom'], responseHeaders: ['Server'] }),
+      expected: undefined,
+    },
+    ...[
+      'Host',
+      'connection',
+      'Transfer-Encoding',
+      'TE',
+      'content-length',
+      'X-Forwarded-For',
+      'x_forwarded_for',
+      'Forwarded',
+    ].map((name) => ({
+      handler: passThrough('https://a.example', { requestHeaders: [name] }),
+      expected: /requestHeaders\[0\] is a header that the gateway writes itself, or one of the connection/,
+    })),
+    ...['Authorization', 'Cookie', 'Set-Cookie', 'PS_TOKEN', 'ig-refusal', 'Proxy-Authenticate'].map((name) => ({
+      handler: passThrough('https://a.example', { responseHeaders: [name] }),
+      expected: /responseHeaders\[0\] is a header that the gateway writes itself, or one of the connection/,
+    })),
+    {
+      handler: passThrough('https://a.example', { requestHeaders: ['a b'] }),
+      expected: /requestHeaders\[0\] must be the name of a header/,
     },
     {
       handler: passThrough('https://a.example'),

@@ -34,6 +34,9 @@ export const adoptionRoutes = [
             last: time.nullable().describe('Time of the last call, UTC'),
           }),
         ),
+        leftOut: z
+          .array(z.object({ operation: z.string(), headers: z.array(z.string()) }))
+          .describe('Headers that pass-through left out: `request x-custom`'),
         losses: z.array(
           z.object({
             operation: z.string().describe('HIRE_GET.v1, or GET HIRE.v1 as in the URL'),
@@ -52,10 +55,11 @@ export const adoptionRoutes = [
       const usage = parts.monitor && (await reading(parts, (store) => store.usage(from)))
       const shadows = await parts.store.shadow.list()
       const { operators } = parts.gateway
-      const { operations, losses, ...rest } = reportAdoption(parts.catalog(), operators, usage, shadows)
+      const { operations, losses, leftOut, ...rest } = reportAdoption(parts.catalog(), operators, usage, shadows)
       return {
         body: {
           ...rest,
+          leftOut: leftOut.map(({ operation, headers }) => ({ operation, headers: [...headers] })),
           operations: operations.map(({ callers, last, compared = null, ...operation }) => ({
             ...operation,
             callers: [...callers],

@@ -13,6 +13,7 @@ const compared = name(
     calls: z.number().int().describe('Calls that were compared'),
     differ: z.number().int(),
     notRun: z.number().int().describe('Calls whose shadow did not run, or gave way to other calls'),
+    leftOut: z.array(z.string()).describe('Headers that pass-through left out: `request x-custom`'),
     outside: z.array(z.string()).describe('What the shadow uses outside the database, which is not undone'),
     differing: z
       .array(z.object({ time, transactionId: z.string(), call: z.string(), differences: z.array(difference) }))
@@ -31,9 +32,10 @@ export const shadowRoutes = [
     answer: z.object({ items: z.array(compared) }),
     async handle({ parts }) {
       const rows = await parts.store.shadow.list()
-      const items = rows.map(({ differing, outside, ...row }) => ({
+      const items = rows.map(({ differing, outside, leftOut, ...row }) => ({
         ...row,
         outside: [...outside],
+        leftOut: [...leftOut],
         differing: differing.map(({ time, differences, ...call }) => ({
           ...call,
           time: toTime(time),

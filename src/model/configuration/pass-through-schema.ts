@@ -18,6 +18,28 @@ const url = z.string().superRefine((text, context) => {
   if (problem !== undefined) context.addIssue(problem)
 })
 
+/** Of the connection, or the gateway's to write; credentials and cookies pass as `credentials` and `cookies` say. */
+const reserved =
+  /^(?:connection|keep-alive|proxy-.+|te|trailer|transfer-encoding|upgrade|http2-settings|content-length|host|expect|date|via|forwarded|x-forwarded-.+|traceparent|tracestate|ig-.+|authorization|cookie|set-cookie|ps-token)$/i
+
+/** Programs behind many servers read an underscore as a hyphen. */
+export function isReservedHeader(name: string): boolean {
+  return reserved.test(name.replaceAll('_', '-'))
+}
+
+const headers = z
+  .array(
+    z
+      .string()
+      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header')
+      .refine(
+        (name) => !isReservedHeader(name),
+        'is a header that the gateway writes itself, or one of the connection',
+      ),
+  )
+  .readonly()
+  .optional()
+
 const passedFields = {
   /** The other server: an https URL, or http on loopback. The request target of a call is appended to it unchanged. */
   passThrough: url,
@@ -25,6 +47,10 @@ const passedFields = {
   credentials: z.enum(['none', 'caller', 'service']).default('none'),
   /** What happens to the other server's cookies. `rename`: clients store them under different names. */
   cookies: z.enum(['drop', 'rename']).default('drop'),
+  /** Request headers that are sent to the other server besides the usual ones. */
+  requestHeaders: headers,
+  /** Headers of its answer that are returned besides the usual ones. */
+  responseHeaders: headers,
 }
 
 export const passThroughSchema = strictObject({

@@ -15,8 +15,8 @@ const upstreamVersion = 'upstream'
 export function listUpstreams({ nodes }: Pick<Configuration, 'nodes'>): readonly UpstreamOperation[] {
   return nodes.flatMap(({ name, isActive, upstream }) => {
     if (!isActive || !upstream) return []
-    const { passThrough, credentials, cookies, permissionLists, ...fields } = upstream
-    const handler = { passThrough, credentials, cookies }
+    const { passThrough, credentials, cookies, requestHeaders, responseHeaders, permissionLists, ...fields } = upstream
+    const handler = { passThrough, credentials, cookies, requestHeaders, responseHeaders }
     return methods.map((method) => {
       const stated = itemSchemas.operations.parse({ ...fields, service: name, name, method, handler })
       return { node: name, permissionLists, definition: { ...stated, version: upstreamVersion } }

@@ -1,41 +1,21 @@
 /** Which headers are passed on, in both directions, and which are replaced (specification 36.4, 36.5). */
 
 import type { Call } from '../../../model/call.ts'
-import type { PassThrough } from '../../../model/configuration/pass-through-schema.ts'
+import { isReservedHeader, type PassThrough } from '../../../model/configuration/pass-through-schema.ts'
 import type { Operation } from '../../../model/operation.ts'
 import type { Verification } from '../../../model/operation-terms.ts'
-import { isSecretHeader } from '../../../model/secret-name.ts'
 import { writeTraceHeaders } from '../../../model/trace.ts'
 import type { Transaction } from '../../../model/transaction.ts'
 
 /** Flat: name, value… */
 export type FlatHeaders = readonly string[]
 
-/** Of one connection: the next has its own (RFC 9110, 7.6.1). */
-const hopByHop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]
-const framing = ['content-length', 'host', 'expect', 'date']
-/** What a gateway states of the caller, and no caller does. */
-const stated = ['forwarded', 'via', 'client-cert', 'client-cert-chain', 'traceparent', 'tracestate', 'x-real-ip']
-/** By which some servers replace the method or the URL that was permitted. */
-const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override', 'x-original-url', 'x-rewrite-url']
-/** A program behind CGI takes it for the address of its proxy. */
-const misread = ['proxy']
-/** Besides all names that look like those of secrets. */
-const credentials = ['authorization', 'cookie', 'ps-token']
-const notSent = new Set([...hopByHop, ...framing, ...stated, ...overrides, ...misread, ...credentials])
-/** `alt-svc` would lead clients past the gateway. */
-const notReturned = new Set([...hopByHop, ...framing, 'set-cookie', 'alt-svc'])
+/** Sent to the other server, besides what the gateway writes itself and the operation names. */
+const sent =
+  /^(?:(?:content|if)-[a-z\d-]+|accept(?:-[a-z\d-]+)?|range|user-agent|soapaction|idempotency-key|languagecd|x-requested-with)$/
+/** Returned from it. */
+const returned =
+  /^(?:content-[a-z\d-]+|cache-control|expires|etag|last-modified|accept-ranges|vary|location|retry-after|allow|link|www-authenticate|deprecation|sunset)$/
 
 /** Before the names of cookies that clients keep for the other server. */
 export const cookiePrefix = 'ORIGINAL_'
@@ -59,20 +39,23 @@ export interface Forwarded {
   readonly call: Pick<Call, 'headers' | 'remoteAddress' | 'isSecure'>
   readonly operation: Pick<Operation, 'verification'>
   readonly transaction: Pick<Transaction, 'id' | 'ecid' | 'parent' | 'trace'>
-  readonly platformName: string
-  readonly how: Pick<PassThrough, 'credentials' | 'cookies'>
+  readonly how: Pick<PassThrough, 'credentials' | 'cookies' | 'requestHeaders'>
   /** The value of Authorization, for `credentials: 'service'`. */
   readonly service: string | undefined
 }
 
-export function writeRequestHeaders(forwarded: Forwarded): string[] {
-  const { call, transaction, platformName } = forwarded
+/** Told each name that is left out: `request x-custom`. */
+export type LeaveOut = (header: string) => void
+
+export function writeRequestHeaders(forwarded: Forwarded, leaveOut: LeaveOut): string[] {
+  const { call, transaction, how } = forwarded
   const named = readNames(call.headers.connection)
   const headers: string[] = []
   for (const name in call.headers) {
     const value = call.headers[name]
-    if (value === undefined || named?.has(name) || !isSent(name, platformName)) continue
-    if (typeof value === 'string') headers.push(name, value)
+    if (value === undefined || named?.has(name) || isReservedHeader(name)) continue
+    if (!sent.test(name) && !how.requestHeaders?.includes(name)) leaveOut(`request ${name}`)
+    else if (typeof value === 'string') headers.push(name, value)
     else for (const each of value) headers.push(name, each)
   }
   addCredentials(headers, forwarded)
@@ -86,8 +69,8 @@ export function writeRequestHeaders(forwarded: Forwarded): string[] {
 /** @param headers names in lower case */
 export function writeResponseHeaders(
   headers: FlatHeaders,
-  platformName: string,
-  { cookies }: Pick<PassThrough, 'cookies'>,
+  { cookies, responseHeaders }: Pick<PassThrough, 'cookies' | 'responseHeaders'>,
+  leaveOut: LeaveOut,
 ): string[] {
   const named = readNames(findHeader(headers, 'connection'))
   const flat: string[] = []
@@ -95,7 +78,9 @@ export function writeResponseHeaders(
     const name = headers[at] ?? ''
     const value = headers[at + 1] ?? ''
     if (name === 'set-cookie' && cookies === 'rename') addCookie(flat, value)
-    else if (!notReturned.has(name) && !isOwn(name, platformName) && !named?.has(name)) flat.push(name, value)
+    else if (named?.has(name) || isReservedHeader(name)) continue
+    else if (returned.test(name) || responseHeaders?.includes(name)) flat.push(name, value)
+    else leaveOut(`response ${name}`)
   }
   return flat
 }
@@ -106,27 +91,6 @@ export function findHeader(headers: FlatHeaders, wanted: string): string | undef
   for (let at = 0; at < headers.length; at += 2)
     if (headers[at] === wanted) found = found === undefined ? headers[at + 1] : `${found}, ${headers[at + 1]}`
   return found
-}
-
-/** Names of callers: bounded. */
-const known = new Map<string, boolean>()
-const mostKnown = 1000
-
-function isSent(name: string, platformName: string): boolean {
-  const remembered = known.get(name)
-  if (remembered !== undefined) return remembered
-  const read = name.replaceAll('_', '-') // as programs behind many servers do
-  const isStated = notSent.has(read) || read.startsWith('x-forwarded-') || isOwn(read, platformName)
-  const isPlain = !isStated && !isSecretHeader(name)
-  // An Idempotency-Key is a secret in logs, and no credential
-  const result = isPlain || name === 'idempotency-key'
-  if (known.size < mostKnown) known.set(name, result)
-  return result
-}
-
-/** Ours to set. */
-function isOwn(name: string, platformName: string): boolean {
-  return name.startsWith('ig-') || name.startsWith(`x-${platformName}-dms-`)
 }
 
 function readNames(connection: string | string[] | undefined): ReadonlySet<string> | undefined {

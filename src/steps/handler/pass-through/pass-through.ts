@@ -30,8 +30,11 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  */
 const passingMemory = 4 * (64 * 1024 + socketBytes)
 
-export function makePassThrough(how: PassThrough): HandlerClass {
-  const { origin, path: base } = splitBase(how)
+export function makePassThrough(stated: PassThrough): HandlerClass {
+  const { origin, path: base } = splitBase(stated)
+  const inLowerCase = (names: readonly string[] = []) => names.map((name) => name.toLowerCase())
+  const [requestHeaders, responseHeaders] = [stated.requestHeaders, stated.responseHeaders].map(inLowerCase)
+  const how: PassThrough = { ...stated, requestHeaders, responseHeaders }
   return class PassThroughHandler implements Handler {
     onRequest(message: RequestMessage, context: HandlerContext): Promise<HandlerResponse> {
       return pass(message as SpooledRequest, context as CallContext)
@@ -43,9 +46,12 @@ export function makePassThrough(how: PassThrough): HandlerClass {
     const target = originForm(call.target)
     const parts = context.passingParts
     const { operation, transaction, settings, shared } = parts
-    const { platformName } = settings
     const service = how.credentials === 'service' ? readService(settings, origin) : undefined
-    const headers = writeRequestHeaders({ call, operation, transaction, platformName, how, service })
+    const replaced = ` x-${settings.platformName}-dms-` // by the gateway's own (7.3)
+    const leaveOut = (header: string) => {
+      if (!header.includes(replaced)) shared.shadows.leaveOut(operation.id, header)
+    }
+    const headers = writeRequestHeaders({ call, operation, transaction, how, service }, leaveOut)
     const stream = call.streamBody?.(operation.bodyLimit)
     if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
     if (stream) request.openAccount().require(passingMemory)
@@ -60,7 +66,7 @@ export function makePassThrough(how: PassThrough): HandlerClass {
     const response = context.broker.createMessage(request.operationName, 'response') as FilledResponse
     response.passed = {
       status,
-      headers: writeResponseHeaders(answer.headers, platformName, how),
+      headers: writeResponseHeaders(answer.headers, how, leaveOut),
       content: content instanceof StreamContent ? explainCut(content, origin) : content,
       memory: passingMemory + (operation.shadow ? shadowedBytes : 0),
     }

@@ -6,7 +6,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setInterval, setTimeout } from '../../../base/timers.ts'
 import type { Observe } from '../../../model/observation.ts'
-import { type DifferingCall, mostDiffering, type ShadowFindings, type ShadowStore } from '../../../store/shadow.ts'
+import {
+  type DifferingCall,
+  mostDiffering,
+  noFindings,
+  type ShadowFindings,
+  type ShadowStore,
+} from '../../../store/shadow.ts'
 
 export interface ShadowRun {
   readonly operation: string
@@ -17,6 +23,8 @@ export interface ShadowRun {
 export interface Shadows {
   /** Without a run: the call cannot be compared. */
   offer(operation: string, run?: ShadowRun['run']): void
+  /** Notes a header that pass-through left out: `request x-custom`. */
+  leaveOut(operation: string, header: string): void
   /** Resolves when nothing waits, and what was found is stored. */
   settled(): Promise<void>
   close(): Promise<void>
@@ -31,6 +39,8 @@ export interface ShadowOptions {
 
 /** Each may hold a body and an answer of 256 KiB. */
 const mostWaiting = 50
+/** Names of headers that are told: callers choose them. */
+const maxLeftOut = 1000
 /** Milliseconds between two checks for waiting calls, and maximum milliseconds that a run waits for its turn. */
 const lookEvery = 5
 const patience = 1_000
@@ -48,7 +58,7 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
   let isClosed = false
 
   const foundOf = (operation: string): Found => {
-    const known = found.get(operation) ?? { calls: 0, differ: 0, notRun: 0, differing: [], outside: [] }
+    const known = found.get(operation) ?? { ...noFindings }
     found.set(operation, known)
     storing ??= setTimeout(() => void flush(), storeEvery).unref()
     return known
@@ -86,6 +96,16 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
     const message = `The shadow of ${operation} uses ${what}: what it does outside the database is not undone.`
     observe({ kind: 'event', level: 'warning', name: 'shadowOutside', message })
   }
+  const leftOut = new Set<string>()
+  const leaveOut = (operation: string, header: string) => {
+    const key = `${operation} ${header}`
+    if (leftOut.has(key) || leftOut.size >= maxLeftOut) return
+    leftOut.add(key)
+    const findings = foundOf(operation)
+    findings.leftOut = [...findings.leftOut, header]
+    const message = `Pass-through of ${operation} leaves out a header: ${header}. Its requestHeaders or responseHeaders can name it.`
+    observe({ kind: 'event', level: 'information', name: 'headerLeftOut', message })
+  }
   const runOne = async ({ operation, run }: ShadowRun) => {
     for (const end = performance.now() + patience; isBusy(); await sleep(lookEvery))
       if (isClosed || performance.now() > end) return note(operation, undefined)
@@ -107,6 +127,7 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
       waiting.push({ operation, run })
       working ??= work()
     },
+    leaveOut,
     async settled() {
       while (working) await working
       await flush()

@@ -36,12 +36,13 @@ export function HandlerPart({ editing }: Editing) {
 
 /** Where its calls go is chosen in the project's files. */
 function PassThrough({ handler, operation }: { readonly handler: Value; readonly operation: string }) {
-  const { passThrough, credentials, cookies, shadow } = handler
+  const { passThrough, credentials, cookies, requestHeaders, responseHeaders, shadow } = handler
+  const listNames = (names: unknown) => (Array.isArray(names) && names.length > 0 ? names.join(', ') : 'none')
   return (
     <>
       <TextInput
         label="Passed through to"
-        description={`Another server answers. Credentials: ${credentials ?? 'none'}; its cookies: ${cookies ?? 'drop'}.`}
+        description={`Another server answers. Credentials: ${credentials ?? 'none'}; its cookies: ${cookies ?? 'drop'}. Further headers sent: ${listNames(requestHeaders)}; returned: ${listNames(responseHeaders)}.`}
         value={String(passThrough)}
         readOnly
       />
