@@ -6,14 +6,20 @@ import { openNearNames } from '../base/near-names.ts'
 import { findNearest } from '../base/nearest.ts'
 import { methods } from './operation-terms.ts'
 import type { Upstreams } from './upstreams.ts'
+import { type Compatibility, relax } from './uri/relax.ts'
 import type { Target } from './uri/target.ts'
 
 export interface Published {
   readonly gatewayPath: string
+  readonly compatibility: Compatibility
   readonly nodes: ReadonlySet<string>
   /** By `<alias>.<version>`, then by method. */
-  readonly services: ReadonlyMap<string, ReadonlyMap<string, unknown>>
+  readonly services: ReadonlyMap<string, ReadonlyMap<string, Named>>
   readonly upstreams: Upstreams
+}
+
+interface Named {
+  readonly name: string
 }
 
 const connector = 'RESTListeningConnector'
@@ -25,8 +31,7 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   const faults: string[] = []
   const { gatewayPath, nodes } = published
   const plain = rawPath.replace(session, '')
-  if (plain !== rawPath)
-    faults.push('it has a session id (;jsessionid=), which ig.compat.sessionSuffix ignores at its end')
+  if (plain !== rawPath) faults.push('it has a session id (;jsessionid=)')
   const segments = plain.split('/').slice(1, 40).map(decode)
   const nodeAt = segments.findIndex((segment) => nodes.has(segment))
   if (nodeAt >= 0 && !segments.some(isConnector)) {
@@ -45,17 +50,36 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   if (!nodes.has(node) && published.services.has(node))
     return `${capitalise([...faults, `the node is missing before ${node}; active are ${list(nodes)}`].join('; '))}.`
   if (node === '' || service === '') return `${[...faults, form].join('; ')}.`
-  if (below[0] === '' || below[1] === '')
-    faults.push('an empty segment (//) is before the operation, which ig.compat.emptySegments ignores')
+  if (below[0] === '' || below[1] === '') faults.push('an empty segment (//) is before the operation')
   const rightNode = nodes.has(node) ? node : nearOf(nodes)(node)
   if (rightNode === undefined) faults.push(`no active node is near ${quote(node)}; active are ${list(nodes)}`)
   else if (rightNode !== node) faults.push(`the node ${quote(node)} must be ${rightNode}`)
   const right = findService({ node: rightNode ?? '', service }, method, published, faults)
   if (faults.length === 0) return ''
-  const told = `${capitalise(faults.join('; '))}.`
+  const told = `${capitalise(faults.join('; '))}.${proposeSettings(method, rawPath, published)}`
   if (rightNode === undefined || right === undefined) return told
   return `${told} Right would be /${gatewayPath}/${connector}/${rightNode}/${right}`
 }
+
+/** Settings that are off and with which the URL, as it is, would reach an operation. */
+function proposeSettings(method: string, rawPath: string, published: Published): string {
+  const { gatewayPath, compatibility, nodes, services } = published
+  const reaches = (relaxed: Compatibility) => {
+    const { rawPath: path } = relax({ rawPath, rawQuery: undefined }, relaxed, gatewayPath)
+    const [root, gateway, literal, node = '', service = ''] = path.split('/').map(decode)
+    const isInside = root === '' && gateway === gatewayPath && literal === connector
+    return isInside && nodes.has(node) && services.get(service)?.has(method) === true
+  }
+  const all = { emptySegments: true, sessionSuffix: true }
+  if (reaches(compatibility) || !reaches(all)) return ''
+  const needed = compatibilitySettings.filter(([, name]) => !compatibility[name] && !reaches({ ...all, [name]: false }))
+  return ` With ${needed.map(([key]) => `${key}=true`).join(' and ')} it is served.`
+}
+
+const compatibilitySettings = [
+  ['ig.compat.emptySegments', 'emptySegments'],
+  ['ig.compat.sessionSuffix', 'sessionSuffix'],
+] as const
 
 /** In any letter case, with up to three typing errors. */
 function isConnector(segment: string): boolean {
@@ -98,6 +122,14 @@ function findService(
       )
       return candidate
     }
+  const alias = aliasOf(services, bare) ?? aliasOf(services, name)
+  if (alias !== undefined) {
+    const right = `${alias}.${wanted}`
+    if (services.has(right)) {
+      faults.push(`${quote(sent)} has the name of the operation; URLs have its alias, ${alias}`)
+      return right
+    }
+  }
   const near = nearOf(services)
   const found =
     near(`${name}.${wanted}`, typingErrors(name)) ??
@@ -112,6 +144,22 @@ function findService(
   )
   return found
 }
+
+/** Operations with an alias are reached by that alone. */
+function aliasOf(services: Published['services'], name: string): string | undefined {
+  let aliases = aliasesOf.get(services)
+  if (!aliases) {
+    const all = [...services].flatMap(([service, methods]) =>
+      [...methods.values()].map((one) => [one.name, service.replace(/\.v\d+$/, '')] as const),
+    )
+    aliases = new Map(all.filter(([name, alias]) => name !== alias))
+    aliasesOf.set(services, aliases)
+  }
+  return aliases.get(name.toUpperCase())
+}
+
+/** Once for a configuration, at its first refusal of that kind. */
+const aliasesOf = new WeakMap<Published['services'], ReadonlyMap<string, string>>()
 
 /** Another third of a name makes it another name. */
 function typingErrors(name: string): number {

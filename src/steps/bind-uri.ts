@@ -45,6 +45,12 @@ const dotSegment = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:[/\\;]|%
 
 /** For the log: what would have matched (specification 36.14). */
 function findNearUrl(target: Target, templates: Operation['templates']): string {
+  const named = new Map(templates.flatMap(({ query }) => query.map(({ name }) => [name.toLowerCase(), name])))
+  const query = target.query.map(([name, value]) => [named.get(name.toLowerCase()) ?? name, value] as const)
+  const misnamed = query.find(([name], at) => name !== target.query[at]?.[0])
+  const cased = misnamed && matchUriTemplates(templates, { ...target, query })
+  if (cased)
+    return ` With the query parameter ${misnamed[0]} in this letter case the URL would match template ${cased.template.index}, ${cased.template.source}.`
   for (const [words, repair] of repairs) {
     const path = repair(target.path)
     const isChanged = path.length !== target.path.length || path.some((segment, at) => segment !== target.path[at])
@@ -58,6 +64,7 @@ type Path = Target['path']
 const repairs: readonly (readonly [words: string, repair: (path: Path) => Path])[] = [
   ['Without ;jsessionid=…', (path) => path.map((segment) => segment.replace(/;jsessionid=.*/i, ''))],
   ['Without empty parts', (path) => path.filter((segment) => segment !== '')],
+  ['With %20 instead of + (which is a plus in a path)', (path) => path.map((segment) => segment.replaceAll('+', ' '))],
   ['In lower case', (path) => path.map((segment) => segment.toLowerCase())],
   ['In upper case', (path) => path.map((segment) => segment.toUpperCase())],
   ['Without its last part', (path) => path.slice(0, -1)],

@@ -12,7 +12,7 @@ import type { Settings } from '../settings.ts'
 import { foundBy, keepFound } from './target/found-target.ts'
 
 interface Parts {
-  readonly settings: Pick<Settings, 'errorStyle' | 'gatewayPath'>
+  readonly settings: Pick<Settings, 'errorStyle' | 'gatewayPath' | 'compatibility'>
 }
 
 export function findOperation(
@@ -33,8 +33,7 @@ export function findOperation(
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
   const passing = catalog.upstreams.find(target, method)
   if (passing) return passing
-  const { gatewayPath } = settings
-  throw operationNotFound(operations, settings, () => findSignpost(method, target.rawPath, { ...catalog, gatewayPath }))
+  throw operationNotFound(operations, settings, () => findSignpost(method, target.rawPath, { ...catalog, ...settings }))
 }
 
 /** All methods of an alias and version; none if the name or version does not exist. */

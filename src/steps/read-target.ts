@@ -78,7 +78,7 @@ function parse(
   }
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
   const target = parseSplit(url, gatewayPath)
-  const signpost = () => findSignpost(method, url.rawPath, { ...catalog, gatewayPath })
+  const signpost = () => findSignpost(method, url.rawPath, { ...catalog, gatewayPath, compatibility })
   if (!target) throw new Refusal('pathUnknown', () => `The path is outside the connector. ${signpost()}`)
   if (!catalog.nodes.has(target.node))
     throw new Refusal('nodeUnknown', () => `There is no active node of this name. ${signpost()}`)

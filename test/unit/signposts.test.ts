@@ -7,13 +7,21 @@ import { findSignpost, type Published } from '../../src/model/signposts.ts'
 import { openUpstreams } from '../../src/model/upstreams.ts'
 
 const services = new Map(
-  Object.entries({ 'ECHO.v1': ['GET'], 'ECHO.v3': ['GET'], 'KEY_VALUE.v1': ['GET', 'POST'], 'EMPLID.v2': ['GET'] }).map(
-    ([name, methods]) => [name, new Map(methods.map((method) => [method, method]))],
-  ),
+  Object.entries({
+    'ECHO.v1': ['GET'],
+    'ECHO.v3': ['GET'],
+    'KEY_VALUE.v1': ['GET', 'POST'],
+    'EMPLID.v2': ['GET'],
+    'Job-Data.v1': ['GET'],
+  }).map(([name, methods]) => [
+    name,
+    new Map(methods.map((method) => [method, { name: name.replace(/\.v\d+$/, '').toUpperCase().replaceAll('-', '_') }])),
+  ]),
 )
 const passing = { id: 'OLD_GET.upstream', ofNode: 'OLD', method: 'GET' } as Operation
 const published: Published = {
   gatewayPath: 'PSIGW',
+  compatibility: { emptySegments: false, sessionSuffix: false },
   nodes: new Set(['PSFT_HR', 'LOCAL_NODE']),
   services,
   upstreams: openUpstreams([], []),
@@ -44,9 +52,20 @@ suite('a table of mistakes', () => {
     [`GET ${root}/ELSEWHERE/ECHO.v1`, /^No active node is near "ELSEWHERE"; active are PSFT_HR, LOCAL_NODE\.$/],
     [
       `GET ${root}/PSFT_HR//ECHO.v1`,
-      /^An empty segment \(\/\/\) is before the operation.*Right would be .*\/PSFT_HR\/ECHO\.v1$/,
+      /^An empty segment \(\/\/\) is before the operation\. With ig\.compat\.emptySegments=true it is served\. Right would be .*\/PSFT_HR\/ECHO\.v1$/,
     ],
-    [`GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a!b`, /^It has a session id.*Right would be .*\/ECHO\.v1$/],
+    [`GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a!b`, /^It has a session id \(;jsessionid=\)\. With ig\.compat\.sessionSuffix=true it is served\. Right would be .*\/ECHO\.v1$/],
+    [
+      `GET ${root}/PSFT_HR//ECHO.v1;jsessionid=a!b`,
+      /With ig\.compat\.emptySegments=true and ig\.compat\.sessionSuffix=true it is served\. Right would be/,
+    ],
+    [`GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a/x`, /^It has a session id \(;jsessionid=\)\. Right would be .*\/ECHO\.v1$/],
+    [`GET ${root}/PSFT_HR//ECHOO.v1`, /^An empty segment [^;]*; "ECHOO\.v1" is not known; ECHO\.v1 is near\. Right would be/],
+    [
+      `GET ${root}/PSFT_HR/JOB_DATA.v1`,
+      /^"JOB_DATA\.v1" has the name of the operation; URLs have its alias, Job-Data\. Right would be .*\/Job-Data\.v1$/,
+    ],
+    [`GET ${root}/PSFT_HR/job_data_get.v1`, /URLs have its alias, Job-Data\. Right/],
     [`GET ${root}/PSFT_HR/ECHO`, /^"ECHO" has no version\. Right would be .*\/ECHO\.v1$/],
     [`GET ${root}/PSFT_HR/ECHO.V1`, /^"V1" must be v1\. Right/],
     [`GET ${root}/PSFT_HR/ECHO_GET.v1`, /^"ECHO_GET\.v1" has the method in its name.*Right would be .*\/ECHO\.v1$/],
@@ -73,6 +92,13 @@ suite('a table of mistakes', () => {
       const [method = '', path = ''] = line.split(' ')
       assert.match(findSignpost(method, path, published), expected)
     })
+})
+
+test('36.14 a setting that is on is not proposed', () => {
+  const compatibility = { emptySegments: true, sessionSuffix: false }
+  const find = (path: string) => findSignpost('GET', `${root}${path}`, { ...published, compatibility })
+  assert.match(find('/PSFT_HR//ECHO.v1;jsessionid=a'), /With ig\.compat\.sessionSuffix=true it is served\./)
+  assert.doesNotMatch(find('//PSFT_HR/ECHO.v1'), /ig\.compat/)
 })
 
 test('36.14 what the upstream of a node passes on is no mistake', () => {

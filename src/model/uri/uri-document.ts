@@ -52,8 +52,14 @@ export function readValue(element: DocumentElement, text: string): UriValue {
   const { values } = element
   if (values && !values.includes(text)) throw refuse(element, `must be one of ${values.join(', ')}`, text)
   const { value, fault } = readElement(element, text)
-  if (value === undefined) throw refuse(element, fault, text)
+  if (value === undefined) throw refuse(element, fault, text, findPlus(element, text))
   return value
+}
+
+/** For the log: in a query a raw `+` is a space. */
+function findPlus(element: DocumentElement, text: string): string {
+  const isMeant = text.includes(' ') && readElement(element, text.replaceAll(' ', '+')).value !== undefined
+  return isMeant ? '; its space was a + in the query, which must be %2B' : ''
 }
 
 type Rules = Partial<Pick<DocumentElement, 'type' | 'length' | 'minimum' | 'maximum' | 'pattern'>>
@@ -81,9 +87,9 @@ export function isLonger(text: string, limit: number): boolean {
 const longestEcho = 64
 
 /** @param text undefined if absent */
-function refuse({ name }: DocumentElement, rule: string, text?: string): Refusal {
+function refuse({ name }: DocumentElement, rule: string, text?: string, hint = ''): Refusal {
   const echo = text === undefined || isSecretName(name) ? '' : `, not ${abbreviate(text)}`
-  return new Refusal('uriValueInvalid', `${name} ${rule}`, { detail: `${name} ${rule}${echo}.` })
+  return new Refusal('uriValueInvalid', `${name} ${rule}${hint}`, { detail: `${name} ${rule}${echo}.` })
 }
 
 /** Quoted, at most 64 characters. */
