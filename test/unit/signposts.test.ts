@@ -15,7 +15,17 @@ const services = new Map(
     'Job-Data.v1': ['GET'],
   }).map(([name, methods]) => [
     name,
-    new Map(methods.map((method) => [method, { name: name.replace(/\.v\d+$/, '').toUpperCase().replaceAll('-', '_') }])),
+    new Map(
+      methods.map((method) => [
+        method,
+        {
+          name: name
+            .replace(/\.v\d+$/, '')
+            .toUpperCase()
+            .replaceAll('-', '_'),
+        },
+      ]),
+    ),
   ]),
 )
 const passing = { id: 'OLD_GET.upstream', ofNode: 'OLD', method: 'GET' } as Operation
@@ -54,13 +64,22 @@ suite('a table of mistakes', () => {
       `GET ${root}/PSFT_HR//ECHO.v1`,
       /^An empty segment \(\/\/\) is before the operation\. With ig\.compat\.emptySegments=true it is served\. Right would be .*\/PSFT_HR\/ECHO\.v1$/,
     ],
-    [`GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a!b`, /^It has a session id \(;jsessionid=\)\. With ig\.compat\.sessionSuffix=true it is served\. Right would be .*\/ECHO\.v1$/],
+    [
+      `GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a!b`,
+      /^It has a session id \(;jsessionid=\)\. With ig\.compat\.sessionSuffix=true it is served\. Right would be .*\/ECHO\.v1$/,
+    ],
     [
       `GET ${root}/PSFT_HR//ECHO.v1;jsessionid=a!b`,
       /With ig\.compat\.emptySegments=true and ig\.compat\.sessionSuffix=true it is served\. Right would be/,
     ],
-    [`GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a/x`, /^It has a session id \(;jsessionid=\)\. Right would be .*\/ECHO\.v1$/],
-    [`GET ${root}/PSFT_HR//ECHOO.v1`, /^An empty segment [^;]*; "ECHOO\.v1" is not known; ECHO\.v1 is near\. Right would be/],
+    [
+      `GET ${root}/PSFT_HR/ECHO.v1;jsessionid=a/x`,
+      /^It has a session id \(;jsessionid=\)\. Right would be .*\/ECHO\.v1$/,
+    ],
+    [
+      `GET ${root}/PSFT_HR//ECHOO.v1`,
+      /^An empty segment [^;]*; "ECHOO\.v1" is not known; ECHO\.v1 is near\. Right would be/,
+    ],
     [
       `GET ${root}/PSFT_HR/JOB_DATA.v1`,
       /^"JOB_DATA\.v1" has the name of the operation; URLs have its alias, Job-Data\. Right would be .*\/Job-Data\.v1$/,

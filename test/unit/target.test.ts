@@ -269,7 +269,10 @@ test('1.4 a target that is kept names the operation of each method in turn', () 
   const catalog = catalogOf({ method: 'POST', id: 'ECHO_POST.v1' }, { method: 'GET', id: 'ECHO_GET.v1' })
   const kept = targetOf('ECHO.v1')
   const found = ['GET', 'POST', 'POST', 'GET'].map(
-    (method) => findOperation(kept, method, catalog, { settings: { errorStyle: 'observed', gatewayPath: 'PSIGW', compatibility } }).id,
+    (method) =>
+      findOperation(kept, method, catalog, {
+        settings: { errorStyle: 'observed', gatewayPath: 'PSIGW', compatibility },
+      }).id,
   )
   assert.deepEqual(found, ['ECHO_GET.v1', 'ECHO_POST.v1', 'ECHO_POST.v1', 'ECHO_GET.v1'])
 })
