@@ -4,7 +4,7 @@
  * claims make the second one wait for the first.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import { setInterval } from '../base/timers.ts'
 import type { OperationResponse } from '../model/call.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
@@ -18,8 +18,8 @@ import type { IdempotencyStore, StoredRow } from '../store/idempotency/contract.
 import { within } from './handler/within.ts'
 import { timeLimitOf } from './handler/within-time.ts'
 import { Claims } from './idempotency/claims.ts'
-import { deleteResponses } from './idempotency/delete-responses.ts'
 import { type KeyedCall, nextOwner } from './idempotency/keyed-call.ts'
+import { StoredBytes } from './idempotency/stored-bytes.ts'
 import { packResponse, replayResponse, unpackResponse } from './idempotency/stored-response.ts'
 
 export interface IdempotencyOptions {
@@ -49,9 +49,8 @@ export function answerOnce(
 
 /** Bytes of a row without its response. */
 const rowSize = 300
-/** Milliseconds after which one process of the cluster deletes expired responses; immediately after each part of the total size. */
+/** Milliseconds after which one process of the cluster deletes expired responses, and each one counts the others. */
 const deleteEvery = 60_000
-const deleteAfterPart = 1 / 16
 /** Taken as a claim by the process that deletes; no digest is as short. */
 const deletion = 'deletion'
 
@@ -64,11 +63,16 @@ export class Idempotency {
   waiting = 0
   readonly #timer: NodeJS.Timeout
   #deleting: Promise<void> | undefined
-  /** Bytes since the last deletion. */
-  #storedBytes = 0
+  readonly #bytes: StoredBytes
+  #counting: Promise<void> | undefined
 
   constructor(options: IdempotencyOptions) {
     this.#options = options
+    const { maxBytes } = options.settings.idempotency
+    this.#bytes = new StoredBytes(options.store, maxBytes, () => {
+      const message = `The stored responses to calls with an Idempotency-Key have all of ig.idempotency.size (${maxBytes} bytes): calls with new keys are refused with 503 until some expire. Raise it, or lower ig.idempotency.lifetime.`
+      options.observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
+    })
     this.#claims = new Claims(options.store)
     this.#timer = setInterval(() => void this.#deleteInTurn(), deleteEvery).unref()
   }
@@ -79,12 +83,14 @@ export class Idempotency {
     for (let other = this.#running.get(keyed.row); other; other = this.#running.get(keyed.row))
       await this.#wait(untilFinished(other, end - performance.now(), request.clientSignal))
     const finish = this.#start(keyed.row)
-    const stored = await this.#claim(keyed, end, request).catch((error) => {
+    const stored = await this.#claim(keyed, end, request).catch(async (error) => {
       finish()
+      await request.close()
       throw error
     })
-    if (!stored) return this.#run(keyed, digest, transaction, run, finish)
+    if (!stored) return this.#run(keyed, digest, transaction, () => this.#runWithRoom(keyed, request, run), finish)
     finish()
+    await request.close()
     return this.#replay(stored, digest, keyed, transaction)
   }
 
@@ -103,7 +109,7 @@ export class Idempotency {
     return this.#options.store.find(row, this.#options.now())
   }
 
-  /** Deletes responses that have expired, the oldest if there are too many, and claims of killed processes. */
+  /** Deletes responses that have expired, and claims of killed processes, and counts what is left. */
   deleteResponses(): Promise<void> {
     this.#deleting ??= this.#delete().finally(() => {
       this.#deleting = undefined
@@ -121,6 +127,7 @@ export class Idempotency {
   async #deleteInTurn(): Promise<void> {
     const { store, now } = this.#options
     try {
+      if (this.#counting) await this.#count()
       const claimed = await store.claim({ key: deletion, owner: nextOwner() }, deleteEvery - lease, now())
       if (claimed === 'claimed') await this.deleteResponses()
     } catch {
@@ -129,14 +136,19 @@ export class Idempotency {
   }
 
   async #delete(): Promise<void> {
-    const { store, now, settings, observe } = this.#options
-    const { maxBytes } = settings.idempotency
-    this.#storedBytes = 0
+    const { store, now } = this.#options
     await store.deleteEndedClaims()
-    const tooMany = await deleteResponses(store, now(), maxBytes)
-    if (tooMany === 0) return
-    const message = `The stored responses to calls with an Idempotency-Key exceeded ig.idempotency.size (${maxBytes} bytes): the ${tooMany} oldest were deleted before they expired. A repeat of their calls runs the handler again.`
-    observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
+    const before = now()
+    while ((await store.deleteExpired(before)) > 0) await breathe()
+    await this.#count()
+  }
+
+  #count(): Promise<void> {
+    this.#counting = this.#bytes.count(this.#options.now())
+    this.#counting.catch(() => {
+      this.#counting = undefined // the next call with a key tries again
+    })
+    return this.#counting
   }
 
   /** @returns undefined if the claim is ours */
@@ -189,26 +201,41 @@ export class Idempotency {
     } finally {
       if (isStored) {
         this.#claims.end(keyed.claim, !store.keepReleases)
-        this.#countStored(keyed)
         finish()
-      } else void this.#claims.release(keyed.claim).then(finish)
+      } else {
+        this.#bytes.giveBack(keyed.operatorId, keyed.taken)
+        void this.#claims.release(keyed.claim).then(finish)
+      }
     }
   }
 
-  /** With very many keys, deletes before the next turn. */
-  #countStored({ stored }: KeyedCall): void {
-    this.#storedBytes += rowSize + (stored?.body.length ?? 0)
-    const { maxBytes } = this.#options.settings.idempotency
-    if (this.#storedBytes > maxBytes * deleteAfterPart) void this.deleteResponses().catch(() => {})
+  async #runWithRoom(keyed: KeyedCall, request: SpooledRequest, run: Run): Promise<OperationResponse> {
+    try {
+      await (this.#counting ?? this.#count())
+      this.#take(keyed, rowSize)
+    } catch (error) {
+      await request.close()
+      throw error
+    }
+    return run()
+  }
+
+  /** @throws Refusal overloaded */
+  #take(keyed: KeyedCall, size: number): void {
+    this.#bytes.take(keyed.operatorId, size - keyed.taken)
+    keyed.taken = size
   }
 
   #finalStatement(keyed: KeyedCall, request: string): FinalStatement {
     const { store, now, settings } = this.#options
+    const takeRoom = (size: number) => this.#take(keyed, size)
     return {
       query() {
-        const { claim, stored } = keyed
+        const { claim, operatorId, stored } = keyed
         if (!stored) throw new Error('There is no response to store')
         const answer = packResponse(stored, claim.key, settings.secretKey)
+        const size = rowSize + answer.length
+        takeRoom(size)
         const time = now()
         const expires = time + settings.idempotency.lifetime
         return store.keep({
@@ -216,8 +243,9 @@ export class Idempotency {
           request,
           now: time,
           expires,
+          operator: operatorId,
           status: stored.status,
-          size: rowSize + answer.length,
+          size,
           answer,
         })
       },

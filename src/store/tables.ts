@@ -131,6 +131,7 @@ export interface Tables extends MonitorTables {
     request: string
     /** Epoch milliseconds of the database. */
     expires: number
+    operator: string
     status: number
     /** Approximate bytes of the row. */
     size: number

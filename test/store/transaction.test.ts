@@ -273,7 +273,7 @@ forEachDatabase((database) => {
       begin(store, {
         final: {
           query() {
-            const row = { key: "it's", owner, request: '', now: 1, expires: 2, status: 200, size: 1 }
+            const row = { key: "it's", owner, request: '', now: 1, expires: 2, operator: 'ANN', status: 200, size: 1 }
             return idempotency.keep({ ...row, answer: Buffer.from(answer) })
           },
           fail: () => new Error('another one was faster'),

@@ -35,7 +35,7 @@ forEachDatabase((database) => {
         properties: {
           'ig.errorStyle': 'standard',
           'ig.limits.handlerTimeout': `${scaled(2000)}ms`,
-          'ig.idempotency.size': '512KiB',
+          'ig.idempotency.size': '8MiB',
         },
         now: () => Date.now() + ahead,
       })
@@ -58,6 +58,23 @@ forEachDatabase((database) => {
     const count = async (key: string) => {
       const rows = await runOutside(place.url, `select "KEY1" from "C_KEY_VALUE" where "KEY1" = '${key}'`)
       return rows.length
+    }
+    const stored = async () => {
+      const [row] = await runOutside(place.url, 'select count(*) as rows from ig_idempotency')
+      return Number(row?.rows)
+    }
+    /** Rows of 500 bytes, as another process would store them. */
+    const flood = async (operator: string, size: number) => {
+      const rows = Math.ceil(size / 500)
+      const [series, from] =
+        database.name === 'SQLite'
+          ? [`with recursive s (n) as (select 1 union all select n + 1 from s where n < ${rows}) select`, 's']
+          : ['select', `generate_series(1, ${rows}) as s (n)`]
+      await runOutside(
+        place.url,
+        `insert into ig_idempotency (key, request, expires, operator, status, size, answer)
+        ${series} '${operator}' || n, '', ${Date.now() + day}, '${operator}', 200, 500, '' from ${from}`,
+      )
     }
     const post = (key: string, { body = 'one', at = gateway, line = 'POST', headers = {} } = {}) =>
       at.ask(line, { headers: { 'idempotency-key': key, ...headers }, body })
@@ -248,25 +265,20 @@ forEachDatabase((database) => {
       assert.equal(await count('expires'), 2)
     })
 
-    test(`26.10 what has expired is deleted, and so are the oldest answers if there are too many, which is reported (${database.name})`, async () => {
-      const { idempotency, settings } = gateway.gateway
-      const rows = async () => {
-        const [row] = await runOutside(place.url, 'select count(*) as rows from ig_idempotency')
-        return Number(row?.rows)
-      }
+    test(`26.10 what has expired is deleted, and so are the claims of killed processes (${database.name})`, async () => {
+      const { idempotency, store } = gateway.gateway
       gateway.plan = () => {}
       ahead = -2 * day
       await post('past')
       ahead = 0
-      const before = await rows()
-      const { store } = gateway.gateway
+      const before = await stored()
       for (const [owner, ended] of [
         ['killed', 3_660_000],
         ['paused', 60_000],
       ] as const)
         assert.equal(await store.idempotency.claim({ key: owner, owner }, -ended, Date.now()), 'claimed')
       await idempotency.deleteResponses()
-      assert.equal(await rows(), before - 1)
+      assert.equal(await stored(), before - 1)
       const claims = database.name === 'SQLite' ? besides(place.url, 'cache') : place.url
       const named = "select owner from ig_idempotency_claim where owner in ('killed', 'paused')"
       const left = await runOutside(claims, named)
@@ -274,28 +286,52 @@ forEachDatabase((database) => {
         left.map(({ owner }) => owner),
         ['paused'],
       )
-      // A flood of keys, of some 300 bytes each, that are older than the next one
-      const soon = Date.now() + 3_600_000
-      const series =
-        database.name === 'SQLite'
-          ? 'with recursive s (n) as (select 1 union all select n + 1 from s where n < 3000) select'
-          : 'select'
-      const from = database.name === 'SQLite' ? 's' : 'generate_series(1, 3000) as s (n)'
-      await runOutside(
+    })
+
+    test(`26.10 an operator who has a tenth of the store gets 503 for new keys, and others are served (${database.name})`, async () => {
+      const size = 8 * 1024 * 1024
+      gateway.plan = (response) => response.setContentString('x'.repeat(2_000))
+      await flood('DEMO2', size / 10 - 20_000) // another process stored it
+      await gateway.gateway.idempotency.deleteResponses()
+      const before = await stored()
+      const statuses: number[] = []
+      const demo2 = (key: string) => post(key, { headers: basic('DEMO2') })
+      while (!statuses.includes(503)) statuses.push((await demo2(`demo2-${statuses.length}`)).status)
+      assert.deepEqual(statuses, [...Array(statuses.length - 1).fill(200), 503])
+      const [held] = await runOutside(
         place.url,
-        `insert into ig_idempotency (key, request, expires, status, size, answer)
-        ${series} 'flood' || n, '', ${soon} + n, 200, 300, '' from ${from}`,
+        "select sum(size) as size from ig_idempotency where operator = 'DEMO2'",
       )
-      await post('newest')
-      gateway.plan = () => assert.fail('it ran twice')
-      await idempotency.deleteResponses()
-      const [total] = await runOutside(place.url, 'select sum(size) as size from ig_idempotency')
-      const free = settings.idempotency.maxBytes - Number(total?.size)
-      assert.ok(free >= 0 && free < 300, `${free} bytes left`)
-      assert.equal(replayed(await post('newest'))[2], 'true')
+      const free = size / 10 - Number(held?.size)
+      assert.ok(free >= 0 && free < 3_000, `${free} bytes of a tenth are left`)
+      assert.deepEqual(refused(await demo2('demo2-new')), [503, 'overloaded'])
+      assert.equal((await demo2('demo2-0')).headers['ig-idempotent-replay'], 'true')
+      assert.equal((await post('of-another')).status, 200)
+      assert.equal(await stored(), before + statuses.length)
+      await runOutside(place.url, "delete from ig_idempotency where operator = 'DEMO2'")
+      await gateway.gateway.idempotency.deleteResponses()
+      assert.equal((await demo2('demo2-new')).status, 200)
+    })
+
+    test(`26.10 a full store refuses new keys, deletes nothing and repeats what it has, which is reported (${database.name})`, async () => {
+      gateway.plan = (response) => response.setContentString('once')
+      const first = await post('before')
+      for (let operator = 0; operator < 11; operator += 1) await flood(`FLOOD${operator}`, 800_000)
+      await gateway.gateway.idempotency.deleteResponses()
+      const before = await stored()
+      gateway.plan = () => assert.fail('the handler ran')
+      assert.deepEqual(refused(await post('new')), [503, 'overloaded'])
+      assert.deepEqual(refused(await post('newer')), [503, 'overloaded'])
+      assert.deepEqual(replayed(await post('before')), [200, first.text, 'true'])
+      assert.equal(await stored(), before)
       const events = gateway.observations.filter((one) => one.kind === 'event' && one.name === 'idempotencyFull')
       assert.equal(events.length, 1)
-      assert.match(JSON.stringify(events[0]), /ig\.idempotency\.size \(524288 bytes\): the \d+ oldest were deleted/)
+      assert.match(JSON.stringify(events[0]), /all of ig\.idempotency\.size \(8388608 bytes\)/)
+      gateway.plan = () => {}
+      assert.equal((await gateway.ask('POST', { body: 'no key' })).status, 200)
+      await runOutside(place.url, "delete from ig_idempotency where operator like 'FLOOD%'")
+      await gateway.gateway.idempotency.deleteResponses()
+      assert.equal((await post('new')).status, 200)
     })
 
     test(`26.9 earlier versions of the gateway still start on the database (${database.name})`, async () => {

@@ -14,7 +14,7 @@ export const idempotency = {
     key: 'ig.idempotency.size',
     kind: size,
     default: '512MiB',
-    help: 'maximum total size of stored responses, each counted with at least 300 bytes; the oldest are deleted first',
+    help: 'maximum total size of stored responses, each counted with at least 300 bytes; a tenth of it for each operator; without room, calls with new keys get 503',
     see: '26.10',
   },
 } as const satisfies Rows

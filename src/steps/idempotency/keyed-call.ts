@@ -10,10 +10,13 @@ import { type StoredResponse, toStored } from './stored-response.ts'
 
 export class KeyedCall implements ResponseKeeper {
   readonly operation: Operation
+  readonly operatorId: string
   /** Digest of operator, operation and key. */
   readonly row: string
   readonly claim: Claim
   final: FinalStatement | undefined
+  /** Bytes that it has taken of the room for stored responses. */
+  taken = 0
   stored: (StoredResponse & { readonly status: number }) | undefined
   readonly #key: string
   /** Of a body that arrives in pieces. */
@@ -21,6 +24,7 @@ export class KeyedCall implements ResponseKeeper {
 
   constructor(key: string, operation: Operation, operator: Operator) {
     this.operation = operation
+    this.operatorId = operator.id
     this.row = digestOf([operator.id, operation.id, key])
     this.claim = { key: this.row, owner: nextOwner() }
     this.#key = key

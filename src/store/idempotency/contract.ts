@@ -20,8 +20,8 @@ export interface IdempotencyStore {
   readonly keepReleases: boolean
   /** Deletes some of the rows that expired before. @returns how many */
   deleteExpired(before: number): Promise<number>
-  /** Some rows that expire before, the latest first. */
-  listSizes(before: number): Promise<readonly Pick<NewRow, 'expires' | 'size'>[]>
+  /** By operator, the sizes of some rows that expire later, the next ones first, and until when they expire. */
+  sumSizes(after: number): Promise<readonly Pick<NewRow, 'operator' | 'size' | 'expires'>[]>
 }
 
 export interface Claim {
@@ -39,6 +39,7 @@ export interface StoredRow {
 }
 
 export interface NewRow extends StoredRow, Claim {
+  readonly operator: string
   readonly now: number
   readonly expires: number
   /** Approximate bytes in the database. */

@@ -10,6 +10,7 @@ export async function createStoredResponses(database: Kysely<Tables>, { text, by
     .addColumn('key', text, (column) => column.primaryKey())
     .addColumn('request', text, (column) => column.notNull())
     .addColumn('expires', 'double precision', (column) => column.notNull())
+    .addColumn('operator', text, (column) => column.notNull())
     .addColumn('status', 'integer', (column) => column.notNull())
     .addColumn('size', 'integer', (column) => column.notNull())
     .addColumn('answer', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
@@ -18,7 +19,7 @@ export async function createStoredResponses(database: Kysely<Tables>, { text, by
     .createIndex('ig_idempotency_expires')
     .ifNotExists()
     .on('ig_idempotency')
-    .columns(['expires', 'size'])
+    .columns(['expires', 'operator', 'size'])
     .execute()
 }
 

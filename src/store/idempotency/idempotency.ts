@@ -81,14 +81,16 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
       const { numDeletedRows } = await inTransaction(database, remove, wait, limit)
       return Number(numDeletedRows)
     },
-    listSizes: (before) =>
-      reader
-        .selectFrom('ig_idempotency')
-        .select(['expires', 'size'])
-        .where('expires', '<', before)
-        .orderBy('expires', 'desc')
-        .limit(stepSizes)
-        .execute(),
+    async sumSizes(after) {
+      const later = reader.selectFrom('ig_idempotency').where('expires', '>', after)
+      const last = later.select('expires').orderBy('expires').offset(stepSizes).limit(1)
+      const rows = await later
+        .where(({ eb, fn }) => eb('expires', '<=', fn.coalesce(last, sql<number>`${Number.MAX_VALUE}`)))
+        .select(({ fn }) => ['operator', fn.sum<number>('size').as('size'), fn.max('expires').as('expires')])
+        .groupBy('operator')
+        .execute()
+      return rows.map(({ size, ...row }) => ({ ...row, size: Number(size) })) // PostgreSQL returns bigint
+    },
   }
 }
 

@@ -24,15 +24,16 @@ export const idempotencyStatements: IdempotencyStatements = {
   release: sql`delete from ig_idempotency_claim where (key, owner) in ${held}`,
   renew: sql`update ig_idempotency_claim set until = ${clock} + ${0} where (key, owner) in ${held}`,
   keep: sql`
-    insert into ig_idempotency (key, request, expires, status, size, answer)
-    values (${''}, ${''}, ${0}, ${0}, ${0}, ${''})
-    on conflict (key) do update set request = excluded.request, expires = excluded.expires, status = excluded.status,
-      size = excluded.size, answer = excluded.answer
+    insert into ig_idempotency (key, request, expires, operator, status, size, answer)
+    values (${''}, ${''}, ${0}, ${''}, ${0}, ${0}, ${''})
+    on conflict (key) do update set request = excluded.request, expires = excluded.expires,
+      operator = excluded.operator, status = excluded.status, size = excluded.size, answer = excluded.answer
     where ig_idempotency.expires <= ${0}`,
-  valuesOf: ({ key, request, expires, status, size, answer, now }) => [
+  valuesOf: ({ key, request, expires, operator, status, size, answer, now }) => [
     key,
     request,
     expires,
+    operator,
     status,
     size,
     answer,
