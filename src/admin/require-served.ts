@@ -12,7 +12,7 @@ const patience = 10
 /**
  * @param before the revision to roll back to
  * @param wait number of seconds to wait; false: do not wait
- * @throws AdminProblem `notServed`
+ * @throws AdminProblem `notServed`, or `storeAway` if it is active and nothing more is known
  */
 export async function requireServed(
   activation: Activation,
@@ -24,12 +24,16 @@ export async function requireServed(
   const limit = (wait === true ? patience : wait) * 1000
   const { revision } = activation
   const { store, now } = parts
-  const { problems, instead, overtakenBy } = await confirmActivation(activation, { store, limit, now })
+  const { problems, instead, overtakenBy, isUnknown } = await confirmActivation(activation, { store, limit, now })
   if (overtakenBy !== undefined) {
     const detail = `Revision ${revision} was activated, but revision ${overtakenBy} was activated after it and stays active.`
     throw new AdminProblem('notServed', detail)
   }
   if (problems.length === 0) return
+  if (isUnknown) {
+    const detail = `Revision ${revision} is active, but whether every process serves it is unknown.`
+    throw new AdminProblem('storeAway', detail, { problems })
+  }
   const former = await choosePrevious(activation, { before, instead }, store.revisions)
   const note = `revision ${revision} is not served everywhere`
   const { revisions } = audited({

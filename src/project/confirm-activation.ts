@@ -18,6 +18,8 @@ export interface Confirmation {
   readonly silent: readonly string[]
   /** Another revision was activated since. */
   readonly overtakenBy: number | undefined
+  /** The reports of the processes could not be read; `problems` has the reason. */
+  readonly isUnknown: boolean
   /** Revisions that the refusing processes serve instead: one of them may just be behind. */
   readonly instead: readonly number[]
 }
@@ -35,28 +37,46 @@ export interface ConfirmOptions {
 /** Polling interval in milliseconds. */
 const lookEvery = 100
 
+/** Never rejects: the activation is committed, whatever happens here. */
 export async function confirmActivation(activation: Activation, options: ConfirmOptions): Promise<Confirmation> {
+  try {
+    return await awaitReports(activation, options)
+  } catch (error) {
+    const problem = { path: 'processes', message: `their reports cannot be read: ${(error as Error).message}` }
+    return { ...nothing, problems: [problem], isUnknown: true }
+  }
+}
+
+const nothing: Confirmation = {
+  serving: 0,
+  problems: [],
+  silent: [],
+  overtakenBy: undefined,
+  isUnknown: false,
+  instead: [],
+}
+
+async function awaitReports(activation: Activation, options: ConfirmOptions): Promise<Confirmation> {
   const { store, limit, now, onWaiting } = options
   const { sequence } = activation
   const deadline = performance.now() + limit
   for (;;) {
     const { processes, silent } = await listProcesses(store.instances, now() + store.clockOffset)
     const active = await store.revisions.active()
-    if (active && active.sequence !== sequence)
-      return { serving: 0, problems: [], silent, overtakenBy: active.revision, instead: [] }
+    if (active && active.sequence !== sequence) return { ...nothing, silent, overtakenBy: active.revision }
     const waiting = processes.filter(({ process }) => process.sequence < sequence)
     if (waiting.length === 0 || performance.now() >= deadline) {
       const settled = processes.filter(({ process }) => process.sequence >= sequence)
       const refusing = settled.filter(({ process }) => process.refusal !== undefined)
       const seconds = Math.round(limit / 1000)
       return {
+        ...nothing,
         serving: settled.length - refusing.length,
         problems: [
           ...refusing.map((each) => ({ path: nameOf(each), message: `refuses it: ${each.process.refusal}` })),
           ...waiting.map((each) => ({ path: nameOf(each), message: `has not reported within ${seconds} s` })),
         ],
         silent,
-        overtakenBy: undefined,
         instead: refusing.flatMap(({ revision }) => revision ?? []),
       }
     }

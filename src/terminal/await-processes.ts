@@ -59,7 +59,7 @@ export async function awaitProcesses(
       message: `Revision ${revision} is active. Did not wait for processes.`,
     }
   const confirming = { store, limit, now: Date.now, onWaiting: reportWaiting() }
-  const { serving, problems, silent, overtakenBy, instead } = await confirmActivation(activation, confirming)
+  const { serving, problems, silent, overtakenBy, instead, isUnknown } = await confirmActivation(activation, confirming)
   if (overtakenBy !== undefined) {
     const message = `Revision ${revision} was active, but revision ${overtakenBy} has been activated since and stays active.`
     return { isActivated: false, problems, message }
@@ -67,6 +67,10 @@ export async function awaitProcesses(
   if (problems.length === 0)
     return { isActivated: true, problems, message: `Revision ${revision} is active: ${describe(serving, silent)}` }
   const lines = problems.map((problem) => `  ${showLine(formatProblem(problem), 1_000)}`).join('\n')
+  if (isUnknown) {
+    const message = `revision ${revision} is active, but whether every process serves it is unknown:\n${lines}`
+    return { isActivated: true, problems, message }
+  }
   const failed = `revision ${revision} is not served everywhere:\n${lines}\n`
   if (before === undefined)
     return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }

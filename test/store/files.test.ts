@@ -24,7 +24,9 @@ import type { Event, Observation } from '../../src/model/observation.ts'
 import { openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { besides } from '../../src/store/sqlite/files.ts'
+import { ig, makeProject } from '../support/cli.ts'
 import { basic } from '../support/client.ts'
+import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'
 import { begin, openTestStore } from '../support/stores.ts'
@@ -213,6 +215,31 @@ test('23.5 a damaged file of the cache is set aside and created again by the ser
   }
 })
 
+test('23.5 a file of the cache that is damaged in its middle is set aside at the next start, and ig apply says before that what is active (SQLite)', async (t) => {
+  const { store, url } = await openTestStore(t, findDatabase('SQLite'))
+  const folder = makeProject(clusterFiles)
+  const env = { IG_DATABASE: url }
+  assert.equal((await ig(['apply', folder], { env })).code, 0)
+  for (let id = 0; id < 100; id += 1)
+    await store.instances.beat({ id: `damaged${id}`, seen: 0, started: 0, facts: 'x'.repeat(1000) }, [], 0)
+  await store.close()
+  overwriteRows(besides(url, 'cache'), 'damaged')
+  const config = join(folder, 'gateway.config.js')
+  writeFileSync(config, readFileSync(config, 'utf8').replaceAll("'ALL'", "'EVERYONE'"))
+  const { code, stderr } = await ig(['apply', folder, '--force'], { env })
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^ig: revision 2 is active, but whether every process serves it is unknown:\n {2}processes their reports cannot be read: .*malformed/m,
+  )
+  const events: string[] = []
+  const served = await openStore(url, { observe: (one) => void (one.kind === 'event' && events.push(one.name)) })
+  assert.deepEqual(events, ['fileSetAside'])
+  assert.equal((await served.revisions.active())?.revision, 2)
+  assert.deepEqual(await served.instances.list(), [])
+  await served.close()
+})
+
 test('23.5 a file of the monitor that is damaged while it is written is set aside, and waiting transactions are stored in a new one (SQLite)', async (t) => {
   const { url } = await openTestStore(t, findDatabase('SQLite'))
   const events: string[] = []
@@ -245,12 +272,12 @@ test('23.5 a file of the monitor that is damaged while it is written is set asid
   assert.ok(events.includes('fileSetAside'), events.join())
 })
 
-/** All pages that hold a row of theirs. */
-function overwriteRows(file: string): void {
+/** All pages that hold a row with this text. */
+function overwriteRows(file: string, text = 'many'): void {
   const bytes = readFileSync(file)
   const handle = openSync(file, 'r+')
   for (let page = 4096; page < bytes.length; page += 4096) {
-    if (bytes.subarray(page, page + 4096).includes('many')) writeSync(handle, Buffer.alloc(4096, 0xff), 0, 4096, page)
+    if (bytes.subarray(page, page + 4096).includes(text)) writeSync(handle, Buffer.alloc(4096, 0xff), 0, 4096, page)
   }
   closeSync(handle)
 }

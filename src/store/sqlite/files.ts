@@ -27,9 +27,10 @@ export function isEmpty(file: string): boolean {
  * The damage of a file, as far as it can be known without reading all of it; undefined if there is none. Its
  * write-ahead log may contain pages that are torn or missing in the file after a power failure: if it looks damaged,
  * both are read.
+ * @param readsAll also if it looks whole
  */
-export function examineFile(file: string): string | undefined {
-  if (isEmpty(file) || looksWhole(file)) return undefined
+export function examineFile(file: string, readsAll = false): string | undefined {
+  if (isEmpty(file) || (!readsAll && looksWhole(file))) return undefined
   try {
     const found = readOnly(file, (database) => database.prepare('pragma quick_check(1)').get()?.quick_check)
     return found === 'ok' ? undefined : `its integrity check failed: ${String(found)}`
