@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { inSlices } from '../../src/base/in-slices.ts'
 import type { WrittenRow } from '../../src/model/metric-row.ts'
 import type { Observation } from '../../src/model/observation.ts'
-import { percentile } from '../../src/observe/metrics/call-sum.ts'
+import { Refusal } from '../../src/model/refusal.ts'
+import { CallSum, percentile } from '../../src/observe/metrics/call-sum.ts'
 import { openCollected } from '../../src/observe/metrics/collect.ts'
 import { openCallCounter } from '../../src/observe/metrics/count-calls.ts'
 import { drawHistory, drawOperations, sortOperations } from '../../src/observe/metrics/draw-history.ts'
@@ -294,6 +295,19 @@ test('43.1 calls of an operation are counted by status and by caller, in whateve
   }
   counter.take()
   assert.deepEqual(counter.take().calls, [])
+})
+
+test('20.3, 20.8 the deliberate delay of a refused call is in no duration, percentile or maximum', () => {
+  const counter = openCallCounter({})
+  const transaction = { operation: { id: 'OP_GET.v1', method: 'GET' }, begun: 0 }
+  const answer = (ended: number, refusal?: Refusal) =>
+    counter.observe({ kind: 'answered', call: {}, transaction, reply: { status: 401 }, refusal, ended } as Observation)
+  answer(15)
+  answer(30_000, new Refusal('basicRejected', 'a wrong password'))
+  const sum = new CallSum()
+  for (const count of counter.take().calls) sum.addCount(count)
+  const { calls, refused, failed, p99, mean, longest } = sum.figures(5)
+  assert.deepEqual([calls, refused, failed, p99, mean, longest], [2, 1, 0, 14.95, 15, 15])
 })
 
 test('20.2 each counter counts its own calls, after idle seconds and from an earlier configuration too', () => {
