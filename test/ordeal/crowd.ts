@@ -12,14 +12,13 @@ import { type BurdenInstance, openBurden } from '../support/burden-instance.ts'
 import { send } from '../support/client.ts'
 import { connector } from '../support/cluster-project.ts'
 import { openContainer } from '../support/container.ts'
+import { patience } from '../support/patience.ts'
 import type { Crowd, NeverRead } from './crowd-attackers.ts'
 import type { Ordeal, Tally } from './ordeal.ts'
 
 const MiB = 1024 ** 2
 /** Heads are looked at once a second, metrics are written once a second, and the crowd needs two to come. In milliseconds. */
 const slack = 3_000
-/** Those that are not ended by then never will be. In milliseconds. */
-const patience = 60_000
 const limits = ['HEADERSTIMEOUT', 'BODYTIMEOUT', 'RESPONSETIMEOUT', 'KEEPALIVETIMEOUT']
 
 interface Size extends Omit<Crowd, 'url'> {

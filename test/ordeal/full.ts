@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, send } from '../support/client.ts'
+import { patience } from '../support/patience.ts'
 import { connector, type OrdealInstance, openProject, rowsOfPost } from './instance.ts'
 import type { Ordeal, Random, Tally } from './ordeal.ts'
 
@@ -31,8 +32,6 @@ const needed: Readonly<Record<'small' | 'large', readonly Disk[]>> = {
 const clear: readonly string[] = ['500 handlerFailed', '503 overloaded']
 const largeBody = Buffer.alloc(300_000, 'x')
 const parallel = 8
-/** Milliseconds in which it must be back. */
-const patience = 30_000
 
 export const full: Ordeal = {
   name: 'full',
@@ -217,7 +216,7 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
     },
     /** Whether something could not be written there; more calls are made until that is so, or for a while. */
     async meetsFull(disk: Disk, logs: string, log: () => string): Promise<boolean> {
-      const end = performance.now() + patience / 3
+      const end = performance.now() + patience
       const checks: Readonly<Record<Disk, () => boolean | Promise<boolean>>> = {
         database: async () => refused.small > 0 || !(await post('small')),
         spool: async () => refused.large > 0 || !(await post('large')),
@@ -234,7 +233,7 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
     async isListed(disk: Disk, logs: string): Promise<boolean> {
       const condition = conditions[disk]
       if (condition === undefined) return true
-      const end = performance.now() + patience / 3
+      const end = performance.now() + patience
       while (!(await send(url, 'GET /readyz')).text.includes(`"${condition}"`)) {
         if (disk === 'log' && (await isLogged(logs))) return true
         if (performance.now() > end) return false

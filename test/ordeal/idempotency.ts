@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../src/store/open-store.ts'
 import { basic, send } from '../support/client.ts'
 import { hashOnce } from '../support/hash-once.ts'
+import { patience } from '../support/patience.ts'
 import {
   connector,
   killProcess,
@@ -17,9 +18,6 @@ import { addTallies, type Ordeal, type Random, type Tally } from './ordeal.ts'
 
 const targets = ['worker', 'worker', 'all', 'supervisor'] as const
 const clients = 8
-/** Milliseconds for one POST with all its repetitions. */
-const patience = 60_000
-const orphanAfter = 20_000
 
 const files = {
   'gateway.config.ts': `
@@ -130,7 +128,7 @@ async function repeatThroughKills(
     const victims = target === 'worker' ? [one] : target === 'all' ? [instance.pid, ...workers] : [instance.pid]
     for (const pid of victims) if (pid > 0) killProcess(pid)
     if (target === 'worker') continue
-    for (const pid of await untilGone([instance.pid, ...workers], orphanAfter)) killProcess(pid)
+    for (const pid of await untilGone([instance.pid, ...workers], patience)) killProcess(pid)
     instance = await project.start({ port: Number(new URL(instance.url).port) })
   }
   running.set(project, instance)

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
 import { igCommand, installed } from '../support/installed.ts'
+import { patience } from '../support/patience.ts'
 
 export const connector = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
@@ -143,7 +144,7 @@ export function openPlace(database: OrdealProject['database'], folder: string, p
 async function openFile(folder: string): Promise<Place> {
   const url = join(folder, 'gateway.sqlite')
   const query = async (sql: string) => {
-    const database = new DatabaseSync(url, { timeout: 10_000 })
+    const database = new DatabaseSync(url, { timeout: patience })
     try {
       return database.prepare(sql).all()
     } finally {

@@ -2,6 +2,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../support/client.ts'
+import { patience } from '../support/patience.ts'
 import {
   connector,
   killProcess,
@@ -16,10 +17,6 @@ import { addTallies, type Ordeal, type Tally } from './ordeal.ts'
 /** Who is killed; a supervisor also while it replaces its workers, which hand their sockets over. */
 const targets = ['worker', 'supervisor', 'all', 'rolling'] as const
 const callers = 8
-/** Milliseconds after which a process that should have ended is an orphan. */
-const orphanAfter = 20_000
-/** Milliseconds for one answer. */
-const patience = 30_000
 /** Milliseconds after the kill of a worker in which the others must have answered. */
 const answersWithin = 20_000
 
@@ -92,7 +89,7 @@ async function killOnce(
     !(await Promise.race([storm.acknowledged(8), sleep(answersWithin, 'silent')]).then(isAnswer))
   )
     silent = 1
-  const left = await untilGone(target === 'worker' ? victims : all, orphanAfter)
+  const left = await untilGone(target === 'worker' ? victims : all, patience)
   const { acknowledged, sent, cut } = await storm.stop()
   for (const pid of left) killProcess(pid)
   if (target !== 'worker') running.delete(project)

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { send } from '../support/client.ts'
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts'
+import { patience } from '../support/patience.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 import {
   connector,
@@ -150,7 +151,7 @@ async function oneOutage(
   await sleep(2_000)
   const tally = await load.stop(left, back)
   killProcess(other.pid, 'SIGTERM')
-  for (const pid of await untilGone([other.pid], 20_000)) killProcess(pid)
+  for (const pid of await untilGone([other.pid], patience)) killProcess(pid)
   return {
     outages: 1,
     ...tally,
@@ -169,7 +170,7 @@ async function replaceWorker(instance: OrdealInstance, load: Load): Promise<numb
   if (victim === undefined) return 0
   load.killedAt = performance.now()
   killProcess(victim)
-  const end = performance.now() + 30_000
+  const end = performance.now() + patience
   while (performance.now() < end) {
     if (instance.log().split('startedFromLastGood').length > before) return 1
     await sleep(50)
@@ -204,7 +205,7 @@ function openLoad(url: string, prefix: string): Load {
     const begun = performance.now()
     const { phase } = load
     const line = kind === 'plain' ? `GET ${connector}/READ.v1` : `POST ${connector}/WRITE.v1`
-    const options = { headers: { 'x-id': id }, signal: AbortSignal.timeout(20_000) }
+    const options = { headers: { 'x-id': id }, signal: AbortSignal.timeout(patience) }
     const status = await send(url, line, options).then(
       (answer) => answer.status,
       () => undefined,
@@ -287,7 +288,7 @@ async function untilAnswers(url: string): Promise<void> {
 
 /** @returns milliseconds since the database was back */
 async function untilWritten(url: string, prefix: string, back: number): Promise<number> {
-  for (let asked = 0; performance.now() - back < 30_000; asked += 1) {
+  for (let asked = 0; performance.now() - back < patience; asked += 1) {
     const headers = { 'x-id': `${prefix}${new URL(url).port}-${asked}` }
     const { status } = await send(url, `POST ${connector}/WRITE.v1`, { headers })
     if (status === 200) return performance.now() - back

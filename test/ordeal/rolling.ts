@@ -2,6 +2,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../support/client.ts'
+import { patience } from '../support/patience.ts'
 import { drainHaproxy, type RunningProxy, refillHaproxy, skipWithout, startProxy } from '../support/proxies.ts'
 import {
   connector,
@@ -17,8 +18,6 @@ import { addTallies, type Ordeal, type Tally } from './ordeal.ts'
 /** Of each trial, at least: 60 × 3,400 are more than 200,000. */
 const callsOfTrial = 3_400
 const callers = 8
-/** Milliseconds for one answer. */
-const patience = 60_000
 
 export const rolling: Ordeal = {
   name: 'rolling',

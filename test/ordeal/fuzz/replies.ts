@@ -1,6 +1,7 @@
 /** Replies read byte for byte, and connections that are kept and pipelined: a client that may send what no proper one would. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { patience } from '../../support/patience.ts'
 
 export interface Reply {
   readonly status: number
@@ -52,9 +53,6 @@ export function readReply(bytes: Buffer, start: number, isHead = false): { reply
   const body = bytes.subarray(from, end)
   return { reply: { status, head, body, isLast }, end }
 }
-
-/** Milliseconds after which an answer is counted as missing. */
-const patience = 60_000
 
 /** One connection after the other to a server, for one caller at a time. */
 export class Pipe {
