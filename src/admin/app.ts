@@ -23,7 +23,7 @@ import { openSignInReport, reportSession } from './report-sign-in.ts'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import { securityHeaders } from './security-headers.ts'
-import { dropFlow } from './sign-in/flows.ts'
+import { openFlows } from './sign-in/flows.ts'
 import { openProvider } from './sign-in/provider.ts'
 import { openStoreWatch, storeAway, watched } from './store-watch.ts'
 
@@ -64,11 +64,12 @@ export async function openApp(
   const restCache = watched(given.restCache, storeWatch)
   const { oidc, tls } = given.admin
   const provider = oidc && openProvider(oidc, given.now)
-  const options: Parts = { ...given, store, restCache, storeWatch, provider }
+  const flows = openFlows(given.settings.secretKey)
+  const options: Parts = { ...given, store, restCache, storeWatch, provider, flows }
   const isSecure = tls !== undefined
   const cookies = openCookies(isSecure, port)
   const fallback = openFallback<Caller>(storeWatch, options.now)
-  const guard: Guard = { parts: options, fallback, cookieName: cookies.session }
+  const guard: Guard = { parts: options, fallback, cookies }
   const app = fastify({
     loggerInstance: silent,
     bodyLimit,
@@ -105,7 +106,7 @@ export async function openApp(
   app.setErrorHandler(async (error, request, reply) => {
     await reportSignIn(asProblem(error), request)
     if (request.routeOptions.config.refusedAt !== undefined)
-      cookies.write(reply, { flow: dropFlow(cookies.readFlow(request), request.url) })
+      cookies.write(reply, { flow: options.flows.drop(cookies.readFlow(request), request.url) })
     return refuse(error, request, reply, options)
   })
   app.setNotFoundHandler((request, reply) =>

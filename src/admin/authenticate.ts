@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Arrival } from '../model/arrival.ts'
 import type { AdminSettings } from '../settings.ts'
 import type { Administrator, SessionStore } from '../store/administration/contract.ts'
+import type { Cookies } from './cookies.ts'
 import type { Fallback, Verified } from './outage-fallback.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
@@ -31,7 +32,7 @@ export const anonymous: Caller = {
 export interface Guard {
   readonly parts: AdminParts
   readonly fallback: Fallback<Caller>
-  readonly cookieName: string
+  readonly cookies: Pick<Cookies, 'readSession'>
 }
 
 /** @throws AdminProblem */
@@ -65,11 +66,11 @@ export function sessionEnded(): AdminProblem {
   return new AdminProblem('unauthenticated', 'The session has ended or the token is invalid.', { headers })
 }
 
-async function findCaller({ headers, cookies }: FastifyRequest, mayFallBack: boolean, guard: Guard) {
-  const { parts, cookieName, fallback } = guard
-  const { authorization } = headers
+async function findCaller(request: FastifyRequest, mayFallBack: boolean, guard: Guard) {
+  const { parts, cookies, fallback } = guard
+  const { authorization } = request.headers
   const isSession = authorization === undefined
-  const secret = isSession ? cookies[cookieName] : /^bearer +([\w-]{20,200})$/i.exec(authorization)?.[1]
+  const secret = isSession ? cookies.readSession(request) : /^bearer +([\w-]{20,200})$/i.exec(authorization)?.[1]
   if (secret === undefined) return undefined
   const digest = digestSecret(secret)
   const read = () => (isSession ? readSession(secret, digest, parts) : readToken(digest, parts))

@@ -15,7 +15,7 @@ const built = new URL('console/dist/', packageFolder)
 const placeholder = '%CSP_NONCE%'
 
 /** @returns false if the console is not built */
-export function addConsole(app: FastifyInstance, cookies: Pick<Cookies, 'session'>): boolean {
+export function addConsole(app: FastifyInstance, cookies: Pick<Cookies, 'readSession'>): boolean {
   const [index, reference] = [readPage('index.html'), readPage('reference.html')]
   if (index === undefined) return false
   const open = { config: { access: 'public' }, exposeHeadRoute: true } as const
@@ -31,7 +31,7 @@ export function addConsole(app: FastifyInstance, cookies: Pick<Cookies, 'session
   })
   const page = (html: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = randomBytes(16).toString('base64')
-    if (html === index && request.cookies[cookies.session] !== undefined)
+    if (html === index && cookies.readSession(request) !== undefined)
       reply.header('link', listPreloads(request.url, ofPages))
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': writePolicy(nonce) })
     return reply.send(html.replaceAll(placeholder, nonce))

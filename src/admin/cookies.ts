@@ -7,31 +7,32 @@ import type { Answer } from './route.ts'
 const flowLife = 10 * 60_000
 
 export interface Cookies {
-  /** The name of the session's. */
-  readonly session: string
+  readSession(request: FastifyRequest): string | undefined
   readFlow(request: FastifyRequest): string | undefined
   write(reply: FastifyReply, answer: Pick<Answer<unknown>, 'session' | 'flow'>): void
 }
 
 /** @param port cookies ignore ports */
 export function openCookies(isSecure: boolean, port: number): Cookies {
-  const session = `${isSecure ? '__Host-' : ''}ig-admin-${port}`
-  const flow = `${session}-flow`
-  const set = (reply: FastifyReply, name: string, value: string | null | undefined, life: number) => {
+  const isOverTls = ({ arrival }: FastifyRequest) => isSecure || arrival.isSecure
+  const nameOf = (request: FastifyRequest, kind: '' | '-flow') =>
+    `${isOverTls(request) ? '__Host-' : ''}ig-admin-${port}${kind}`
+  const set = (reply: FastifyReply, kind: '' | '-flow', value: string | null | undefined, life: number) => {
     if (value === undefined) return
-    const secure = isSecure || reply.request.arrival.isSecure
+    const secure = isOverTls(reply.request)
+    const name = nameOf(reply.request, kind)
     // Lax: the provider sends the browser back, which is a navigation from another site
-    const sameSite = name === flow ? 'lax' : 'strict'
+    const sameSite = kind === '-flow' ? 'lax' : 'strict'
     const fixed = { path: '/', httpOnly: true, sameSite, secure } as const
     if (value === null) reply.clearCookie(name, fixed)
     else reply.setCookie(name, value, { ...fixed, maxAge: life / 1000 })
   }
   return {
-    session,
-    readFlow: ({ cookies }) => cookies[flow],
+    readSession: (request) => request.cookies[nameOf(request, '')],
+    readFlow: (request) => request.cookies[nameOf(request, '-flow')],
     write(reply, answer) {
-      set(reply, session, answer.session, sessionLife)
-      set(reply, flow, answer.flow, flowLife)
+      set(reply, '', answer.session, sessionLife)
+      set(reply, '-flow', answer.flow, flowLife)
     },
   }
 }

@@ -12,6 +12,7 @@ import type { RestCache } from '../steps/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Heartbeat } from './list-instances.ts'
+import type { Flows } from './sign-in/flows.ts'
 import type { Provider } from './sign-in/provider.ts'
 import type { StoreWatch } from './store-watch.ts'
 
@@ -22,6 +23,7 @@ export interface AdminParts {
   readonly settings: Settings
   /** Undefined if administrators sign in with passwords only. */
   readonly provider: Provider | undefined
+  readonly flows: Flows
   /** Every setting as `ig settings` shows it, with masked secrets. */
   readonly shownSettings: readonly ShownSetting[]
   /** The active configuration of this process. */
@@ -57,7 +59,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch' | 'provider'> {
+export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch' | 'provider' | 'flows'> {
   readonly admin: AdminSettings
   /** Replaced in tests. */
   readonly limits?: ServerOptions

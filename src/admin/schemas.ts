@@ -114,12 +114,9 @@ export const inUrl = (text: string) => text !== '.' && text !== '..'
 export const noUrl = 'must be neither . nor .., because no URL can contain them'
 export const administratorName = z
   .string()
-  .regex(
-    /^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u,
-    'must be 1 to 60 characters, without leading or trailing white space',
-  )
+  .regex(/^[!-~](?:[ -~]{0,58}[!-~])?$/, 'must be 1 to 60 ASCII characters, without leading or trailing spaces')
   .refine(inUrl, noUrl)
-  .describe('1 to 60 characters')
+  .describe('1 to 60 ASCII characters')
 /** Fetched now: a variable of the environment has no value here. */
 export const fetchedUrl = itemSchemas.oauth2ServiceApps
   .unwrap()

@@ -6,6 +6,7 @@ import { lowerRole, type Role, roles } from '../admin/roles.ts'
 import { administratorName } from '../admin/schemas.ts'
 import { digestSecret, makeSecret } from '../admin/secrets.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
+import { hasName } from '../store/administration/administrator-rows.ts'
 import type { AdministrationStore } from '../store/administration/contract.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
@@ -60,7 +61,7 @@ async function add(name: string, options: Options & { readonly role: string; rea
   requireName(name)
   const what = { action: 'createAdministrator', subject: name, after: { role } }
   await withAdministration(options, what, async ({ administrators }) => {
-    if (await administrators.find(name)) throw new Failure(`administrator ${show(name)} already exists.`)
+    if (hasName(await administrators.list(), name)) throw new Failure(`administrator ${show(name)} already exists.`)
     const passwordHash = await hashPassword(await readNewPassword(name, options.passwordStdin === true))
     if (!(await administrators.add({ name, role, passwordHash, created: Date.now() })))
       throw new Failure(`administrator ${show(name)} already exists.`)

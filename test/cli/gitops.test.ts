@@ -40,6 +40,8 @@ test('31.5 a token has no more rights than its administrator, and none is made f
     'administrator token sam --role viewer --out none/t': /cannot be written: ENOENT\. No token was created/,
     'administrator token sam --role viewer --days 400 --out t': /--days must be a whole number from 1 to 366/,
     'administrator add sam --password-stdin': /administrator sam already exists/,
+    'administrator add SAM --password-stdin': /administrator SAM already exists/,
+    'administrator add s\u00e4m --password-stdin': /must be 1 to 60 ASCII characters/,
     'administrator add kim --role boss --password-stdin': /--role must be viewer, operator, administrator, not "boss"/,
   }
   for (const [line, message] of Object.entries(failures)) {

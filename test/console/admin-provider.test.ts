@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestAdmin, password, type TestAdmin } from '../support/admin.ts'
-import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
+import { databases, findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
 import { makeKey } from '../support/issuer.ts'
 import { client, type Liar, openLiar, openVisitor, signInWith } from '../support/provider.ts'
 
@@ -47,7 +47,7 @@ forEachDatabase((database) => {
     )
     for (const random of [state, nonce, code_challenge]) assert.ok((random ?? '').length >= 40)
     const [flow = ''] = begun.answer.headers.getSetCookie()
-    assert.match(flow, /^ig-admin-\d+-flow=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.match(flow, /^ig-admin-\d+-flow=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
 
     const back = await visitor.visit(liar.signIn(begun.location, kim))
     assert.deepEqual([back.status, back.location], [303, '/console/operators?search=a'])
@@ -134,6 +134,11 @@ test('34.3 no one takes over the name of another administrator', async (t) => {
   assert.equal(await attempt({ ...kim, email: 'an administrator' }), '/console?refused=nameTaken')
   assert.equal(await attempt(kim), '/console/')
   assert.equal(await attempt({ ...kim, sub: 'the next kim' }), '/console?refused=nameTaken')
+  assert.equal(await attempt({ ...kim, sub: 'in capitals', email: 'KIM@example.com' }), '/console?refused=nameTaken')
+  assert.equal(
+    await attempt({ ...kim, sub: 'cyrillic', email: 'kim@ex\u0430mple.com' }),
+    '/console?refused=providerRejected',
+  )
   assert.equal(await attempt({ ...kim, sub: 'nameless', email: undefined }), '/console?refused=providerRejected')
   assert.equal(await attempt({ ...kim, sub: 'two lines', email: 'a\nb' }), '/console?refused=providerRejected')
   assert.deepEqual(
@@ -141,8 +146,9 @@ test('34.3 no one takes over the name of another administrator', async (t) => {
     [
       'nameTaken, ig.admin.oidc.nameClaim can name another claim (claimed: an administrator)',
       'nameTaken, ig.admin.oidc.nameClaim can name another claim (claimed: kim@example.com)',
-      ...Array(2).fill(
-        'providerRejected, the claim email (ig.admin.oidc.nameClaim) is missing or no name of 1 to 60 characters',
+      'nameTaken, ig.admin.oidc.nameClaim can name another claim (claimed: KIM@example.com)',
+      ...Array(3).fill(
+        'providerRejected, the claim email (ig.admin.oidc.nameClaim) is missing or no name of 1 to 60 ASCII characters',
       ),
     ],
   )
@@ -255,6 +261,86 @@ test('34.5 only the browser that began finishes, once, with the state and code t
   attacker.cookies.set(cookies[0]?.[0] ?? '', Buffer.from('[{"state":1}]').toString('base64url'))
   assert.equal((await attacker.visit(mine)).location, refused, 'a flow of its own making')
 })
+
+test("34.5 the cookie of a sign-in is sealed: one that is altered, or of the browser's own making, begins nothing", async (t) => {
+  const liar = await openLiar(t)
+  const gateway = await openTestAdmin(t, {
+    database,
+    properties: { ...signInWith(liar.issuer), 'ig.limits.guessDelay': '1ms' },
+  })
+  const visitor = openVisitor(gateway)
+  const begin = async () => (await visitor.visit('/api/session/provider')).location
+  const location = await begin()
+  const [[name = '', sealed = ''] = []] = [...visitor.cookies]
+  assert.ok(
+    !Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url')
+      .toString('latin1')
+      .includes('verifier'),
+  )
+  const known = { state: 'known', nonce: 'known', verifier: 'known'.repeat(10), to: '/' }
+  const own = Buffer.from(JSON.stringify([known])).toString('base64url')
+  const back = `/api/session/provider/callback?code=x&state=known`
+  for (const cookie of [own, `clear.${own}`, `${sealed.split('.')[0]}.${own}`]) {
+    visitor.cookies.set(name, cookie)
+    assert.equal((await visitor.visit(back)).location, '/console?refused=providerRejected')
+  }
+  const url = liar.signIn(location, kim)
+  for (const at of [0, 12, 60, sealed.length - 2]) {
+    visitor.cookies.set(name, `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`)
+    assert.equal((await visitor.visit(url)).location, '/console?refused=providerRejected', String(at))
+  }
+  assert.equal(liar.counts.get('/token'), undefined)
+  visitor.cookies.set(name, sealed)
+  assert.equal((await visitor.visit(url)).location, '/console/')
+})
+
+test('18.7, 34.5 behind a trusted proxy that ends TLS the cookies are __Host-, and others are not read', async (t) => {
+  const liar = await openLiar(t)
+  const properties = { ...signInWith(liar.issuer), 'ig.trustedProxies': '127.0.0.1' }
+  const gateway = await openTestAdmin(t, { database, properties })
+  const secure = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'console.example' }
+  const visitor = openVisitor(gateway, secure)
+  const begun = await visitor.visit('/api/session/provider')
+  const [flow = ''] = begun.answer.headers.getSetCookie()
+  assert.match(flow, /^__Host-ig-admin-\d+-flow=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const [[name = '', value = ''] = []] = [...visitor.cookies]
+  const url = liar.signIn(begun.location, kim)
+  assert.match(url, /^https:\/\/console\.example\//)
+  visitor.cookies.clear()
+  visitor.cookies.set(name.replace('__Host-', ''), value)
+  assert.equal((await visitor.visit(url)).location, '/console?refused=providerRejected')
+  visitor.cookies.clear()
+  visitor.cookies.set(name, value)
+  const back = await visitor.visit(url)
+  assert.equal(back.location, '/console/')
+  assert.match(
+    back.answer.headers.getSetCookie()[0] ?? '',
+    /^__Host-ig-admin-\d+=[\w-]{43}; .*Secure; SameSite=Strict$/,
+  )
+  assert.equal((await visitor.visit('/api/session')).status, 200)
+  const [[session = '', secret = ''] = []] = [...visitor.cookies]
+  visitor.cookies.clear()
+  visitor.cookies.set(session.replace('__Host-', ''), secret)
+  assert.equal((await visitor.visit('/api/session')).status, 401)
+})
+
+for (const each of databases)
+  test(`18.42 names of administrators are ASCII, and no two differ only in letter case (${each.name})`, async (t) => {
+    const { ask, opened } = await openTestAdmin(t, { database: each })
+    const add = async (name: string) => {
+      const { status, body } = await ask('POST /api/administrators', { body: { name, role: 'viewer', password } })
+      return `${status} ${body.code ?? ''}`.trim()
+    }
+    assert.deepEqual([await add('Sam'), await add('sam'), await add('SAM')], ['201', '409 conflict', '409 conflict'])
+    for (const name of ['s\u0430m', 'S\u0430m', 'jos\u00e9', 'sam\u00a0', ' sam', 'a\u200bb', 'a\nb', ''])
+      assert.equal(await add(name), '400 invalid', JSON.stringify(name))
+    assert.equal(await add("!#$%&'*+-/=?^_`{|}~@ x"), '201')
+    const { administrators } = opened.gateway.store.administration
+    const made = { role: 'viewer' as const, passwordHash: 'x', created: 1 }
+    const added = await Promise.all(['kay', 'Kay', 'kAy', 'KAY'].map((name) => administrators.add({ ...made, name })))
+    assert.equal(added.filter(Boolean).length, 1)
+    assert.equal((await administrators.list()).filter(({ name }) => name.toLowerCase() === 'kay').length, 1)
+  })
 
 test('34.5 after signing in the browser goes to a page of the console, whatever it was asked for', async (t) => {
   const liar = await openLiar(t)

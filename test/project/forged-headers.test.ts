@@ -79,7 +79,10 @@ const from = { localAddress: '127.0.0.9' } as object
 
 /** The lines of the page in the place of those of `deploy/`. */
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/behind-a-proxy.md'), 'utf8')
-const fence = (name: ProxyName) => new RegExp(`\`\`\`${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? assert.fail(name)
+const fences: Readonly<Record<ProxyName, RegExp>> = {
+  haproxy: /```text\n( +http-request [\s\S]*?)```/,
+  nginx: /```nginx\n([\s\S]*?)```/,
+}
 const ofDeploy: Readonly<Record<ProxyName, RegExp>> = {
   haproxy: /^ +http-request (?:set|del)-header .*\n/gm,
   nginx: /^ +proxy_set_header (?!Connection).*\n/gm,
@@ -89,7 +92,9 @@ const firstOf: Readonly<Record<ProxyName, RegExp>> = {
   nginx: /^ +proxy_set_header Connection .*\n/gm,
 }
 const asOnPage = (name: ProxyName) => (text: string) =>
-  text.replaceAll(ofDeploy[name], '').replaceAll(firstOf[name], (line) => line + fence(name))
+  text
+    .replaceAll(ofDeploy[name], '')
+    .replaceAll(firstOf[name], (line) => line + (fences[name].exec(page)?.[1] ?? assert.fail(name)))
 
 for (const [name, place] of names.flatMap((each) => [
   [each, 'deploy/'] as const,

@@ -128,14 +128,14 @@ export function signInWith(issuer: string): Readonly<Record<string, string>> {
 }
 
 /** What a browser does: only its own cookies, and no redirect followed. */
-export function openVisitor({ ask }: Pick<TestAdmin, 'ask'>) {
+export function openVisitor({ ask }: Pick<TestAdmin, 'ask'>, more: Readonly<Record<string, string>> = {}) {
   const cookies = new Map<string, string>()
   return {
     cookies,
     async visit(url: string) {
       const { pathname, search } = new URL(url, 'http://gateway')
       const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
-      const answer = await ask(`GET ${pathname}${search}`, { headers: cookie === '' ? {} : { cookie } })
+      const answer = await ask(`GET ${pathname}${search}`, { headers: { ...more, ...(cookie !== '' && { cookie }) } })
       for (const line of answer.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
         if (/max-age=0/i.test(line)) cookies.delete(name)

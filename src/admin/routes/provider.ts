@@ -2,12 +2,13 @@
 import { z } from 'zod'
 import { withClaimed } from '../../model/claimed-name.ts'
 import { hashPassword } from '../../steps/credentials/password.ts'
+import { hasName } from '../../store/administration/administrator-rows.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { administratorName, name } from '../schemas.ts'
 import { makeSecret } from '../secrets.ts'
-import { addFlow, dropFlow, findFlow } from '../sign-in/flows.ts'
+import type { Flows } from '../sign-in/flows.ts'
 import { type Person, type Provider, refusedAnswer } from '../sign-in/provider.ts'
 import { findClaim, findGranting, roleOfValues } from '../sign-in/role-of-claims.ts'
 import { makeSession } from './session.ts'
@@ -58,7 +59,7 @@ export const providerRoutes = [
       const begun = await requireProvider(parts).begin(new URL(callbackPath, url).href)
       return {
         location: begun.url,
-        flow: addFlow(cookie, { ...begun.flow, to: query.to.length > longestPlace ? '/' : query.to }),
+        flow: parts.flows.add(cookie, { ...begun.flow, to: query.to.length > longestPlace ? '/' : query.to }),
       }
     },
   }),
@@ -76,7 +77,7 @@ export const providerRoutes = [
     problems: ['notFound', 'providerAway', 'providerRejected', 'accessDenied', 'nameTaken'],
     async handle({ url, flow: cookie, parts, audit, audited }) {
       const provider = requireProvider(parts)
-      const { to, ...begun } = requireFlow(cookie, url)
+      const { to, ...begun } = requireFlow(cookie, url, parts)
       const person = await provider.finish(new URL(url), begun)
       const { identities, administrators, sessions } = parts.store.administration
       const known = await identities.find(person)
@@ -102,8 +103,8 @@ export const providerRoutes = [
         return { actor: name, subject, ...(before !== undefined && { before }), after }
       })
       const isAdmitted = await administration.identities.admit(made, session)
-      if (!isAdmitted) throw await findRefusal(await administrators.find(name), name)
-      return { session: secret, flow: dropFlow(cookie, url), location: placeOf(to) }
+      if (!isAdmitted) throw findRefusal(hasName(await administrators.list(), name), name)
+      return { session: secret, flow: parts.flows.drop(cookie, url), location: placeOf(to) }
     },
   }),
 ]
@@ -115,8 +116,8 @@ function requireProvider({ provider }: AdminParts): Provider {
 }
 
 /** @throws AdminProblem */
-function requireFlow(cookie: string | undefined, url: string) {
-  const found = findFlow(cookie, url)
+function requireFlow(cookie: string | undefined, url: string, { flows }: { readonly flows: Flows }) {
+  const found = flows.find(cookie, url)
   if (found) return found
   throw refusedAnswer('the browser did not begin it, or took more than 10 minutes')
 }
@@ -130,11 +131,13 @@ function findRole({ claims }: Person, { settings }: Provider) {
 function readName({ claims }: Person, { settings: { nameClaim } }: Provider): string {
   const { success, data } = administratorName.safeParse(findClaim(claims, nameClaim))
   if (success) return data
-  throw refusedAnswer(`the claim ${nameClaim} (ig.admin.oidc.nameClaim) is missing or no name of 1 to 60 characters`)
+  throw refusedAnswer(
+    `the claim ${nameClaim} (ig.admin.oidc.nameClaim) is missing or no name of 1 to 60 ASCII characters`,
+  )
 }
 
-function findRefusal(other: unknown, name: string): AdminProblem {
-  if (!other) return new AdminProblem('conflict', 'Sign in again.')
+function findRefusal(isTaken: boolean, name: string): AdminProblem {
+  if (!isTaken) return new AdminProblem('conflict', 'Sign in again.')
   const reason = withClaimed('ig.admin.oidc.nameClaim can name another claim', name)
   return new AdminProblem('nameTaken', 'Ask an administrator of the gateway.', { reason })
 }

@@ -42,11 +42,16 @@ export async function endTokensOf(transaction: Transaction, administrator: strin
 
 export async function insertAdministrator(transaction: Transaction, administrator: NewAdministrator): Promise<boolean> {
   const { name, role, passwordHash, created } = administrator
-  const changed = await nextEpoch(transaction, 'administrators')
-  const { numInsertedOrUpdatedRows } = await transaction
+  const changed = await nextEpoch(transaction, 'administrators') // one at a time, so no name comes between
+  if (hasName(await transaction.selectFrom('ig_administrator').select('name').execute(), name)) return false
+  await transaction
     .insertInto('ig_administrator')
     .values({ name, role, password_hash: passwordHash, is_locked: 0, created, changed })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows !== 0n
+    .execute()
+  return true
+}
+
+/** Without regard to case: two names that differ only there cannot be told apart in the audit. */
+export function hasName(administrators: readonly { readonly name: string }[], wanted: string): boolean {
+  return administrators.some(({ name }) => name.toLowerCase() === wanted.toLowerCase())
 }
