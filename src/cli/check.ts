@@ -11,6 +11,7 @@ import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/per
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { checkTypes } from '../project/check-types.ts'
 import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
+import { findIdleFaultFields } from '../project/find-idle-fault-fields.ts'
 import { findShapelessSchemas } from '../project/find-shapeless-schemas.ts'
 import { findConfigFile, openProject, type Project } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
@@ -66,6 +67,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
     ? [
         ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
         ...findDoubtfulCaching(project.value),
+        ...findIdleFaultFields(project.value),
         ...findShapelessSchemas(project.value),
       ]
     : []

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { findWarnings } from '../../src/model/configuration/find-warnings.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import { findDoubtfulCaching } from '../../src/project/find-doubtful-caching.ts'
+import { findIdleFaultFields } from '../../src/project/find-idle-fault-fields.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { copyReference, ig, serve } from '../support/cli.ts'
@@ -49,6 +50,35 @@ test('2.14 a document template on an operation without variables is a warning', 
       message: 'has no effect: no URI template has a variable for it. Leave it out, or name an element in a template',
     },
   ])
+})
+
+test('5.5 the status or type of an onError that does not exist is a warning', () => {
+  class Parent {
+    onError = () => 'x'
+  }
+  const classes: readonly HandlerClass[] = [
+    class {
+      onErrorHttpResponseCode = 409
+    },
+    class {
+      onErrorHttpResponseCode = 409
+      onError() {
+        return ''
+      }
+    },
+    class extends Parent {
+      onErrorContentType = 'a/b'
+      override onError = () => 'y'
+    },
+  ] as never
+  const found = classes.map((handler) => {
+    const handlers = new Map([['handlers/a.ts', handler]])
+    const [operation] = configuration.operations
+    const operations = [{ ...operation, handler: 'handlers/a.ts' }] as never
+    return findIdleFaultFields({ ...project, handlers, configuration: { ...configuration, operations } })
+  })
+  const message = 'has onErrorHttpResponseCode without onError, so it has no effect'
+  assert.deepEqual(found, [[{ path: 'operations[0].handler', message }], [], []])
 })
 
 test('18.36 a handler outside the folders of handlers is a warning, and is still served', async () => {

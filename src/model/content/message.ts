@@ -94,6 +94,22 @@ export interface RequestMessage<
   /** A header of the request by its name, in any letter case; repeated headers are joined by `, `. */
   getHeader(name: string): string | undefined
   /**
+   * The names of the request's headers, in lower case, without those that `getHeader` does not return.
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Headers implements Handler {
+   *   onRequest(request: RequestMessage, { broker }: HandlerContext) {
+   *     const response = broker.createMessage(request.operationName, 'response')
+   *     response.setJson(request.getHeaderNames()) // ['host', 'accept']
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getHeaderNames(): readonly string[]
+  /**
    * The media type among the operation's `responseTypes` that the request's `Accept` prefers, or the first of several
    * equal ones. Without `responseTypes`, the content type of the response. To cache the responses, see `cacheVary`
    * (specification 6.14).

@@ -122,13 +122,23 @@ export class SpooledRequest implements RequestMessage {
   }
 
   getHeader(name: string): string | undefined {
-    const { call, operation, platformName } = this.#parts
+    const { call, operation } = this.#parts
     const key = name.toLowerCase()
-    if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to release, not the caller's
+    if (this.#isBuiltIn(key)) return undefined
     const keyed: readonly string[] = operation.cacheVary ?? []
     if (operation.method === 'GET' && !keyed.includes(key)) (this.unkeyedHeaders ??= new Set()).add(key)
     const value = Object.hasOwn(call.headers, key) ? call.headers[key] : undefined
     return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  getHeaderNames(): readonly string[] {
+    if (this.#parts.operation.method === 'GET') (this.unkeyedHeaders ??= new Set()).add('the list of headers')
+    return Object.keys(this.#parts.call.headers).filter((name) => !this.#isBuiltIn(name))
+  }
+
+  /** The gateway's to set, not the caller's. */
+  #isBuiltIn(name: string): boolean {
+    return name.startsWith('ig-') || name.startsWith(`x-${this.#parts.platformName}-`)
   }
 
   getAcceptedType(): string | undefined {
