@@ -8,6 +8,7 @@ import type { KnownStore } from '../store/last-good/open-store-or-copy.ts'
 import { openStoreReporter } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
 import type { RevisionFollower } from './activate-revision.ts'
+import { followClock } from './follow-clock.ts'
 import type { ServingGateway } from './serving-gateway.ts'
 
 export interface FollowOptions {
@@ -36,6 +37,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()
+  const lookAtClock = followClock(gateway)
   const reportStore = openStoreReporter(store, observe)
   /** After an outage the store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
@@ -72,6 +74,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       sessionTokens.prepare(gateway.catalog).catch(() => {}) // a readable store may not be writable: tried again
       revisions?.follow(changes.activation)
       reportClock()
+      lookAtClock()
       cursor = changes.cursor
       if (condition.isStoreAway)
         observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store is available again.' })

@@ -7,6 +7,7 @@ import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { type DiskFull, openDiskFull } from './disk-full.ts'
 import { StoreAway, StoreUnavailable } from './faults.ts'
+import { correctFutureTimes } from './future-times.ts'
 import { openHistory } from './history.ts'
 import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
@@ -178,6 +179,7 @@ function composeStore(
     get clockOffset() {
       return clock.offset()
     },
+    correctFutureTimes: (now) => correctFutureTimes(own, cache, now + clock.offset()),
     get full() {
       return diskFull.full
     },

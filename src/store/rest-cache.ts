@@ -159,7 +159,8 @@ async function putRow(
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
-  const stored = sql<number>`(select coalesce(max(stored), 0) + 1 from ig_rest_cache)`
+  const time = Math.floor(now * 1000)
+  const stored = sql<number>`(select case when max(stored) >= ${time} then max(stored) + 1 else ${time} end from ig_rest_cache)`
   const text = JSON.stringify(headers)
   const size = key.length + text.length + body.length
   const values = {

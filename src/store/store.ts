@@ -33,6 +33,11 @@ export interface Store {
   readonly restCache: RestCacheStore
   /** Milliseconds that the database's clock is ahead of this machine's; 0 if the difference is insignificant. */
   readonly clockOffset: number
+  /**
+   * Counts stored times in the future as now, and deletes cached responses made then. @param now of this machine
+   * @returns how many rows had such times
+   */
+  correctFutureTimes(now: number): Promise<number>
   /** The error of a write that failed because the disk is full; undefined once writes succeed. */
   readonly full: Error | undefined
   /** The damage of the database's file; undefined while it is as it was opened. */

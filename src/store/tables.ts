@@ -56,7 +56,7 @@ export interface Tables extends MonitorTables {
     status: number
     /** JSON: name, value… */
     headers: string
-    /** Increases with every stored entry: the order of age. */
+    /** Microseconds of the database, or more: it increases with every stored entry, so it is the order of age. */
     stored: number
     size: number
     body: Buffer

@@ -27,7 +27,7 @@ export function isEmpty(file: string): boolean {
  * The damage of a file, as far as it can be known without reading all of it; undefined if there is none. Its
  * write-ahead log may contain pages that are torn or missing in the file after a power failure: if it looks damaged,
  * both are read.
- * @param readsAll also if it looks whole
+ * @param readsAll even if it looks whole: for a small file, and a process that can replace it
  */
 export function examineFile(file: string, readsAll = false): string | undefined {
   if (isEmpty(file) || (!readsAll && looksWhole(file))) return undefined

@@ -49,8 +49,7 @@ export async function openSqlite(
   if (damage !== undefined)
     throw new StoreUnavailable(`The SQLite database ${file} is damaged: ${damage}. ${afterDamage}`)
   const cacheFile = { file: besides(path, 'cache'), isDurable: false }
-  const readsAll = options.observe !== undefined // only a serving process can replace it
-  const opening = openRebuildable(cacheFile, prepareCache, { ...options, readsAll }) // its thread starts beside the other one
+  const opening = openRebuildable(cacheFile, prepareCache, options) // its thread starts beside the other one
   opening.catch(() => {})
   const main = await openFile({ file, isDurable: true }).catch(async (error) => {
     await opening.then(({ close }) => close()).catch(() => {})
@@ -85,17 +84,11 @@ export async function openSqliteBeside(
   return openRebuildable(writer, prepare, options, true)
 }
 
-interface Rebuilding extends Pick<SqliteOptions, 'observe'> {
-  readonly isDamaged?: boolean
-  /** Looks for damage in all of the file. */
-  readonly readsAll?: boolean
-}
-
 /** Its content can be recreated: a damaged one is renamed and replaced. */
 async function openRebuildable(
   options: WriterOptions,
   prepare: Prepare,
-  { observe, isDamaged = false, readsAll = false }: Rebuilding,
+  { observe, isDamaged = false }: Pick<SqliteOptions, 'observe'> & { readonly isDamaged?: boolean },
   readsAside = false,
 ): Promise<Database> {
   const { file } = options
@@ -109,7 +102,9 @@ async function openRebuildable(
       throw error
     }
   }
-  let damage = isDamaged ? 'a statement failed on the damaged part' : examineFile(file, readsAll)
+  let damage = isDamaged
+    ? 'a statement failed on the damaged part'
+    : examineFile(file, observe !== undefined && !readsAside)
   if (damage === undefined) {
     try {
       return await open()

@@ -1,0 +1,36 @@
+/** Notices that the clock was ahead and is right again, also before this process started (specification 17.10). */
+import { clockTolerance } from '../store/future-times.ts'
+import type { ServingGateway } from './serving-gateway.ts'
+
+type ClockParts = Pick<ServingGateway, 'observe' | 'now'> & {
+  readonly store: Pick<ServingGateway['store'], 'clockOffset' | 'correctFutureTimes'>
+  readonly restCache: Pick<ServingGateway['restCache'], 'forget'>
+}
+
+/** @returns looks at the clock; the first time also at what earlier processes stored */
+export function followClock({ store, restCache, observe, now }: ClockParts): () => void {
+  /** The time of the database at which the monotonic clock was 0. */
+  let origin = Number.POSITIVE_INFINITY
+  let isCorrecting = false
+  const correct = async (current: number) => {
+    restCache.forget()
+    const rows = await store.correctFutureTimes(now())
+    const message = `The clock was ahead and has been set back. Stored times in the future count as now (${rows} rows), and responses cached meanwhile are deleted.`
+    if (rows > 0 || origin !== Number.POSITIVE_INFINITY)
+      observe({ kind: 'event', level: 'warning', name: 'clockSetBack', message })
+    origin = current
+  }
+  return () => {
+    const current = now() + store.clockOffset - performance.now()
+    if (isCorrecting) return
+    if (origin - current <= clockTolerance) {
+      origin = current
+      return
+    }
+    isCorrecting = true
+    // The store may be readable and not writable: then it is tried again
+    void correct(current)
+      .catch(() => {})
+      .finally(() => (isCorrecting = false))
+  }
+}
