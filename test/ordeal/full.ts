@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, send } from '../support/client.ts'
-import { patience } from '../support/patience.ts'
+import { patience, patientVariables } from '../support/patience.ts'
 import { connector, type OrdealInstance, openProject, rowsOfPost } from './instance.ts'
 import type { Ordeal, Random, Tally } from './ordeal.ts'
 
@@ -64,6 +64,7 @@ export const full: Ordeal = {
     const instance = await project.start({
       env: {
         TMPDIR: place('spool'),
+        ...patientVariables,
         IG_LOG_LEVEL: '4',
         IG_MESSAGELOG_FILENAME: join(place('log'), 'msgLog.html'),
         IG_ERRORLOG_FILENAME: join(place('log'), 'errorLog.html'),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterwards } from './afterwards.ts'
 import { conditions, igCommand, installed, root } from './installed.ts'
-import { patientLimits } from './patience.ts'
+import { patientVariables } from './patience.ts'
 import { runVerb } from './run-verb.ts'
 
 export { root }
@@ -131,12 +131,8 @@ function environment(given: Readonly<Record<string, string>>): Record<string, st
     ([name]) => name === 'NODE_V8_COVERAGE' || !/^(IG_|NODE_|npm_)/.test(name),
   )
   const fixed = { NO_COLOR: '1', IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms' }
-  return { ...Object.fromEntries(kept), ...patient, ...fixed, ...given }
+  return { ...Object.fromEntries(kept), ...patientVariables, ...fixed, ...given }
 }
-
-const patient = Object.fromEntries(
-  Object.entries(patientLimits).map(([key, value]) => [key.toUpperCase().replaceAll('.', '_'), value]),
-)
 
 const slowLoads = [
   'Still loading the project: on a busy machine this takes a moment. Nothing is served until it is loaded.\n',

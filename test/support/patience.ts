@@ -19,6 +19,11 @@ export const patientLimits = {
   'ig.limits.databaseWait': `${patience}ms`,
   'ig.limits.overloadDelay': `${patience}ms`,
 }
+/** The same, for a process. */
+export const patientVariables = Object.fromEntries(
+  Object.entries(patientLimits).map(([key, value]) => [key.toUpperCase().replaceAll('.', '_'), value]),
+)
+
 /** Of a test, which may wait several times. */
 export const waitsOfTest = 5
 
