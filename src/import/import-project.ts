@@ -1,48 +1,35 @@
 /** `ig import`: reads, prints for review, and writes a complete project or nothing (specification 16.6 to 16.9). */
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync, readSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
 import { quoteShell } from '../base/escape.ts'
-import { bodyPathRule, isBodyPath } from '../model/content/fixture.ts'
-import { primitiveTypes } from '../model/document-template.ts'
 import type { Problem } from '../model/problem.ts'
-import { isSecretName } from '../model/secret-name.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { describeSettings } from '../settings.ts'
-import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { type AssembledProject, assembleProject, isOAuth2 } from './assemble.ts'
 import type { Found } from './found.ts'
-import { importRequests } from './import-requests.ts'
-import type { ToldTypes } from './infer-templates.ts'
+import { importRecordings, type RecordingOptions } from './import-recordings.ts'
+import { parseJson, readStart, readText, requireFile } from './read-file.ts'
 import { readHar } from './read-har.ts'
 import { readList } from './read-list.ts'
-import type { Recordings } from './recording.ts'
 import { closeUndeclared, isOpen } from './verification.ts'
 import { requireReplaceable, writeFolder } from './write-folder.ts'
 import { writeFailure, writeNotes } from './write-notes.ts'
 import { needsOperators, writeProjectTexts } from './write-project.ts'
 
-export interface ImportOptions {
+export interface ImportOptions extends RecordingOptions {
   readonly into?: string
-  readonly service?: string
-  /** Names of variables, separated by commas; false: not asked either. */
-  readonly any?: string | false
-  /** `EMPLID=Integer` */
-  readonly type?: readonly string[]
-  /** `/request/emplid` */
-  readonly body?: readonly string[]
   /** Imports operations without credentials that nothing declares open. */
   readonly open?: boolean
   /** Notes are errors. */
   readonly strict?: boolean
   readonly dryRun?: boolean
   readonly force?: boolean
-  readonly json?: boolean
 }
 
 export type ImportKind = 'requests' | 'postman' | 'openapi' | 'wadl'
@@ -131,101 +118,7 @@ const readers: Readonly<
   },
 }
 
-async function importRecordings(
-  { recordings, notices, problems }: Recordings,
-  { service = 'IMPORTED', any, type = [], body = [], json }: ImportOptions,
-): Promise<Read> {
-  requireBodyPaths(body)
-  const told = { service, types: readTypes(type), bodyPaths: body }
-  const named = new Set(any ? any.split(',').map((name) => name.trim()) : [])
-  const first = importRequests(recordings, { ...told, any: named })
-  const asked = any === undefined && !json && isTerminal() ? await askForAny(first) : named
-  const imported = asked === named ? first : importRequests(recordings, { ...told, any: asked })
-  return {
-    ...imported,
-    notices: [...notices, ...imported.notices],
-    problems: [...problems, ...imported.problems],
-  }
-}
-
-function parseJson(path: string): unknown {
-  try {
-    return JSON.parse(readText(path))
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure(`${show(path)} is not JSON: ${show((error as Error).message)}.`)
-  }
-}
-
-function requireBodyPaths(paths: readonly string[]): void {
-  for (const path of paths) {
-    if (!isBodyPath(path)) throw new Failure(`--body ${show(path)} ${bodyPathRule}.`)
-    if (isSecretName(path.split('/').at(-1)?.replace('@', '') ?? ''))
-      throw new Failure(`--body ${show(path)} has the name of a credential, whose values are not written.`)
-  }
-}
-
-function readTypes(texts: readonly string[]): ToldTypes {
-  return new Map(
-    texts.map((text) => {
-      const [name = '', wanted = ''] = text.split('=')
-      const type = primitiveTypes.find((known) => known === wanted)
-      if (type && name !== '') return [name, type] as const
-      throw new Failure(`--type ${show(text)} is not NAME=TYPE; types are ${primitiveTypes.join(', ')}.`)
-    }),
-  )
-}
-
-/** Once for each variable that has only its recorded values. */
-async function askForAny({ operations }: Found): Promise<ReadonlySet<string>> {
-  const pinned = Map.groupBy(
-    operations.flatMap((operation) => [...(operation.pinned ?? [])].map(([name, values]) => ({ name, values }))),
-    ({ name }) => name,
-  )
-  const questions = [...pinned].map(([name, found]) => {
-    const values = [...new Set(found.flatMap((one) => one.values))]
-    const shown = values.slice(0, 5).map(show).join(', ') + (values.length > 5 ? ', …' : '')
-    return `${show(name)} was recorded as ${shown}. Answer all other values, too?`
-  })
-  const answers = await confirm(questions)
-  return new Set([...pinned.keys()].filter((_, at) => answers[at]))
-}
-
 const nothing: Found = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
-
-/** Of one text in memory: the maximum length of a string. */
-const maxBytes = 400 * 1024 * 1024
-
-function readText(path: string): string {
-  if (statSync(path).size > maxBytes) throw new Failure(`${show(path)} is larger than 400 MiB: split it.`)
-  return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-}
-
-function requireFile(path: string): void {
-  try {
-    readStart(path)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new Failure(`${show(path)} cannot be read: ${reasons[code ?? ''] ?? message}.`)
-  }
-}
-
-/** Enough to recognize a HAR. */
-function readStart(path: string): string {
-  const file = openSync(path, 'r')
-  try {
-    const buffer = Buffer.alloc(1000)
-    return buffer.toString('utf8', 0, readSync(file, buffer)).replace(/^\ufeff/, '')
-  } finally {
-    closeSync(file)
-  }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'its permissions forbid it',
-  EISDIR: 'it is a folder',
-  ENOENT: 'there is no such file',
-}
 
 /** A response file must be in the folder of its list, also after links are resolved. */
 function fileProblems(listFolder: string): (name: string) => string | undefined {

@@ -11,11 +11,11 @@ import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
 import { leaveOutPassing, notePassing, preferAnswer } from './choose-answer.ts'
 import { findChanges } from './find-changes.ts'
+import { type FoundVerification, findVerification } from './find-verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
 import { isRedacted } from './place-url.ts'
 import type { Changing, RecordedAnswer, Recording } from './recording.ts'
-import { findStrictest } from './verification.ts'
 import { type RowTraits, widenRows } from './widen-rows.ts'
 
 export interface ImportedRequests extends Found {
@@ -290,44 +290,3 @@ function sameAnswer(a: RecordedAnswer, b: RecordedAnswer): boolean {
   const bodyOf = ({ body }: RecordedAnswer) => ('source' in body ? body.source : body.text)
   return a === b || (a.status === b.status && a.contentType === b.contentType && bodyOf(a) === bodyOf(b))
 }
-
-type FoundVerification = Pick<FoundOperation, 'verification' | 'isDeclaredOpen'>
-
-/**
- * The strictest that the calls used. Without credentials in any, a recorded challenge says that they are needed; and only
- * calls that were seen live, without credentials, say that none are.
- */
-function findVerification(group: readonly Recording[], notices: Problem[]): FoundVerification {
-  const [{ url, method }] = group as [Recording]
-  const path = `${url.alias}.${url.version} ${method}`
-  const used = new Set(group.flatMap(({ scheme }) => (scheme === undefined ? [] : verificationOf[scheme])))
-  if (used.size > 0) {
-    const verification = findStrictest([...used])
-    const open = group.find(({ scheme, answer }) => scheme === undefined && answer.status < 300)
-    if (used.size > 1)
-      notices.push({
-        path,
-        message: `is called with ${[...used].join(' and ')}: it gets the strictest, ${verification}`,
-      })
-    if (open)
-      notices.push({ path: open.place, message: `has no credentials: others of ${path} have, so they are needed` })
-    return { verification, isDeclaredOpen: false }
-  }
-  const challenged = group.find(({ answer }) => answer.status === 401 && 'www-authenticate' in answer.headers)
-  if (!challenged)
-    return { verification: 'NONE', isDeclaredOpen: group.every(({ isDeclaredOpen }) => isDeclaredOpen === true) }
-  const challenge = challenged.answer.headers['www-authenticate'] ?? ''
-  const known = challenges.find(([pattern]) => pattern.test(challenge))
-  if (!known)
-    notices.push({ path: challenged.place, message: `demands ${challenge.slice(0, 60)}: ${path} gets Basic instead` })
-  return { verification: known?.[1] ?? 'Basic', isDeclaredOpen: false }
-}
-
-const verificationOf = { basic: 'Basic', bearer: 'OAuth2', sessionToken: 'Token' } as const
-
-/** Each challenge begins the header or follows a comma (RFC 9110, 11.6.1). */
-const challenges = [
-  [/(?:^|,)\s*basic\b/i, 'Basic'],
-  [/(?:^|,)\s*bearer\b/i, 'OAuth2'],
-  [/(?:^|,)\s*ps_token\b/i, 'Token'],
-] as const
