@@ -17,7 +17,6 @@ import { roleOf } from './sign-in/role-of-claims.ts'
 
 /** Milliseconds. */
 export const sessionIdle = 30 * 60_000
-export const sessionLife = 12 * 3_600_000
 const touchEvery = 60_000
 
 export const anonymous: Caller = {

@@ -1,7 +1,7 @@
 /** Sign-in, sign-out and the one-time link (specification 18.5 to 18.7, 18.9). */
 import { z } from 'zod'
 import { hashPassword, verifyPassword } from '../../steps/credentials/password.ts'
-import { sessionLife } from '../authenticate.ts'
+import { sessionLife } from '../cookies.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem } from '../problem-details.ts'
 import { requirePassword } from '../require-password.ts'
