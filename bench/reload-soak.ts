@@ -13,7 +13,7 @@ const store = await openStore(database)
 const handlers = new Map([['handlers/hello.ts', class {} as unknown as HandlerClass]])
 const parts = {
   store,
-  settings: { authorizationServer: undefined, jsonWebKey: undefined },
+  settings: { authorizationServer: undefined, jsonWebKey: undefined, secretKey: undefined },
   findHandlers: async () => ({ handlers }),
 }
 const gateway = { catalog: await openRevision(1, parts), observe() {}, condition: {} }

@@ -5,9 +5,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const lengths = { salt: 16, iv: 12, tag: 16 }
-/** Marks a text that was stored without a key. */
-const clear = 'clear'
-
 /** Private fields are neither printed nor serialized to JSON. */
 export class SecretKey {
   readonly #text: string
@@ -57,7 +54,7 @@ export class SecretKey {
   open(purpose: string, sealed: string): Buffer {
     const id = sealedBy(sealed)
     const key = this.all.find((each) => each.id === id)
-    if (!key) throw new Error(`it was encrypted with another ig.secretKey (${id ?? 'none'})`)
+    if (!key) throw new Error(`it was encrypted with another ig.secretKey (${id})`)
     const bytes = Buffer.from(sealed.slice(sealed.indexOf('.') + 1), 'base64url')
     const { salt, iv, tag } = lengths
     const decipher = createDecipheriv(
@@ -71,25 +68,24 @@ export class SecretKey {
   }
 }
 
-/** The id of the key that sealed it; undefined if no key did. */
-export function sealedBy(stored: string): string | undefined {
-  const mark = stored.slice(0, stored.indexOf('.'))
-  return mark === clear ? undefined : mark
+/** The id of the key that sealed it. */
+export function sealedBy(stored: string): string {
+  return stored.slice(0, stored.indexOf('.'))
 }
 
-export function isSealed(stored: string): boolean {
-  return sealedBy(stored) !== undefined
-}
+/** After `ig.secretKey`. */
+export const missingSecretKey =
+  'is not set. It encrypts the keys of session tokens and authenticator apps in the database: make one with ' +
+  '`openssl rand -base64 32`, and set it as IG_SECRETKEY, or in the file that IG_SECRETKEY_FILE names'
 
-/** For a column of the store: without a key the text is stored as it is. */
+/** For a column of the store. @throws Error without a key: no secret is stored unencrypted */
 export function sealText(key: SecretKey | undefined, purpose: string, text: string): string {
-  return key ? key.seal(purpose, text) : `${clear}.${text}`
+  if (!key) throw new Error(`ig.secretKey ${missingSecretKey}.`)
+  return key.seal(purpose, text)
 }
 
 /** @throws Error if the key is missing, or another one sealed it */
 export function openText(key: SecretKey | undefined, purpose: string, stored: string): string {
-  const id = sealedBy(stored)
-  if (id === undefined) return stored.slice(clear.length + 1)
-  if (!key) throw new Error(`it is encrypted, and ig.secretKey (${id}) is not set`)
+  if (!key) throw new Error(`it is encrypted, and ig.secretKey (${sealedBy(stored)}) is not set`)
   return key.open(purpose, stored).toString()
 }

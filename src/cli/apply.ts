@@ -6,8 +6,8 @@ import { findWarnings } from '../model/configuration/find-warnings.ts'
 import type { Activation } from '../model/configuration/revision.ts'
 import { formatProblem } from '../model/problem.ts'
 import { addRevision } from '../project/activate-revision.ts'
+import { requireSettingsOf } from '../project/check-settings.ts'
 import { openProject } from '../project/open-project.ts'
-import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import type { ActivationOptions, RevisionStore } from '../store/revision-store.ts'
 import { applyRemotely } from '../terminal/activate-remotely.ts'
 import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
@@ -48,7 +48,7 @@ async function run(folder: string, options: Options): Promise<void> {
   const settings = readProjectSettings(folder)
   const administration = openAdministration(options)
   if (administration) return applyRemotely(configuration, administration, options)
-  requireAuthorizationServer(settings, configuration)
+  requireSettingsOf(settings, configuration)
   for (const warning of findWarnings(configuration, settings)) warn(formatProblem(warning))
   const wait = readWait(options)
   const author = readAuthor(options)

@@ -9,12 +9,12 @@ import { findFillProblems } from '../model/configuration/environment-values.ts'
 import { findWarnings } from '../model/configuration/find-warnings.ts'
 import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
+import { requireSettingsOf } from '../project/check-settings.ts'
 import { checkTypes } from '../project/check-types.ts'
 import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
 import { findIdleFaultFields } from '../project/find-idle-fault-fields.ts'
 import { findShapelessSchemas } from '../project/find-shapeless-schemas.ts'
 import { findConfigFile, openProject, type Project } from '../project/open-project.ts'
-import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import { findTracingProblems } from '../serve/load-open-telemetry.ts'
 import { findSampleProblems } from '../serve/sample-operators.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
@@ -51,7 +51,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   const settings = collect(() => readProjectSettings(folder))
   const project = await collectLater(openProject(folder))
   const server = collect(() => {
-    if (settings.value && project.value) requireAuthorizationServer(settings.value, project.value.configuration)
+    if (settings.value && project.value) requireSettingsOf(settings.value, project.value.configuration)
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
   const tracing = settings.value?.tracing ? findTracingProblems(terminal().env) : []

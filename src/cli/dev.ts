@@ -15,6 +15,7 @@ import { supervise } from '../serve/development/supervise.ts'
 import { watchProject } from '../serve/development/watch-project.ts'
 import { untilSignal } from '../serve/run-until-stopped.ts'
 import { untilNpmEnds } from '../serve/until-npm-ends.ts'
+import { makeDevelopmentKey } from '../settings/development-key.ts'
 import type { Settings } from '../settings.ts'
 import { isPostgres } from '../store/is-postgres.ts'
 import { besides, setAside } from '../store/sqlite/files.ts'
@@ -57,6 +58,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   process.on('unhandledRejection', (error) => warn(`an error was not caught; ig dev keeps running: ${String(error)}`))
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // reports what is missing
+  if (!readProjectSettings(path, overrides).secretKey) makeDevelopmentKey(path)
   const read = readProjectSettings(path, overrides)
   const settings = onLoopback(read)
   if (settings.host !== read.host)

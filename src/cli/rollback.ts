@@ -3,8 +3,8 @@ import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { diffConfigurations, summarise } from '../model/configuration/diff-configurations.ts'
 import type { Activation } from '../model/configuration/revision.ts'
+import { requireSettingsOf } from '../project/check-settings.ts'
 import { openHandlers } from '../project/open-project.ts'
-import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import type { RevisionStore } from '../store/revision-store.ts'
 import { rollBackRemotely } from '../terminal/activate-remotely.ts'
 import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
@@ -89,7 +89,7 @@ async function run(name: string, options: Options): Promise<void> {
 
 /** Errors in the files do not matter here: only the code that the revision names is needed. */
 async function requireServable(number: number, configuration: ReturnType<typeof requireValid>, folder: string) {
-  requireAuthorizationServer(readProjectSettings(folder), configuration)
+  requireSettingsOf(readProjectSettings(folder), configuration)
   const found = await openHandlers({ folder: await realpath(folder), handlers: new Map() })(configuration)
   if ('problems' in found)
     throw new Failure(

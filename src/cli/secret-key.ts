@@ -32,8 +32,8 @@ export function secretKey(command: Command): void {
       .command('rotate')
       .summary('encrypt all secrets with ig.secretKey')
       .description(
-        'Encrypts with ig.secretKey every secret in the store that is unencrypted or encrypted with ' +
-          'ig.secretKey.previous. Can be interrupted and repeated at any time; instances keep serving.',
+        'Encrypts with ig.secretKey every secret in the store that is encrypted with ig.secretKey.previous. ' +
+          'Can be interrupted and repeated at any time; instances keep serving.',
       )
       .option(...projectOption),
   ).action(rotate)
@@ -51,13 +51,13 @@ async function status(options: Options): Promise<void> {
     const current = settings.secretKey?.id ?? null
     const counts = new Map<string, number>()
     for (const { sealed } of await listSecrets(store)) {
-      const id = sealedBy(sealed) ?? 'none'
+      const id = sealedBy(sealed)
       counts.set(id, (counts.get(id) ?? 0) + 1)
     }
-    const secrets = [...counts].map(([key, count]) => ({ key: key === 'none' ? null : key, count }))
+    const secrets = [...counts].map(([key, count]) => ({ key, count }))
     if (options.json) return printJson({ current, secrets })
     print(`ig.secretKey: ${current ?? 'not set'}`)
-    for (const { key, count } of secrets) print(`${count} encrypted ${key === null ? 'with no key' : `with ${key}`}`)
+    for (const { key, count } of secrets) print(`${count} encrypted with ${key}`)
   })
 }
 

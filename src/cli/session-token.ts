@@ -1,6 +1,5 @@
 /** `ig session-token`: the keys of session tokens, and what is revoked of the tokens (specification 27.14). */
 import type { Command } from 'commander'
-import { isSealed } from '../base/secret-key.ts'
 import { readTokenId } from '../model/session-token.ts'
 import { openProject } from '../project/open-project.ts'
 import { requireSecretKey } from '../serve/require-secret-key.ts'
@@ -12,7 +11,7 @@ import type { Store } from '../store/store.ts'
 import { type AuthorOptions, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireNamed } from '../terminal/find-named.ts'
-import { print, printJson, printTable, show, warn } from '../terminal/print.ts'
+import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
@@ -57,28 +56,20 @@ async function listKeys(options: Options): Promise<void> {
       publicKey: key.publicKey,
       created: new Date(key.created).toISOString(),
       ends: key.ends === null ? null : new Date(key.ends).toISOString(),
-      isEncrypted: isSealed(key.privateKey),
     }))
     if (options.json) return printJson(all)
     if (all.length === 0)
       return print(
         'There are no keys yet. The first is created when an operation needs it, or by ig session-token rotate.',
       )
-    const rows = all.map(({ id, use, publicKey, ends, isEncrypted }) => [
-      id,
-      use,
-      publicKey,
-      ends ?? '',
-      isEncrypted ? 'encrypted' : 'not encrypted',
-    ])
-    printTable([['KEY', 'USE', 'PUBLIC KEY', 'ENDS', 'STORED'], ...rows])
+    const rows = all.map(({ id, use, publicKey, ends }) => [id, use, publicKey, ends ?? ''])
+    printTable([['KEY', 'USE', 'PUBLIC KEY', 'ENDS'], ...rows])
   })
 }
 
 async function rotate(options: Options): Promise<void> {
   await withStore(options, async ({ store, settings, now }) => {
     requireSecretKey(settings, await store.sessionTokens.read())
-    if (!settings.secretKey) warn('ig.secretKey is not set: the private part of the key is not encrypted in the store.')
     const key = makeSessionKey(settings.secretKey, now)
     const times = { signs: now + signsAfter, lifetime: settings.sessionToken.lifetime }
     await store

@@ -16,7 +16,7 @@ import {
 } from '../serve/production/worker-messages.ts'
 import { startWriterThreads } from '../store/sqlite/writer-threads.ts'
 import { explainFailure, Failure } from '../terminal/explain-failure.ts'
-import { projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import { projectArgument, readServedSettings } from '../terminal/project-options.ts'
 
 export function startWorker(command: Command): void {
   command
@@ -90,7 +90,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   let alive: NodeJS.Timeout | undefined
   try {
     const { host, port, adminPort } = options
-    const settings = readProjectSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
+    const settings = readServedSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
     startWriterThreads(settings.database)
     alive = setInterval(lookForSupervisor, aliveEvery(settings.workers.stallTimeout))
     const number = Number(options.number)

@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
 import { isPostgres } from '../store/is-postgres.ts'
 import { startWriterThreads } from '../store/sqlite/writer-threads.ts'
 import { warn } from '../terminal/print.ts'
-import { readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
+import { readServedSettings, takeProject, withProject } from '../terminal/project-options.ts'
 
 export function start(command: Command): void {
   takeProject(command)
@@ -42,7 +42,7 @@ interface StartOptions {
 
 async function serve(folder: string, { host, port, adminPort, workers, new: isNew }: StartOptions): Promise<void> {
   const overrides = { '--host': host, '--port': port, '--admin-port': adminPort, '--workers': workers }
-  const settings = readProjectSettings(folder, overrides)
+  const settings = readServedSettings(folder, overrides)
   for (const warning of [...settings.warnings, ...findRoleWarnings(settings)]) warn(formatProblem(warning))
   const count = settings.workers.count ?? defaultCount(settings)
   const ports = count === 1 ? undefined : await claimPorts(settings)

@@ -7,7 +7,7 @@ export interface SessionKey {
   readonly id: string
   /** As in a JSON Web Key (`x`). */
   readonly publicKey: string
-  /** As in a JSON Web Key (`d`), sealed with `ig.secretKey` if that is set. */
+  /** As in a JSON Web Key (`d`), sealed with `ig.secretKey`. */
   readonly privateKey: string
   readonly created: number
   /** It signs from then on, until a later key does. */

@@ -17,17 +17,17 @@ import {
 import type { Observe } from '../model/observation.ts'
 import { type Problem, RevisionProblems } from '../model/problem.ts'
 import type { Settings } from '../settings.ts'
-import { checkAuthorizationServer } from '../steps/credentials/service-app.ts'
 import type { Condition } from '../steps/own/health.ts'
 import { systemUser } from '../store/administration/system-user.ts'
 import type { ActivationOptions, ActivationOutcome, RevisionStore } from '../store/revision-store.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckHandlers } from './check-handlers/check-handlers.ts'
+import { checkSettings } from './check-settings.ts'
 import type { FindHandlers, LoadedHandlers } from './open-project.ts'
 
 export interface RevisionParts {
   readonly store: Pick<Store, 'revisions'>
-  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey'>
+  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'secretKey'>
   readonly findHandlers: FindHandlers
 }
 
@@ -63,6 +63,7 @@ export async function openNewestServable(activation: Activation, parts: Revision
     return { catalog: await openRevision(activation.revision, parts), activation }
   } catch (error) {
     if (!(error instanceof RevisionProblems)) throw error
+    if (error.problems.some(({ path }) => path === 'ig.secretKey')) throw error // the person who starts it can set it
     const catalog = await openEarlier(activation, parts)
     if (catalog) return { catalog, activation, refusal: error.message }
     throw error
@@ -122,7 +123,7 @@ export async function checkServable(
   { settings, checkHandlers }: Omit<CheckParts, 'handlers'>,
 ): Promise<readonly Problem[]> {
   const missing = await checkHandlers(configuration, active)
-  return [...checkAuthorizationServer(settings, configuration.oauth2ServiceApps), ...missing]
+  return [...checkSettings(settings, configuration), ...missing]
 }
 
 export interface RevisionFollower {
@@ -203,7 +204,7 @@ export function followRevisions(
 }
 
 async function compile(configuration: Configuration, revision: number, parts: RevisionParts): Promise<Catalog> {
-  const problems = [...checkAuthorizationServer(parts.settings, configuration.oauth2ServiceApps)]
+  const problems = [...checkSettings(parts.settings, configuration)]
   const found = await parts.findHandlers(configuration)
   if ('problems' in found) problems.push(...found.problems)
   if (problems.length > 0 || 'problems' in found) throw new RevisionProblems(revision, problems)

@@ -44,7 +44,7 @@ import { describeCopy } from './describe-copy.ts'
 import { describeServer } from './describe-server.ts'
 import { indexOperators } from './index-operators.ts'
 import { reportProcess } from './report-process.ts'
-import { requireSecretKey } from './require-secret-key.ts'
+import { requireKeyForFactors, requireSecretKey } from './require-secret-key.ts'
 import { requireSettings } from './require-settings.ts'
 
 export interface OpenGatewayOptions {
@@ -160,6 +160,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   })
   const { store, changes, copy } = known
   opened.defer(() => store.close())
+  if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
+  if (!options.isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
   const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
   const restCache = new RestCache(
@@ -188,7 +190,6 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     },
     now,
   })
-  if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
   credentials.sessionTokens.apply(changes.sessionTokens)
   if (!copy) await credentials.sessionTokens.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })

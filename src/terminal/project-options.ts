@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { readDevelopmentKey } from '../settings/development-key.ts'
 import { type ReadSettings, readSettings, type SettingOverride } from '../settings.ts'
 import { Failure } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
@@ -36,8 +37,17 @@ const overriding: Readonly<Record<string, string>> = {
   '--base-url': 'ig.describe.baseUrl',
 }
 
-/** @throws SettingsProblems */
+/** With the key of `ig dev`, where the project has one and no other is set. @throws SettingsProblems */
 export function readProjectSettings(
+  project: string,
+  options: Readonly<Partial<Record<string, string>>> = {},
+): ReadSettings {
+  const settings = readServedSettings(project, options)
+  return { ...settings, secretKey: settings.secretKey ?? readDevelopmentKey(project) }
+}
+
+/** For `ig start`. @throws SettingsProblems */
+export function readServedSettings(
   project: string,
   options: Readonly<Partial<Record<string, string>>> = {},
 ): ReadSettings {

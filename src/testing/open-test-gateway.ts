@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suggest } from '../base/nearest.ts'
+import { SecretKey } from '../base/secret-key.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import { openServer } from '../http/server.ts'
 import type { GatewayDefinition } from '../model/configuration/configuration.ts'
@@ -115,7 +116,7 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
   const databaseHandlers = options.settings?.['ig.database.handlers'] === undefined ? undefined : read.databaseHandlers
   const issuer = await openTestIssuer({
     configuration: project.configuration,
-    settings: { ...read, database: database.place, databaseHandlers },
+    settings: { ...read, database: database.place, databaseHandlers, secretKey: read.secretKey ?? testKey },
   })
 
   let time = readTime(options.now ?? '2026-01-01T12:00:00Z')
@@ -153,6 +154,9 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }
+
+/** The same in every run: a database file may be kept. */
+const testKey = new SecretKey('the secret key of test gateways, known to all')
 
 function databaseOf({ database, settings }: TestGatewayOptions): string | undefined {
   const stated = settings?.['ig.database']

@@ -34,6 +34,7 @@ test('systemd rates the unit as well sandboxed', skipWithout('systemd-analyze', 
 test('the unit waits as long as a shutdown may take, and names existing settings', () => {
   assert.ok(Number(/TimeoutStopSec=(\d+)s/.exec(unit)?.[1]) > stopTakes)
   assert.deepEqual(unknownVariables(unit), [])
+  for (const variable of ['IG_DATABASE', 'IG_DATABASE_HANDLERS', 'IG_SECRETKEY']) assert.ok(unit.includes(variable))
   // `ig` asks the path for its Node, and what systemd has by default has none of the project's
   assert.match(unit, /^Environment=PATH=\/srv\/gateway\/node_modules\/\.bin:/m)
 })
@@ -86,8 +87,17 @@ test('compose.yaml fits the schema of Compose, and agrees with itself, the Docke
     'by socket it is ready too early',
   )
 
-  const { IG_DATABASE_FILE: url, ...settings } = gateway?.environment ?? {}
-  assert.equal(url, '/run/secrets/database-url')
+  const {
+    IG_DATABASE_FILE: url,
+    IG_DATABASE_HANDLERS_FILE: handlers,
+    IG_SECRETKEY_FILE: key,
+    ...settings
+  } = gateway?.environment ?? {}
+  assert.deepEqual(
+    [url, handlers, key],
+    ['database-url', 'handlers-url', 'secret-key'].map((name) => `/run/secrets/${name}`),
+  )
+  assert.match(read('compose/handlers-role.sh'), /^create role gateway_handlers login password :'password';$/m)
   assert.ok(Object.keys(settings).every((name) => variables.has(name)))
   assert.ok(Number.parseInt(gateway?.stop_grace_period ?? '', 10) > stopTakes)
   const [target] = tools('yaml').parse(read('compose/prometheus.yaml')).scrape_configs[0].static_configs[0].targets
@@ -138,7 +148,12 @@ test('the Kubernetes manifest agrees with itself and with the gateway', () => {
   const sleep = Number(container?.lifecycle.preStop.exec.command[1])
   assert.ok(pod.terminationGracePeriodSeconds > sleep + stopTakes, `${sleep} + ${stopTakes} s`)
   assert.ok(container?.env.every(({ name }) => variables.has(name)))
-  assert.match(container?.env.find(({ name }) => name === 'IG_DATABASE')?.valueFrom?.secretKeyRef.key ?? '', /url/)
+  const keyOf = (variable: string) => container?.env.find(({ name }) => name === variable)?.valueFrom?.secretKeyRef.key
+  assert.deepEqual(['IG_DATABASE', 'IG_DATABASE_HANDLERS', 'IG_SECRETKEY'].map(keyOf), [
+    'database-url',
+    'handlers-url',
+    'secret-key',
+  ])
 })
 
 interface Manifest {

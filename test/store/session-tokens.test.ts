@@ -1,19 +1,22 @@
 /** Signing keys and revocations of session tokens in the store, on both databases (specification 27.6 to 27.8, 27.12). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SignJWT } from 'jose'
 import { openText, SecretKey, sealedBy, sealText } from '../../src/base/secret-key.ts'
 import type { SessionTokenState } from '../../src/model/session-token.ts'
 import { makeSessionKey, openPrivateKey, usesOf } from '../../src/steps/credentials/session-keys.ts'
 import { openSessionTokens } from '../../src/steps/credentials/session-token.ts'
 import type { Store } from '../../src/store/store.ts'
-import { forEachDatabase, runOutside } from '../support/databases.ts'
+import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
 import { openTestStore } from '../support/stores.ts'
 
 const hour = 3_600_000
 const nodes = { defaultNode: 'LOCAL_NODE', sessionTokenKeys: new Map(), needsSessionTokens: true }
 
+const ours = new SecretKey('a secret key for tests: 32 characters')
+
 /** A process of an instance: its clock, and what it knows of the store. */
-async function openProcess(store: Store, clock: { now: number }, secretKey?: SecretKey) {
+async function openProcess(store: Store, clock: { now: number }, secretKey = ours) {
   const settings = { sessionToken: { lifetime: 12 * hour }, secretKey }
   const events: string[] = []
   const observe = (one: { readonly kind: string; readonly name?: string }) => void events.push(one.name ?? one.kind)
@@ -50,7 +53,7 @@ forEachDatabase((database) => {
     const two = await openProcess(store, clock)
     const { cursor } = await store.changesSince(undefined)
     assert.equal((await store.changesSince(cursor)).sessionTokens, undefined, 'nothing changed')
-    const made = makeSessionKey(undefined, clock.now)
+    const made = makeSessionKey(ours, clock.now)
     await store.sessionTokens.rotateKey(made, {
       signs: clock.now + 3000,
       lifetime: 12 * hour,
@@ -67,7 +70,7 @@ forEachDatabase((database) => {
     assert.deepEqual([...usesOf(two.tokens.state.keys, clock.now).values()], ['signing', 'verifying'])
     clock.now += 12 * hour
     assert.deepEqual([...usesOf(two.tokens.state.keys, clock.now).values()], ['signing', 'ended'])
-    await store.sessionTokens.rotateKey(makeSessionKey(undefined, clock.now + 31 * 24 * hour), {
+    await store.sessionTokens.rotateKey(makeSessionKey(ours, clock.now + 31 * 24 * hour), {
       signs: clock.now + 31 * 24 * hour,
       lifetime: hour,
     })
@@ -81,13 +84,9 @@ forEachDatabase((database) => {
     const token = await it.issue()
     assert.equal(await it.accepts(token), true)
     const [key] = it.tokens.state.keys
-    assert.equal(await store.sessionTokens.revokeKey('unknown', makeSessionKey(undefined, clock.now)), false)
-    assert.equal(await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(undefined, clock.now)), true)
-    assert.equal(
-      await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(undefined, clock.now)),
-      false,
-      'again',
-    )
+    assert.equal(await store.sessionTokens.revokeKey('unknown', makeSessionKey(ours, clock.now)), false)
+    assert.equal(await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(ours, clock.now)), true)
+    assert.equal(await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(ours, clock.now)), false, 'again')
     await it.follow()
     assert.equal(await it.accepts(token), false)
     assert.equal(await it.accepts(await it.issue()), true)
@@ -130,6 +129,28 @@ forEachDatabase((database) => {
   })
 })
 
+test('27.4 a token of this gateway that lives longer than ig.sessionToken.lifetime is refused', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const clock = { now: Date.now() }
+  const it = await openProcess(store, clock)
+  await it.tokens.prepare(nodes)
+  const { keys } = await store.sessionTokens.read()
+  const [key] = keys
+  assert(key)
+  const copied = openPrivateKey(key, ours)
+  const mint = (seconds: number) =>
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'EdDSA', kid: key.id, typ: 'session+jwt' })
+      .setIssuer('LOCAL_NODE')
+      .setSubject('DEMO')
+      .setJti('made elsewhere')
+      .setIssuedAt(Math.floor(clock.now / 1000))
+      .setExpirationTime(Math.floor(clock.now / 1000) + seconds)
+      .sign(copied)
+  assert.equal(await it.accepts(await mint((12 * hour) / 1000)), true)
+  assert.equal(await it.accepts(await mint((12 * hour) / 1000 + 1)), false)
+})
+
 test('27.30 what one key sealed for one purpose, only that key opens, for that purpose', () => {
   const key = new SecretKey('a secret key of more than 32 characters')
   const sealed = sealText(key, 'a purpose', 'the secret')
@@ -148,7 +169,7 @@ test('27.30 what one key sealed for one purpose, only that key opens, for that p
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1)
     assert.throws(() => openText(key, 'a purpose', changed), `changed at ${at}`)
   }
-  assert.equal(openText(key, 'a purpose', sealText(undefined, 'a purpose', 'kept as it is')), 'kept as it is')
+  assert.throws(() => sealText(undefined, 'a purpose', 'x'), /^Error: ig\.secretKey is not set\. It encrypts the keys/)
   const made = makeSessionKey(key, 1)
   assert.ok(openPrivateKey({ ...made, signs: 1, ends: null }, key))
 })

@@ -18,6 +18,7 @@ import type { TestDatabase } from './databases.ts'
 import { referenceFolder } from './gateway.ts'
 import { hashOnce } from './hash-once.ts'
 import { patientLimits } from './patience.ts'
+import { testKey } from './secret-key.ts'
 
 export const password = 'a long sentence is a good one'
 const passwordHash = hashOnce(password)
@@ -101,6 +102,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     'ig.database': place.url,
     'ig.log.level': '-100',
     'ig.monitor': 'off',
+    'ig.secretKey': testKey,
     ...properties,
   }
   const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }] as const)

@@ -13,6 +13,7 @@ import { type Answer, basic, type CallOptions, send } from './client.ts'
 import type { TestDatabase } from './databases.ts'
 import { hashOnce } from './hash-once.ts'
 import { patientLimits } from './patience.ts'
+import { testKey } from './secret-key.ts'
 
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
@@ -61,7 +62,13 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
   const issuer = withIssuer ? await openIssuer(project.sampleOperators) : undefined
   if (issuer) opening.defer(() => issuer.close())
 
-  const overrides = { ...quickly, 'ig.database': place.url, 'ig.log.level': '-100', ...properties }
+  const overrides = {
+    ...quickly,
+    'ig.database': place.url,
+    'ig.log.level': '-100',
+    'ig.secretKey': testKey,
+    ...properties,
+  }
   const read = readSettings(
     referenceFolder,
     {},

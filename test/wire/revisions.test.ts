@@ -332,7 +332,7 @@ forEachDatabase((database) => {
       const numbers = [await add(store, configure(names)), await add(store, configure(names.toReversed()))]
       const parts = {
         store,
-        settings: { authorizationServer: undefined, jsonWebKey: undefined },
+        settings: { authorizationServer: undefined, jsonWebKey: undefined, secretKey: undefined },
         findHandlers: async () => ({ handlers }),
       }
       const gateway = { catalog: await openRevision(numbers[0] ?? 0, parts), observe() {}, condition: {} }

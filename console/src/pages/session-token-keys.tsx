@@ -64,7 +64,6 @@ const fixed: readonly Column<SessionTokenKey>[] = [
   },
   { title: 'Created', value: ({ created }) => created, show: ({ created }) => showTime(created) },
   { title: 'Ends', value: ({ ends }) => ends, show: ({ ends }) => ends !== null && showTime(ends) },
-  { title: 'In the store', value: ({ isEncrypted }) => (isEncrypted ? 'encrypted' : 'not encrypted') },
 ]
 
 function Rotate({ onClose }: { readonly onClose: () => void }) {

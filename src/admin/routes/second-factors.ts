@@ -1,6 +1,7 @@
 /** Second factors of administrators (specification 34.20 to 34.26). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { missingSecretKey } from '../../base/secret-key.ts'
 import { verifyPassword } from '../../steps/credentials/password.ts'
 import type { Factor } from '../../store/administration/factors-contract.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
@@ -115,6 +116,7 @@ export const secondFactorRoutes = [
     async handle(input) {
       await requireOwn(input)
       const { caller, parts } = input
+      if (!parts.settings.secretKey) throw new AdminProblem('conflict', `ig.secretKey ${missingSecretKey}.`)
       const made = await makeTotp(caller.name)
       const id = randomUUID()
       await ask(input, 'totp', { id, secret: sealTotp(parts.settings.secretKey, id, made.secret) })

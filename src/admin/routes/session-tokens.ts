@@ -1,6 +1,5 @@
 /** The keys of session tokens, and what is revoked of the tokens (specification 27.14). */
 import { z } from 'zod'
-import { isSealed } from '../../base/secret-key.ts'
 import { readTokenId, type SessionKey } from '../../model/session-token.ts'
 import {
   longestSessionLife,
@@ -26,7 +25,6 @@ const sessionKey = name(
       .describe('next: signs soon; signing; verifying: tokens of it are still accepted; ended: they are refused'),
     created: time,
     ends: time.nullable().describe('When its tokens are no longer accepted; null while no later key exists'),
-    isEncrypted: z.boolean().describe('Whether ig.secretKey encrypts its private part in the store'),
   }),
 )
 const byId = z.object({ id: z.string() })
@@ -119,13 +117,12 @@ export const sessionTokenRoutes = [
   }),
 ]
 
-function describe({ id, publicKey, privateKey, created, ends }: SessionKey, use: SessionKeyUse) {
+function describe({ id, publicKey, created, ends }: SessionKey, use: SessionKeyUse) {
   return {
     id,
     publicKey,
     use,
     created: toTime(created),
     ends: ends === null ? null : toTime(ends),
-    isEncrypted: isSealed(privateKey),
   }
 }

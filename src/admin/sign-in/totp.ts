@@ -44,10 +44,10 @@ export async function findStep(
   return delta === null ? undefined : totp.counter({ timestamp: now }) + delta
 }
 
-/** Whether it was stored without a key, or with one that is known. */
+/** Whether the key that sealed it is known. */
 export function isReadable({ secret }: Pick<Factor, 'secret'>, key: SecretKey | undefined): boolean {
   const id = sealedBy(secret)
-  return id === undefined || (key?.all.some((each) => each.id === id) ?? false)
+  return key?.all.some((each) => each.id === id) ?? false
 }
 
 /** @returns undefined if the code is wrong, or was used before: each works once; an app that cannot be read has none */

@@ -9,8 +9,8 @@ import { setInterval } from '../../base/timers.ts'
 import type { ConnectionSource } from '../../http/hand-over.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import { formatProblem } from '../../model/problem.ts'
+import { requireSettingsOf } from '../../project/check-settings.ts'
 import { openHandlers, openProject, type Project } from '../../project/open-project.ts'
-import { requireAuthorizationServer } from '../../project/require-authorization-server.ts'
 import { StoreUnavailable } from '../../store/faults.ts'
 import { startWriterThreads } from '../../store/sqlite/writer-threads.ts'
 import { explainFailure } from '../../terminal/explain-failure.ts'
@@ -71,7 +71,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const onlyHere = onLoopback(read)
   const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // ports are opened at start only
   const project = await openProject(options.folder)
-  requireAuthorizationServer(loopback, project.configuration)
+  requireSettingsOf(loopback, project.configuration)
   send({ kind: 'project', clients: findClients(project) })
   const issuer = await issuerMessage.promise
   const { configuration, settings } = issuer

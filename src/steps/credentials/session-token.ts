@@ -144,7 +144,8 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
     if (iss !== (node ?? nodes.defaultNode)) throw new Error('it is of another node')
     if (typeof sub !== 'string' || typeof jti !== 'string') throw new Error('its claims are malformed')
     if (!(iat <= at / 1000 + skew)) throw new Error('it was issued in the future')
-    if (!(exp - iat <= longestSessionLife / 1000)) throw new Error('it lives too long')
+    const longest = node === undefined ? settings.sessionToken.lifetime : longestSessionLife
+    if (!(exp - iat <= longest / 1000)) throw new Error('it lives too long')
     const raised = generations.get(sub)
     // The clocks of other nodes may be late, and their tokens know no generation of ours
     const isRevoked =

@@ -1,0 +1,23 @@
+/** What a configuration needs of the settings, checked before it is active instead of at the first call (specification 3.16, 27.6). */
+import { missingSecretKey } from '../base/secret-key.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import type { Problem } from '../model/problem.ts'
+import { type Settings, SettingsProblems } from '../settings.ts'
+import { checkAuthorizationServer } from '../steps/credentials/service-app.ts'
+
+type Needed = Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'secretKey'>
+type Configured = Pick<Configuration, 'oauth2ServiceApps' | 'operations'>
+
+export function checkSettings(settings: Needed, { oauth2ServiceApps, operations }: Configured): readonly Problem[] {
+  const needsKey = operations.some(({ verification }) => verification?.startsWith('Token'))
+  return [
+    ...checkAuthorizationServer(settings, oauth2ServiceApps),
+    ...(needsKey && !settings.secretKey ? [{ path: 'ig.secretKey', message: missingSecretKey }] : []),
+  ]
+}
+
+/** @throws SettingsProblems */
+export function requireSettingsOf(settings: Needed, configuration: Configured): void {
+  const problems = checkSettings(settings, configuration)
+  if (problems.length > 0) throw new SettingsProblems(problems)
+}
