@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { suggest } from '../base/nearest.ts'
 import { certificateRule, describeCertificate, parseCertificateName } from '../model/certificate.ts'
 import { operatorId } from '../model/configuration/schema.ts'
-import type { EmailAddress, Operator } from '../model/operator.ts'
+import { type EmailAddress, firstLogin, hasPassword, type Operator } from '../model/operator.ts'
 import { generatePassword as makePassword } from '../model/password-policy.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import { openStore } from '../store/open-store.ts'
@@ -35,6 +35,7 @@ interface AddOptions extends PasswordOptions {
   readonly permissionList?: readonly string[]
   /** False with `--no-password`. */
   readonly password: boolean
+  readonly firstLogin?: boolean
 }
 
 export function operator(command: Command): void {
@@ -51,6 +52,7 @@ export function operator(command: Command): void {
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .option('--generate-password', 'generate a password and print it once')
     .option('--no-password', 'for an operator that authenticates with OAuth2 only')
+    .option('--first-login', 'let the original or an LDAP server verify the first password (ig.passwords.…)')
     .action(add)
   read('list', 'list all operators').action(list)
   change(
@@ -101,13 +103,15 @@ async function add(id: string, options: AddOptions): Promise<void> {
   await requirePermissionLists(permissionLists, options)
   const { description = '' } = options
   const facts = { id, description, emails, permissionLists }
-  const after = { ...facts, ...(options.password && { password: '***' }) }
+  const asksPassword = options.password && !options.firstLogin
+  const after = { ...facts, ...(asksPassword && { password: '***' }), ...(options.firstLogin && { firstLogin: true }) }
   await withOperators(options, { action: 'createOperator', subject: id, after }, async (operators) => {
     if (await operators.find(id)) throw alreadyThere(id)
-    const password = options.password ? await findNewPassword(id, options) : undefined
+    const password = asksPassword ? await findNewPassword(id, options) : undefined
     const isAdded = await operators.add({
       ...facts,
-      ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+      ...(options.firstLogin && { passwordHash: firstLogin }),
     })
     if (!isAdded) throw alreadyThere(id)
     const hint =
@@ -125,7 +129,13 @@ async function list(options: Options): Promise<void> {
     if (all.length === 0) return print('There are no operators yet. Add the first: ig operator add <id>')
     const rows = all.map(({ id, isLocked, passwordHash, permissionLists, emails, description }) => [
       show(id),
-      isLocked ? 'locked' : passwordHash === undefined ? 'no password' : 'active',
+      isLocked
+        ? 'locked'
+        : passwordHash === undefined
+          ? 'no password'
+          : passwordHash === firstLogin
+            ? firstLogin
+            : 'active',
       show(permissionLists.join(', ')),
       show(emails.map(({ address }) => address).join(', ')),
       show(description),
@@ -242,7 +252,15 @@ async function findNewPassword(id: string, { passwordStdin, generatePassword }: 
 
 /** Never the hash. */
 function describe({ id, description, isLocked, passwordHash, emails, certificates = [], permissionLists }: Operator) {
-  return { id, description, isLocked, hasPassword: passwordHash !== undefined, emails, certificates, permissionLists }
+  return {
+    id,
+    description,
+    isLocked,
+    hasPassword: hasPassword({ passwordHash }),
+    emails,
+    certificates,
+    permissionLists,
+  }
 }
 
 async function requirePermissionLists(names: readonly string[], { project }: Options): Promise<void> {

@@ -166,7 +166,7 @@ function writeOperators(
         known.has(OPRCLASS) ? nameOf(OPRCLASS) : [],
       )
       const cells = [OPRID, OPRDEFNDESC.trim(), String(ACCTLOCK === '1'), EMAILID.trim(), lists.join(' ')]
-      return [...cells, isSalted ? '' : OPERPSWD.trim()].map(cell).join(',')
+      return [...cells, isSalted ? '' : OPERPSWD.trim(), isSalted ? 'true' : ''].map(cell).join(',')
     },
   )
   if (salted > 0)
@@ -174,7 +174,7 @@ function writeOperators(
       path: 'PSOPRDEFN.csv',
       message: `has ${salted} salted password${salted === 1 ? ', which is' : 's, which are'} left out: see ig.passwords.upstream and ig.passwords.ldap`,
     })
-  return ['id,description,isLocked,emails,permissionLists,passwordSha1Utf16le', ...lines, ''].join('\r\n')
+  return ['id,description,isLocked,emails,permissionLists,passwordSha1Utf16le,firstLogin', ...lines, ''].join('\r\n')
 }
 
 function readRows(

@@ -6,7 +6,7 @@ export interface Operator {
   /** Case-sensitive, 1–30 characters. */
   readonly id: string
   readonly description: string
-  /** An argon2id hash in PHC form; undefined for an operator that cannot use Basic authentication. */
+  /** An argon2id hash in PHC form, or `firstLogin`; undefined for an operator that cannot use Basic authentication. */
   readonly passwordHash: string | undefined
   readonly emails: readonly EmailAddress[]
   readonly isLocked: boolean
@@ -14,6 +14,13 @@ export interface Operator {
   readonly certificates?: readonly string[] | undefined
   /** Names of the granted permission lists. */
   readonly permissionLists: readonly string[]
+}
+
+/** Instead of a hash: the original or an LDAP server verifies the first password (specification 37.9). */
+export const firstLogin = 'first login'
+
+export function hasPassword({ passwordHash }: Pick<Operator, 'passwordHash'>): boolean {
+  return passwordHash !== undefined && passwordHash !== firstLogin
 }
 
 export interface EmailAddress {

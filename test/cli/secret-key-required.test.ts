@@ -34,7 +34,13 @@ forEachDatabase((database) => {
     const serving = serve(['start', folder, '--port', '0', '--workers', '1'], { env })
     await serving.until(/is active/)
     writeFileSync(config, text)
-    await ig(['apply', folder, '--force'], { env: { IG_DATABASE: url } }) // with a key, which the running gateway lacks
+    // With a key, which the running gateway lacks
+    const applied = await ig(['apply', folder, '--force'], { env: { IG_DATABASE: url } })
+    assert.match(
+      applied.stderr,
+      /is not served everywhere:\n.*refuses it: ig\.secretKey is not set[\s\S]*Revision 1 is active again/,
+    )
+    await ig(['apply', folder, '--force', '--no-wait'], { env: { IG_DATABASE: url } })
     await serving.until(/"event":"revisionRefused".*ig\.secretKey is not set\. It encrypts/)
     await serving.stop()
     const again = await ig(['start', folder, '--port', '0', '--workers', '1'], { env })

@@ -9,6 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
+import { firstLogin, type Operator } from '../../src/model/operator.ts'
+import { Refusal } from '../../src/model/refusal.ts'
+import { openBasicVerifier } from '../../src/steps/credentials/basic.ts'
+import { type FirstLogin, openFirstLogin } from '../../src/steps/credentials/first-login.ts'
+import { hashPassword } from '../../src/steps/credentials/password.ts'
+import type { Presence } from '../../src/steps/credentials/presence.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic } from '../support/client.ts'
 import { databases, forEachDatabase, type TestDatabase } from '../support/databases.ts'
@@ -53,8 +59,9 @@ async function open(t: TestContext, database: TestDatabase, properties: Readonly
   })
   const facts = { permissionLists: ['REFERENCE_ALL'] }
   await it.gateway.store.operators.import([
-    { id: 'NEW', ...facts },
-    { id: 'SHUT', isLocked: true, ...facts },
+    { id: 'NEW', firstLogin: true, ...facts },
+    { id: 'NONE', ...facts },
+    { id: 'SHUT', isLocked: true, firstLogin: true, ...facts },
   ])
   await poll(() => it.gateway.operators.has('SHUT'))
   const call = (id = 'NEW', password = 'old secret') =>
@@ -67,7 +74,7 @@ forEachDatabase((database) => {
   test(`37.9, 37.10 the original verifies the first login, and the password is kept (${database.name})`, async (t) => {
     const it = await open(t, database)
     assert.equal((await it.call('NEW', 'wrong')).status, 401)
-    assert.deepEqual([it.original.asked, await it.hash()], [1, undefined])
+    assert.deepEqual([it.original.asked, await it.hash()], [1, 'first login'])
 
     const all = await Promise.all([it.call(), it.call(), it.call()])
     assert.deepEqual(
@@ -89,11 +96,12 @@ forEachDatabase((database) => {
 
 const [sqlite] = databases as readonly [TestDatabase]
 
-test('37.9 the original is asked only for existing, unlocked operators without a password', async (t) => {
+test('37.9 the original is asked only for unlocked operators that are marked for it', async (t) => {
   const it = await open(t, sqlite)
   it.original.answer = (response) => json(response, { data: { currentUser: 'SHUT' } })
   for (const [id, password] of [
     ['SHUT', 'old secret'],
+    ['NONE', 'old secret'],
     ['NOBODY', 'old secret'],
     ['NEW', ''],
   ] as const)
@@ -107,7 +115,7 @@ test('37.9 after the last day the original is not asked', async (t) => {
   assert.equal(it.original.asked, 0)
 })
 
-test('37.11 any other answer is overloaded, and nothing is stored', async (t) => {
+test('37.11 any other answer is refused like a wrong password, and nothing is stored', async (t) => {
   const it = await open(t, sqlite)
   const answers: readonly Answer[] = [
     (response) => json(response, { data: { currentUser: 'new' } }),
@@ -122,10 +130,19 @@ test('37.11 any other answer is overloaded, and nothing is stored', async (t) =>
   ]
   for (const [index, answer] of answers.entries()) {
     it.original.answer = answer
-    const { status, headers } = await it.call()
-    assert.deepEqual([status, headers['ig-refusal']], [503, 'overloaded'], `answer ${index}`)
+    const [known, unknown] = [await it.call(), await it.call('NOBODY')]
+    const shown = ({ status, text, headers }: typeof known) => [
+      status,
+      text,
+      Object.keys(headers),
+      headers['ig-refusal'],
+    ]
+    assert.equal(known.status, 401, `answer ${index}`)
+    assert.deepEqual(shown(known), shown(unknown), `answer ${index}`)
+    const reasons = it.observations.flatMap((one) => (one.kind === 'answered' ? [one.refusal?.message ?? ''] : []))
+    assert.match(reasons.at(-2) ?? '', /The original did not verify a password: /)
   }
-  assert.deepEqual([it.original.asked, await it.hash()], [answers.length, undefined])
+  assert.deepEqual([it.original.asked, await it.hash()], [answers.length, 'first login'])
   it.original.answer = likeOriginal
   assert.equal((await it.call()).status, 200)
 })
@@ -134,11 +151,23 @@ test('37.11 when the original is away, passwords that wait for it are refused wi
   const it = await open(t, sqlite)
   const held: (() => void)[] = []
   it.original.answer = (response) => void held.push(() => response.socket?.destroy())
-  const calls = Array.from({ length: 8 }, (_, at) => it.call('NEW', `secret ${at}`))
+  const source = openFirstLogin(it.settings.passwords, Date.now)
+  const asked = {
+    rank: () => 0,
+    id: 'NEW',
+    presence: (): Presence => 'present',
+    until: performance.now() + 600_000,
+  } as const
+  const verdicts = Array.from({ length: 8 }, (_, at) =>
+    source?.verify({ ...asked, password: `secret ${at}` }).catch(({ code }: Refusal) => code),
+  )
   await poll(() => held.length === 4)
   for (const destroy of held) destroy()
-  const statuses = await Promise.all(calls.map(async (call) => (await call).status))
-  assert.deepEqual([statuses, it.original.asked], [Array(8).fill(503), 4])
+  assert.deepEqual([await Promise.all(verdicts), it.original.asked], [Array(8).fill('overloaded'), 4])
+  await assert.rejects(
+    source?.verify({ ...asked, password: 'x', until: performance.now() }) ?? assert.fail(),
+    /in time/,
+  )
   it.original.answer = likeOriginal
   assert.equal((await it.call()).status, 200)
 })
@@ -147,8 +176,47 @@ test('37.10 a certificate of another authority is not trusted', async (t) => {
   const ca = join(mkdtempSync(join(tmpdir(), 'ig-ca-')), 'ca.pem')
   writeFileSync(ca, makeCertificate().cert)
   const it = await open(t, sqlite, { 'ig.passwords.upstream.ca': ca })
-  assert.equal((await it.call()).status, 503)
-  assert.deepEqual([it.original.asked, await it.hash()], [0, undefined])
+  assert.equal((await it.call()).status, 401)
+  assert.deepEqual([it.original.asked, await it.hash()], [0, 'first login'])
+})
+
+test('37.11 a wrong password is refused at the same time for an operator verified elsewhere, another one, and none', async (t) => {
+  const timers: (() => void)[] = []
+  t.mock.method(globalThis, 'setTimeout', (end: () => void) => void timers.push(end))
+  const hash = await hashPassword('right password')
+  const operator = (id: string, passwordHash: string | undefined): Operator => ({
+    ...{ id, passwordHash, description: '', emails: [], isLocked: false, permissionLists: [] },
+  })
+  const operators = new Map(
+    [
+      operator('FIRST', firstLogin),
+      operator('AWAY', firstLogin),
+      operator('NONE', undefined),
+      operator('KIM', hash),
+    ].map((each) => [each.id, each]),
+  )
+  const source: FirstLogin = {
+    server: 'The original',
+    isOpen: () => true,
+    verify: async ({ id }) => {
+      if (id === 'AWAY') throw new Refusal('overloaded', 'The original did not verify a password: away.')
+      return false
+    },
+  }
+  const verifier = await openBasicVerifier({ firstLogin: source })
+  const from = { remoteAddress: '192.0.2.1', headers: {}, signal: new AbortController().signal } as never
+  const verify = async (id: string, password: string) =>
+    verifier.verify(String(basic(id, password).authorization), from, {} as never, operators)
+  const refused: unknown[] = []
+  const all = ['FIRST', 'AWAY', 'NONE', 'KIM', 'NOBODY'].map((id) =>
+    verify(id, 'wrong').catch((error: Refusal) => void refused.push(error.code)),
+  )
+  assert.equal((await verify('KIM', 'right password')).id, 'KIM')
+  while (timers.length < all.length) await new Promise(setImmediate)
+  assert.deepEqual(refused, [])
+  for (const end of timers) end()
+  await Promise.all(all)
+  assert.deepEqual(refused, Array(5).fill('basicRejected'))
 })
 
 test('37.9 the URL must be https, and the last day must be set', async () => {
@@ -174,7 +242,9 @@ async function openWithLdap(t: TestContext, url: string, ca: string, ids: readon
   const it = await openReference({ database: sqlite, properties: ldapProperties(url, ca) })
   t.after(() => it.close())
   const facts = { permissionLists: ['REFERENCE_ALL'] }
-  await it.gateway.store.operators.import(ids.map((id) => ({ id, isLocked: id === 'SHUT', ...facts })))
+  await it.gateway.store.operators.import(
+    ids.map((id) => ({ id, isLocked: id === 'SHUT', firstLogin: true, ...facts })),
+  )
   await poll(() => it.gateway.operators.has(ids.at(-1) ?? ''))
   const call = async (id: string, password: string) =>
     (await it.call('GET METADATA_BASIC.v1/', { headers: basic(id, password) })).status
@@ -183,7 +253,7 @@ async function openWithLdap(t: TestContext, url: string, ca: string, ids: readon
 }
 
 test(
-  '37.15, 37.16, 37.17 an LDAP server verifies the first login, over LDAPS and StartTLS; when it is away, calls are overloaded',
+  '37.15, 37.16, 37.17 an LDAP server verifies the first login, over LDAPS and StartTLS; when it is away, calls are refused',
   withoutLdap,
   async (t) => {
     const hostile = 'a,dc=b+\\"#<é>'
@@ -212,16 +282,19 @@ test(
     writeFileSync(other, makeCertificate().cert)
     for (const url of [server.secureUrl, server.plainUrl]) {
       const distrusting = await openWithLdap(t, url, other)
-      assert.deepEqual([await distrusting.call('NEW', 'old secret'), await distrusting.hash('NEW')], [503, undefined])
+      assert.deepEqual(
+        [await distrusting.call('NEW', 'old secret'), await distrusting.hash('NEW')],
+        [401, 'first login'],
+      )
     }
 
     await server[Symbol.asyncDispose]()
     assert.equal(await secure.call('NEW', 'old secret'), 200)
-    assert.deepEqual([await secure.call('LATE', 'x'), await secure.hash('LATE')], [503, undefined])
+    assert.deepEqual([await secure.call('LATE', 'x'), await secure.hash('LATE')], [401, 'first login'])
   },
 )
 
-test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the clear, and the call is overloaded', async (t) => {
+test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the clear, and the call is refused', async (t) => {
   const { cert, key } = makeCertificate()
   const ca = join(mkdtempSync(join(tmpdir(), 'ig-ca-')), 'ca.pem')
   writeFileSync(ca, cert)
@@ -271,16 +344,16 @@ test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the
   ]
   for (const [index, way] of ways.entries()) {
     serve = way
-    assert.deepEqual([index, await it.call('NEW', 'old secret'), connections], [index, 503, index + 1])
+    assert.deepEqual([index, await it.call('NEW', 'old secret'), connections], [index, 401, index + 1])
   }
   // An answer without an end is given up at the time limit, a tenth of the usual one
   const { timeout } = AbortSignal
   const { mock } = t.mock.method(AbortSignal, 'timeout', (most: number) => timeout.call(AbortSignal, most / 10))
   serve = secured((socket) => socket.once('data', () => socket.write(long)))
-  assert.deepEqual([await it.call('NEW', 'old secret'), connections], [503, ways.length + 1])
+  assert.deepEqual([await it.call('NEW', 'old secret'), connections], [401, ways.length + 1])
   assert.deepEqual(mock.calls[0]?.arguments, [5_000])
   mock.restore()
-  assert.equal(await it.hash('NEW'), undefined)
+  assert.equal(await it.hash('NEW'), 'first login')
   assert.ok(!Buffer.concat(received).includes('old secret'))
   serve = secured((socket) => socket.once('data', (request) => socket.write(bindAnswer(request, 0))))
   assert.equal(await it.call('NEW', 'old secret'), 200)

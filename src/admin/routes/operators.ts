@@ -1,7 +1,7 @@
 /** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
 import { operatorId } from '../../model/configuration/schema.ts'
-import type { Operator } from '../../model/operator.ts'
+import { hasPassword, type Operator } from '../../model/operator.ts'
 import { certificates, description, emailsOf } from '../../model/operator-schema.ts'
 import type { Changed, OperatorQuery, OperatorStore } from '../../store/operator-store.ts'
 import type { AdminParts } from '../parts.ts'
@@ -285,7 +285,7 @@ function describe({ id, description, isLocked, passwordHash, emails, certificate
     id,
     description,
     isLocked,
-    hasPassword: passwordHash !== undefined,
+    hasPassword: hasPassword({ passwordHash }),
     emails: [...emails],
     certificates: [...(certificates ?? [])],
     permissionLists: [...permissionLists],

@@ -1,5 +1,5 @@
 /** What an entry of a file changes in an operator (specification 37.3, 37.4). */
-import type { EmailAddress, Operator } from '../operator.ts'
+import { type EmailAddress, firstLogin, hasPassword, type Operator } from '../operator.ts'
 import type { OperatorEntry } from './entry.ts'
 
 /** An entry, the hash of its digest once that is made, and single permission lists. */
@@ -32,30 +32,39 @@ export interface Applied {
 /** @returns undefined if the entry changes nothing */
 export function applyEntry(entry: PreparedEntry, existing: Operator | undefined): Applied | undefined {
   const before = normalize(existing ?? { ...none, id: entry.id })
-  const { passwordArgon2id, passwordSha1Utf16le, wrappedDigest, gains, loses, ...stated } = entry
+  const { passwordArgon2id, passwordSha1Utf16le, firstLogin: marks, wrappedDigest, gains, loses, ...stated } = entry
   // The operator may have another password by now: the original's never replaces one
-  const isFirst = passwordSha1Utf16le !== undefined && before.passwordHash === undefined
-  const passwordHash = passwordArgon2id ?? (isFirst ? wrappedDigest : undefined) ?? before.passwordHash
+  const isOpen = !hasPassword(before)
+  const isFirst = passwordSha1Utf16le !== undefined && isOpen
+  const unknown = isOpen && marks !== undefined ? (marks ? firstLogin : undefined) : before.passwordHash
+  const passwordHash = passwordArgon2id ?? (isFirst ? wrappedDigest : undefined) ?? unknown
   const given = { ...before, ...withoutUndefined(stated), passwordHash }
   const permissionLists = [...given.permissionLists, ...(gains === undefined ? [] : [gains])]
   const operator = normalize({ ...given, permissionLists: permissionLists.filter((name) => name !== loses) })
-  const hasPassword = isFirst || passwordHash !== before.passwordHash
+  const getsPassword = isFirst || (passwordHash !== before.passwordHash && hasPassword({ passwordHash }))
+  const isMarked = { before: before.passwordHash === firstLogin, after: passwordHash === firstLogin }
+  const isMarkChanged = isMarked.before !== isMarked.after
   const changed = compared.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(operator[field]))
-  if (existing && changed.length === 0 && !hasPassword) return undefined
+  if (existing && changed.length === 0 && !getsPassword && !isMarkChanged) return undefined
   const pick = (from: Operator) => Object.fromEntries(changed.map((field) => [field, from[field]]))
   const [held, holds] = [new Set(before.permissionLists), new Set(operator.permissionLists)]
   return {
     operator,
     needsWrapping: isFirst && wrappedDigest === undefined,
-    replacesPassword: hasPassword && before.passwordHash !== undefined,
+    replacesPassword: getsPassword && hasPassword(before),
     change: {
       kind: existing ? 'changed' : 'added',
       id: operator.id,
       before: {
         ...(existing && pick(before)),
-        ...(hasPassword && before.passwordHash !== undefined && { password: '***' }),
+        ...(getsPassword && hasPassword(before) && { password: '***' }),
+        ...(existing && isMarkChanged && { firstLogin: isMarked.before }),
       },
-      after: { ...pick(operator), ...(hasPassword && { password: '***' }) },
+      after: {
+        ...pick(operator),
+        ...(getsPassword && { password: '***' }),
+        ...(isMarkChanged && { firstLogin: isMarked.after }),
+      },
       gains: operator.permissionLists.filter((name) => !held.has(name)),
       loses: before.permissionLists.filter((name) => !holds.has(name)),
     },

@@ -31,6 +31,7 @@ const shape = {
   permissionLists: z.array(z.string()).max(1000).optional(),
   passwordArgon2id: passwordHash.optional(),
   passwordSha1Utf16le: digest.optional(),
+  firstLogin: z.boolean().optional(),
 }
 
 export type Field = keyof typeof shape

@@ -1,6 +1,6 @@
 /** Writes operators as a file that can be imported again without a change (specification 37.5). */
 import { atOnce } from '../../base/at-once.ts'
-import type { Operator } from '../operator.ts'
+import { hasPassword, type Operator } from '../operator.ts'
 import { columns, toEntry } from './columns.ts'
 import { type Field, fields } from './entry.ts'
 import { guard } from './formula.ts'
@@ -23,7 +23,7 @@ export function* writeSteps(
   const written = fields.filter((field) => plain.includes(field) || (hasPasswords && field === 'passwordArgon2id'))
   const rows: string[] = []
   for (const operator of operators) {
-    const shown = hasPasswords ? operator : { ...operator, passwordHash: undefined }
+    const shown = hasPasswords || !hasPassword(operator) ? operator : { ...operator, passwordHash: undefined }
     rows.push(
       format === 'json'
         ? JSON.stringify(toEntry(shown), null, 2)
@@ -35,7 +35,15 @@ export function* writeSteps(
   return [written.join(','), ...rows, ''].join('\r\n')
 }
 
-const plain: readonly Field[] = ['id', 'description', 'isLocked', 'emails', 'certificates', 'permissionLists']
+const plain: readonly Field[] = [
+  'id',
+  'description',
+  'isLocked',
+  'emails',
+  'certificates',
+  'permissionLists',
+  'firstLogin',
+]
 
 /** RFC 4180; an empty line would be skipped, and white space at the ends lost in some programs. */
 function quote(cell: string): string {

@@ -38,7 +38,7 @@ export const passwords = {
   upstream: {
     key: 'ig.passwords.upstream',
     kind: secureUrl,
-    help: 'a Basic operation of the original, which verifies the first login of operators without a password',
+    help: 'a Basic operation of the original, which verifies the first password of operators marked firstLogin',
     see: '37.9',
   },
   /** Epoch milliseconds. */
@@ -64,7 +64,7 @@ export const passwords = {
   ldap: {
     key: 'ig.passwords.ldap',
     kind: ldapUrl,
-    help: 'an LDAP server, which verifies the first login of operators without a password; ldap: is upgraded by StartTLS',
+    help: 'an LDAP server, which verifies the first password of operators marked firstLogin; ldap: is upgraded by StartTLS',
     see: '37.15',
   },
   ldapName: {

@@ -7,7 +7,7 @@ import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { withClaimed } from '../../model/claimed-name.ts'
 import type { Observe } from '../../model/observation.ts'
-import type { Operator } from '../../model/operator.ts'
+import { firstLogin, hasPassword, type Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { OperatorStore } from '../../store/operator-store.ts'
 import { openBoundedWork } from './bounded-work.ts'
@@ -38,6 +38,9 @@ export interface BasicVerifier {
 const maxRemembered = 10_000
 /** At most two of libuv's four threads: files and compression need the others. */
 const concurrency = Math.min(2, availableParallelism())
+/** Milliseconds for which another server is asked, and after which every wrong password is refused meanwhile: none tells why. */
+const askedFor = 5_000
+const sameRefusal = 6_000
 /** At 8 ms each, the last in the queue waits less than two seconds. */
 const mostWaiting = 200
 
@@ -52,13 +55,13 @@ export interface BasicOptions extends Partial<GuessLimits> {
 }
 
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
-  const { maxWaiting = mostWaiting, replacePasswordHash, firstLogin, observe = () => {}, ...limits } = options
+  const { maxWaiting = mostWaiting, replacePasswordHash, firstLogin: source, observe = () => {}, ...limits } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
   const guesses = openGuesses({
     ...limits,
-    isWrong: (error) => error instanceof Refusal && error.code === 'basicRejected',
+    isWrong,
     full: () =>
       new Refusal('overloaded', 'Too many wrong passwords for this operator from this network.', { isByCaller: true }),
   })
@@ -70,30 +73,36 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
         : `The answers to ${count} wrong passwords were delayed in the last minute, because there were many before.`
     observe({ kind: 'event', level: 'warning', name: 'passwordsGuessed', message, detail: { count } })
   })
+  const refusedAfter = Math.min(limits.maxDelay ?? sameRefusal, sameRefusal)
   const unknownHash = await (hashOfNone ??= hashPassword(randomBytes(32).toString('hex')))
 
   const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
     const { id, password, clients } = guess
     const operator = operators.get(id)
-    if (operator && isFirstLogin(operator, password)) return verifyFirst(rank, guess, operator, operators)
-    const passwordHash = operator?.passwordHash ?? unknownHash
+    const passwordHash = operator && hasPassword(operator) ? (operator.passwordHash ?? unknownHash) : unknownHash
     const check = () => verifyOperatorPassword(passwordHash, password)
     const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
     if (operators.get(id) !== operator) return verify(rank, guess, operators) // the operator changed meanwhile: verify again
     if (!operator) throw rejected(`no such operator${findCapitals(id, operators)}`)
-    if (!operator.passwordHash) throw rejected(withClaimed('operator has no password', id))
+    if (operator.passwordHash === firstLogin && isAsked(operator, password))
+      return verifyFirst(rank, guess, operator, operators)
+    if (!operator.passwordHash || !hasPassword(operator)) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
     if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
     if (isOldPassword(operator.passwordHash)) renew(operator, password).catch(() => {}) // tried again at the next login
     return operator
   }
-  const isFirstLogin = ({ isLocked, passwordHash }: Operator, password: string) =>
-    passwordHash === undefined && !isLocked && password !== '' && firstLogin?.isOpen() === true
+  const isAsked = ({ isLocked }: Operator, password: string) =>
+    !isLocked && password !== '' && source?.isOpen() === true
   const verifyFirst = async (rank: () => number, guess: Stated, operator: Operator, operators: Operators) => {
-    const { id, password, clients } = guess
-    const isRight = await firstLogin?.verify(rank, id, password, () => presenceOf(clients))
+    const { id, password, clients, began } = guess
+    const presence = () => presenceOf(clients)
+    const isRight = await source?.verify({ rank, id, password, presence, until: began + askedFor }).catch((error) => {
+      if (error instanceof Refusal) throw rejected(withClaimed(error.message.replace(/\.$/, ''), id))
+      throw error
+    })
     if (operators.get(id) !== operator) return verify(rank, guess, operators)
-    if (!isRight) throw rejected(withClaimed(`${firstLogin?.server} refused the password`, id))
+    if (!isRight) throw rejected(withClaimed(`${source?.server} refused the password`, id))
     renew(operator, password).catch(() => {}) // the server is asked again at the next login
     return operator
   }
@@ -115,14 +124,17 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     }
     const clients: Client[] = [client]
     const { id, password } = readCredentials(header)
-    const stated = { id: resolveId(id, operators), password, clients }
+    const began = performance.now()
+    const stated = { id: resolveId(id, operators), password, clients, began }
     const guess = { address, name: stated.id, presence: () => presenceOf(clients) }
     const rank = guesses.rankOf(guess)
     const verdict = guesses
       .judge(guess, () => verify(rank, stated, operators))
       .then((judged) => {
-        if (!('result' in judged) && judged.until > performance.now()) delayed.count()
-        return judged
+        if ('result' in judged) return judged
+        if (judged.until > performance.now()) delayed.count()
+        const isTimed = source?.isOpen() === true && isWrong(judged.error)
+        return isTimed ? { ...judged, until: Math.max(judged.until, began + refusedAfter) } : judged
       })
       .finally(() => pending.delete(shared))
     pending.set(shared, { verdict, clients })
@@ -148,6 +160,10 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   }
 }
 
+function isWrong(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'basicRejected'
+}
+
 /** The usual mistake, for the log: ids are case-sensitive. */
 function findCapitals(id: string, operators: Operators): string {
   const capitals = id.toUpperCase()
@@ -164,11 +180,13 @@ interface Stated {
   readonly id: string
   readonly password: string
   readonly clients: readonly Client[]
+  /** By `performance.now()`. */
+  readonly began: number
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function readCredentials(header: string): Omit<Stated, 'clients'> {
+function readCredentials(header: string): Pick<Stated, 'id' | 'password'> {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   if (!encoded) throw rejected('malformed Basic credentials')
   const bytes = Buffer.from(encoded, 'base64')

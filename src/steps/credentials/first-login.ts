@@ -1,7 +1,8 @@
 /**
- * The first login of an operator without a password, verified by the original or by an LDAP server (specification 37.9
+ * The first login of an operator that is marked for it, verified by the original or by an LDAP server (specification 37.9
  * to 37.11, 37.15 to 37.17).
  */
+import { setTimeout } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
 import { openBoundedWork } from './bounded-work.ts'
@@ -17,8 +18,17 @@ export interface FirstLogin {
   /** `The original` */
   readonly server: string
   isOpen(): boolean
-  /** @returns false for a wrong password @throws Refusal `overloaded` if the server does not say */
-  verify(rank: () => number, id: string, password: string, presence: () => Presence): Promise<boolean>
+  /** @returns false for a wrong password @throws Refusal `overloaded` if the server does not say in time */
+  verify(question: Question): Promise<boolean>
+}
+
+interface Question {
+  rank(): number
+  readonly id: string
+  readonly password: string
+  presence(): Presence
+  /** By `performance.now()`. */
+  readonly until: number
 }
 
 /** Of one process: the server answers others too. */
@@ -53,14 +63,18 @@ function open(server: string, verify: Verify, isOpen: () => boolean): FirstLogin
   return {
     server,
     isOpen,
-    verify(rank, id, password, presence) {
+    async verify({ rank, id, password, presence, until }) {
       const key = JSON.stringify([id, password])
-      const asked = underWay.get(key)
-      if (asked) return asked
       const heard = silences
-      const asks = asking(rank, () => ask(id, password, heard), presence).finally(() => underWay.delete(key))
+      const asks =
+        underWay.get(key) ?? asking(rank, () => ask(id, password, heard), presence).finally(() => underWay.delete(key))
       underWay.set(key, asks)
-      return asks
+      const late = Promise.withResolvers<never>()
+      const timer = setTimeout(
+        () => late.reject(new Refusal('overloaded', `${server} did not verify a password in time.`)),
+        until - performance.now(),
+      )
+      return Promise.race([asks, late.promise]).finally(() => clearTimeout(timer))
     },
   }
 }
