@@ -296,8 +296,8 @@ test('14.8 every verb about a project takes it with --project, and those that to
   assert.deepEqual(
     lacking.map(pathOf),
     [
-      ...['new', 'start-worker', 'compare', 'report', 'import requests', 'import openapi', 'import wadl'],
-      ...['import definitions', 'record', 'completion'],
+      ...['new', 'start-worker', 'compare', 'report', 'import requests', 'import postman', 'import openapi'],
+      ...['import wadl', 'import access-log', 'import definitions', 'record', 'completion'],
     ].map((path) => `ig ${path}`),
   )
 })

@@ -34,7 +34,7 @@ test('8.8, 16.10 a recording sets nothing but the gateway path, and controls no 
   assert.doesNotMatch(stdout, steering)
   assert.match(
     stdout,
-    /\n {2}curl http:\/\/127\.0\.0\.1:8080\/PSIGW\/RESTListeningConnector\/N_31M\/ECHO_2J\.v1\/echo\/x%1B\n/,
+    /\n {2}curl -u DEMO http:\/\/127\.0\.0\.1:8080\/PSIGW\/RESTListeningConnector\/N_31M\/ECHO_2J\.v1\/echo\/x%1B\n/,
   )
   assert.match(stdout, /the gateway path "GW\\n.* becomes PSIGW: it is not a valid setting/)
   const read = readSettings(join(cwd, 'made'), {})
@@ -53,11 +53,11 @@ const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
 test('16.9 a path of a description that names no operation is reported with its location', () => {
   const get = { responses: { 200: {} } }
-  const { problems } = importOpenApi({ openapi: '3.1.0', paths: { '/a/RESTListeningConnector/x': { get } } })
-  assert.deepEqual(problems, [
+  const { notices } = importOpenApi({ openapi: '3.1.0', paths: { '/a/RESTListeningConnector/x': { get } } })
+  assert.deepEqual(notices, [
     {
-      path: 'paths["/a/RESTListeningConnector/x"]',
-      message: 'has no <node>/<operation>.v<number> after RESTListeningConnector',
+      path: 'GET /a/RESTListeningConnector/x',
+      message: 'is left out: it has no <node>/<operation>.v<number> after RESTListeningConnector',
     },
   ])
 })

@@ -37,7 +37,7 @@ const seeds = [
 ].map((path) => `${connector}/${path}`)
 const otherSeeds = ['/healthz', '/readyz', '/PSIGW/RESTListeningConnector/openapi.json', '*', 'a:1', 'http://a/healthz']
 const methods = ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND', 'get', 'FOO']
-const statuses = new Set([200, 204, 400, 401, 403, 404, 405, 413, 414, 415, 431, 505])
+const statuses = new Set([200, 204, 400, 401, 403, 404, 405, 413, 414, 415, 431, 500, 505])
 
 interface Made extends Request {
   readonly caller: Caller
@@ -122,7 +122,9 @@ type Verdict = 'unanswered' | 'serverErrors' | 'mixedUp' | 'wrongOperator' | 'mi
 
 function judge(answer: Answer, { caller, trace, echoed, isHead }: Made): Verdict {
   if (!answer) return 'unanswered'
-  if (answer.status >= 500 && answer.status !== 505) return 'serverErrors'
+  const isServerError =
+    answer.status >= 500 && answer.status !== 505 && headerOf(answer, 'ig-refusal') !== 'nodeUnknown'
+  if (isServerError) return 'serverErrors'
   if (!answer.isLast && headerOf(answer, 'x-platform-dms-ecid') !== trace) return 'mixedUp'
   if (!statuses.has(answer.status) || !headerOf(answer, 'ig-transaction-id')) return 'mistaken'
   if (echoed === null && answer.status !== 400) return 'mistaken'
