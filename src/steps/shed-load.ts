@@ -24,12 +24,16 @@ export function shedLoad(
   load.requireTime()
   const { isShort } = load
   if ((isShort || memory.reserved > memory.total * nearlyFull) && hasLargeBody(call))
-    throw new Refusal('overloaded', `the body is large, and ${isShort ? 'the processor' : 'memory'} is short`)
+    throw new Refusal('overloaded', `the body is large, and ${isShort ? load.reason : fullMemory(memory)}`)
 }
 
 /** Part of the memory budget. Small bodies fit into the rest, and each call still reserves what it needs. */
 const nearlyFull = 0.95
 const largeBody = 64 * 1024
+
+function fullMemory({ reserved, total }: Parts['memory']): string {
+  return `${reserved} of ig.limits.memory (${total} bytes) are in use`
+}
 
 /** A chunked body has no stated length and counts as large. */
 function hasLargeBody({ headers }: Pick<Call, 'headers'>): boolean {

@@ -217,7 +217,10 @@ class OneTransaction implements HandlerTransaction {
     if (signal?.aborted) {
       throw new Error('The request was aborted, and its transaction rolled back', { cause: signal.reason })
     }
-    if (this.#ending) throw new Error('The transaction has ended: the database cannot be used after it')
+    if (this.#ending)
+      throw new Error(
+        'The transaction has ended with its call: it cannot be used any more (a stream reads from context.snapshot)',
+      )
   }
 
   /** @param last the final statement */

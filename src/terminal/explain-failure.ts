@@ -1,6 +1,7 @@
 /** Error messages of the command line: what failed, why, and what to change. */
 
 import { showLine, showLines } from '../base/escape.ts'
+import { findDenied } from '../base/find-denied.ts'
 import { formatProblem, type Problem, ProjectProblems, RevisionProblems } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
 import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
@@ -25,6 +26,9 @@ function describe(error: unknown, debug: string | undefined): string {
     return formatProblems('The project has', placeProblems(error.problems, error.configFile))
   if (error instanceof RevisionProblems)
     return formatProblems(`Revision ${error.revision} cannot be served here. It has`, error.problems)
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException
+  const denied = code === 'EACCES' && path !== undefined ? findDenied(path, 'write') : undefined
+  if (denied !== undefined) return `ig: ${denied}`
   const message = error instanceof Error ? error.message : String(error)
   return `ig: ${message}${debug ? '' : '\nThis is an unexpected error. IG_DEBUG=1 shows its stack trace.'}`
 }

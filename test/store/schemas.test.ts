@@ -128,6 +128,48 @@ test('17.23 no installation is made beside one that the search path does not hav
   assert.equal((await open()).schema, 'public')
 })
 
+test('17.24 a missing right and a missing table are reported with table, role and statement (PostgreSQL)', async (t) => {
+  const { admin, role, open } = await openPlace(t)
+  const store = await open()
+  await runOutside(admin, 'create table locked (id integer)')
+  const run = async (statement: string) => {
+    const transaction = begin(store)
+    const failed = await sql
+      .raw(statement)
+      .execute(transaction.database)
+      .then(String, ({ message }) => message)
+    await transaction.rollback()
+    return failed
+  }
+  assert.equal(
+    await run('insert into locked values (1)'),
+    `permission denied for table locked: the role ${role} may not run this INSERT`,
+  )
+  assert.match(
+    await run('select * from nowhere'),
+    new RegExp(`relation "nowhere" does not exist in the search path of the role ${role}: run the migration`),
+  )
+  await runOutside(admin, `revoke all on ig_operator from ${role}`)
+  await assert.rejects(
+    store.operators.list(),
+    new RegExp(`permission denied for table ig_operator: the role ${role} may not run this SELECT`),
+  )
+})
+
+test('17.24 a database whose encoding is not UTF8 is refused (PostgreSQL)', async (t) => {
+  const { url: admin, remove } = await findDatabase('PostgreSQL').open()
+  const name = `ig_latin_${randomBytes(6).toString('hex')}`
+  await runOutside(admin, `create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+  t.after(() => runOutside(admin, `drop database ${name} with (force)`))
+  t.after(remove)
+  const url = Object.assign(new URL(admin), { pathname: name }).href
+  await assert.rejects(openStore(url), (error) => {
+    assert.ok(error instanceof StoreUnavailable)
+    assert.match(error.message, /encoding of the database is LATIN1, and must be UTF8. Run: create database/)
+    return true
+  })
+})
+
 test('17.15, 17.23 a start during an outage uses the schema of the last-good copy (PostgreSQL)', async (t) => {
   const { url, open, createSchema } = await openPlace(t)
   const { schema } = await open()

@@ -209,7 +209,7 @@ forEachDatabase((database) => {
         response.setContentString('no stream')
       }
       assert.equal((await gateway.ask('GET')).text, 'no stream')
-      assert.match(await attempt(() => kept?.snapshot), /The request is over/)
+      assert.match(await attempt(() => rows((kept as HandlerContext).snapshot, 'none').execute()), /has ended/)
       gateway.plan = () => assert.fail('broken')
       gateway.onError = () => {
         fault = 'it ran'

@@ -17,7 +17,7 @@ function listNext(definition: ScheduleDefinition, from: string, count: number): 
   return times
 }
 
-test('24.2 an interval is due at its multiples, a cron expression in its time zone, once on the day of a clock change', () => {
+test('24.2 an interval is due at its multiples, a cron expression in its time zone, at a repeated hour once if minute and hour are one value each, otherwise twice', () => {
   assert.deepEqual(listNext({ every: '15min' }, '2026-01-01T10:14:59.999Z', 2), [
     '2026-01-01T10:15:00.000Z',
     '2026-01-01T10:30:00.000Z',
@@ -30,6 +30,21 @@ test('24.2 an interval is due at its multiples, a cron expression in its time zo
   assert.deepEqual(listNext({ at: '30 2 * * *', timeZone: 'Europe/Berlin' }, '2026-10-24T12:00:00Z', 2), [
     '2026-10-25T00:30:00.000Z', // the first of two
     '2026-10-26T01:30:00.000Z',
+  ])
+  for (const hours of ['1,2', '1-2', '*'])
+    assert.deepEqual(listNext({ at: `30 ${hours} * * *`, timeZone: 'Europe/Berlin' }, '2026-10-24T23:00:00Z', 3), [
+      '2026-10-24T23:30:00.000Z', // 01:30
+      '2026-10-25T00:30:00.000Z', // 02:30, twice
+      '2026-10-25T01:30:00.000Z',
+    ])
+  assert.deepEqual(listNext({ at: '*/30 2 * * *', timeZone: 'Europe/Berlin' }, '2026-10-24T23:00:00Z', 4), [
+    '2026-10-25T00:00:00.000Z',
+    '2026-10-25T00:30:00.000Z',
+    '2026-10-25T01:00:00.000Z',
+    '2026-10-25T01:30:00.000Z',
+  ])
+  assert.deepEqual(listNext({ at: '30 2-2 24,25 * *', timeZone: 'Europe/Berlin' }, '2026-10-24T12:00:00Z', 1), [
+    '2026-10-25T00:30:00.000Z', // one minute and one hour
   ])
   assert.deepEqual(listNext({ at: '0 0 13 * FRI' }, '2026-01-01T00:00:00Z', 2), [
     '2026-01-02T00:00:00.000Z', // a Friday or a 13th, as in crontab

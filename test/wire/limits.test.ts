@@ -14,6 +14,7 @@ import type { Observe } from '../../src/model/observation.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
 import { Limits } from '../../src/steps/limits/limits.ts'
 import { LoadWatch } from '../../src/steps/limits/load-watch.ts'
+import { shedLoad } from '../../src/steps/shed-load.ts'
 import { type Answer, basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, type WireGateway } from '../support/gateway.ts'
@@ -375,6 +376,7 @@ test('25.13 calls are shed from the second long turn on, until the process keeps
       calls.push('served')
     } catch (error) {
       calls.push((error as Refusal).code)
+      assert.match((error as Refusal).message, /more than ig\.limits\.overloadDelay \(250 ms\)/)
     }
     load.atWork -= 1
   }
@@ -437,6 +439,13 @@ test('25.13 while calls are shed, bodies over 64 KiB are first; health checks ar
   assert.match(JSON.parse(ready.text).status, /^(?:ready|resourceAway)$/)
   assert.equal(ready.headers['ig-refusal'], undefined)
   assert.equal(load.atWork, 4)
+  const transaction = {}
+  const nearlyAll = { reserved: 96, total: 100 }
+  const quiet = new LoadWatch({ observe() {}, delay: 250 })
+  after(() => quiet.close())
+  const refused = (using: LoadWatch) =>
+    shedLoad({ headers: { 'content-length': '99999' } }, transaction, { limits: { load: using }, memory: nearlyAll })
+  assert.throws(() => refused(quiet), /body is large, and 96 of ig\.limits\.memory \(100 bytes\) are in use/)
   load.atWork = 3
   assert.equal((await gateway.call('GET METADATA.v1/')).status, 200)
   assert.notEqual((await post('x'.repeat(64 * 1024 + 1))).status, 503)

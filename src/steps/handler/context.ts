@@ -182,9 +182,10 @@ export class CallContext implements HandlerContext {
   get database(): HandlerDatabase {
     const request = this.#request
     if (!request) throw new Error('onError has no database: what the handler wrote is rolled back')
-    if (this.#isConcluded) throw new Error('The transaction has ended: a stream reads from context.snapshot')
-    if (this.#isOver && !this.#opened) throw new Error('The request is over: its transaction has ended')
-    return this.#open(request).database
+    const isLate = this.#isOver && !this.#opened
+    const opened = this.#open(request)
+    if (isLate) void opened.rollback() // so that each of its statements is rejected
+    return opened.database
   }
 
   #open(request: Memory): HandlerTransaction {
@@ -204,7 +205,6 @@ export class CallContext implements HandlerContext {
   get snapshot(): HandlerDatabase {
     const request = this.#request
     if (!request) throw new Error('onError has no snapshot of the database')
-    if (this.#isOver && !this.#isConcluded) throw new Error('The request is over: it has no snapshot any more')
     const { store, settings } = this.#parts
     this.#snapshot ??= store.openSnapshot({
       wait: settings.limits.databaseWait,
@@ -216,6 +216,7 @@ export class CallContext implements HandlerContext {
           throw new Error('context.snapshot begins with the commit: only a stream can read from it')
       },
     })
+    if (this.#isOver && !this.#isConcluded) void this.#snapshot.close() // its statements are rejected
     return this.#snapshot.database
   }
 

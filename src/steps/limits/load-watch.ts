@@ -67,14 +67,18 @@ export class LoadWatch {
     if (this.isOverloaded ? waited > target || this.#before > farBehind : waited > this.#delay && this.#begin(waited)) {
       this.shed += 1
       this.#lastShed = now
-      const turn = Math.round(Math.max(waited, this.#before))
-      throw new Refusal('overloaded', `the event loop is behind by ${turn} ms (ig.limits.overloadDelay)`)
+      throw new Refusal('overloaded', `${this.reason}: this call is one of the newest`)
     }
   }
 
   /** Whether large bodies are refused. */
   get isShort(): boolean {
     return this.isOverloaded && this.atWork >= crowd
+  }
+
+  /** Of a refusal. */
+  get reason(): string {
+    return `the event loop was behind by more than ig.limits.overloadDelay (${this.#delay} ms)`
   }
 
   close(): void {
@@ -84,7 +88,7 @@ export class LoadWatch {
 
   #begin(waited: number): boolean {
     this.isOverloaded = true
-    const message = `The process has more calls than it can serve: its event loop was behind by ${Math.round(waited)} ms. It sheds the newest (503) until it keeps up.`
+    const message = `The process has more calls than it can serve: its event loop was behind by ${Math.round(waited)} ms (ig.limits.overloadDelay: ${this.#delay} ms). It sheds the newest (503) until it keeps up.`
     this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
     return true
   }

@@ -12,6 +12,7 @@ export interface Schemas {
   readonly path: readonly string[]
   /** As the setting has it, with `"$user"`. */
   readonly searchPath: string
+  readonly encoding: string
   /** Schemas with an installation, of those that the role may use. */
   readonly installations: readonly string[]
 }
@@ -19,9 +20,18 @@ export interface Schemas {
 /** Returns one row of Schemas. */
 export const schemasQuery = `select current_user::text as role, current_schema()::text as current,
   current_schemas(false)::text[] as path, current_setting('search_path') as "searchPath",
+  current_setting('server_encoding') as encoding,
   array(select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where relname = 'ig_migration' and relkind in ('r', 'p') and has_schema_privilege(pg_namespace.oid, 'usage')
     order by nspname) as installations`
+
+/** A text may have any character. @throws StoreUnavailable */
+export function requireUtf8({ encoding }: Schemas): void {
+  if (encoding === 'UTF8') return
+  throw new StoreUnavailable(
+    `the encoding of the database is ${encoding}, and must be UTF8. Run: create database <name> encoding 'UTF8' template template0`,
+  )
+}
 
 /** @returns the schema of the installation @throws StoreUnavailable if there are two, or would be */
 export function findInstallation(schemas: Schemas): string {

@@ -23,8 +23,9 @@ import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { asAway } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
+import { explainRights } from './explain-rights.ts'
 import { idempotencyStatements } from './idempotency.ts'
-import { findInstallation, type Schemas, schemasQuery } from './installation.ts'
+import { findInstallation, requireUtf8, type Schemas, schemasQuery } from './installation.ts'
 import { jobStatements } from './jobs.ts'
 import { KnownTables, quote } from './known-tables.ts'
 import { lockMigrations } from './migration-lock.ts'
@@ -79,6 +80,7 @@ export async function openPostgres(
   const snapshots = createPool(options.handlerUrl ?? url, streams, breaker) // without a connection until there is one
   let schema = options.schema
   let searchPath = schema && quote(schema)
+  let role: string | undefined
   try {
     if (!options.isAway) {
       const [durability] = await firstAnswer<Record<string, string>>(own, durabilityQuery, options.startWait)
@@ -87,6 +89,8 @@ export async function openPostgres(
         options.observe?.({ kind: 'event', level: 'warning', name: 'storeNotDurable', message })
       const [schemas] = await firstAnswer<Schemas>(own, schemasQuery, options.startWait)
       if (!schemas) throw new Error('the server did not report its schemas')
+      requireUtf8(schemas)
+      role = schemas.role
       schema = findInstallation(schemas)
       searchPath = `${quote(schema)}, ${schemas.searchPath}`
     }
@@ -100,7 +104,7 @@ export async function openPostgres(
   const forHandlers = postgresDatabase(handlers, own, waits)
   const start = { idleLimit: snapshotIdleLimit, isolation: 'repeatable read read only' } as const
   return {
-    own: postgresDatabase(own, own, waits, { schema, searchPath }),
+    own: postgresDatabase(own, own, waits, { role, schema, searchPath }),
     handlers: {
       ...forHandlers,
       beginSnapshot: async (waiting) =>
@@ -172,16 +176,18 @@ type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait' | 'migratio
 
 /** Where the gateway's own tables are. */
 interface Place {
+  /** Unknown if it is away. */
+  readonly role?: string | undefined
   readonly schema?: string | undefined
   /** The same schema first, then those of the role. */
   readonly searchPath?: string | undefined
 }
 
 function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place: Place = {}): Database {
-  const { schema, searchPath } = place
+  const { role, schema, searchPath } = place
   const { readWait, closeWait, migrationWait, breaker, idleLimit } = waits
   const plainReader = new Kysely<Tables>({
-    dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
+    dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker, role)) },
   })
   const reader = schema === undefined ? plainReader : plainReader.withSchema(schema)
   const prefix = sql.raw(schema === undefined ? '' : `${quote(schema)}.`)
@@ -237,10 +243,19 @@ const dialect: Database['dialect'] = {
   createIntrospector: (database) => new PostgresIntrospector(database),
 }
 
-function readFrom(pool: pg.Pool, readWait: number, breaker: Breaker): ConstructorParameters<typeof ReadingDriver>[0] {
+function readFrom(
+  pool: pg.Pool,
+  readWait: number,
+  breaker: Breaker,
+  role: string | undefined,
+): ConstructorParameters<typeof ReadingDriver>[0] {
   const execute = async ({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> => {
     const query = { text: sql, values: [...parameters], query_timeout: readWait }
-    const { rows } = await breaker.ask(() => pool.query(query))
+    const { rows } = await breaker
+      .ask(() => pool.query(query))
+      .catch((error) => {
+        throw explainRights(error, role, sql)
+      })
     return { rows }
   }
   return {

@@ -11,6 +11,7 @@ import { waitFor } from '../wait-for.ts'
 import { type Canceller, cancelStatement, type Place, takeClient } from './clients.ts'
 import { asUnsure } from './connection-lost.ts'
 import type { Sendable } from './driver-query.ts'
+import { explainRights } from './explain-rights.ts'
 import { describeTable, type KnownTables, quote, type Table } from './known-tables.ts'
 import { isReplicationUnsure } from './primary-client.ts'
 import { beginWith, type Ended, endWith, query, type Rows, type Start } from './statement.ts'
@@ -135,7 +136,9 @@ export class PostgresSession implements Session {
     const types = this.#waiting.isPortable ? { types: portableTypes } : undefined
     // The server continues a statement whose remaining rows are refused: the rollback cancels it
     const rows = memory && { count: memory.count(), refused: () => void (this.#running += 1) }
-    return this.#send({ text, values, queryMode: 'extended', ...types }, rows)
+    return this.#send({ text, values, queryMode: 'extended', ...types }, rows).catch((error) => {
+      throw explainRights(error, this.#client?.user, text)
+    })
   }
 
   /** Statements that wait for a client keep their order. */

@@ -5,6 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
+import { findDenied } from '../../base/find-denied.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Database, Session } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
@@ -41,6 +42,7 @@ export async function openSqlite(
   prepareCache: Prepare = async () => {},
 ): Promise<{ readonly main: Database; readonly cache: Database }> {
   const file = resolve(path)
+  for (const each of [file, besides(file, 'id')]) requireAccess(each)
   await using opened = new AsyncDisposableStack()
   const installation = openInstallation(file)
   opened.defer(installation.close)
@@ -60,6 +62,12 @@ export async function openSqlite(
   const cache = await opening
   const closing = opened.move()
   return { main: { ...main, close: () => closing.disposeAsync() }, cache }
+}
+
+/** SQLite itself does not say it. Its other files are made in the same folder. */
+function requireAccess(file: string): void {
+  const denied = findDenied(file, 'write') ?? findDenied(`${file}-wal`, 'write')
+  if (denied !== undefined) throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${denied}`)
 }
 
 function requireExpected(file: string, { isKnown }: Installation, isNew: boolean | undefined): void {
@@ -123,6 +131,7 @@ async function openRebuildable(
 
 export async function openFile(options: WriterOptions, readsAside = false): Promise<Database> {
   const { file } = options
+  requireAccess(file)
   try {
     mkdirSync(dirname(file), { recursive: true })
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600)) // only the owner may read password hashes
