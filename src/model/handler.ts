@@ -137,10 +137,9 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
   /** The request's transaction id, a GUID. */
   readonly transactionId: string
   /**
-   * One transaction per request: committed before the response is sent, rolled back on failure. It begins with its
-   * first statement; a wait beyond the limit ends in `overloaded`. With `transaction: 'write'`, the default except for
-   * GET and HEAD, concurrent calls have the effect of calls one after the other (specification 5.74). Use `insertRows`
-   * for many rows.
+   * One transaction per request, from its first statement: committed before the response is sent, rolled back on
+   * failure. A wait beyond the limit ends in `overloaded`. With `transaction: 'write'`, the default except for GET and
+   * HEAD, concurrent calls have the effect of calls one after the other (5.74). Use `insertRows` for many rows.
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'

@@ -2,16 +2,9 @@
  * One transaction of a handler, a migration or the gateway itself (specification 5.8, 5.9): nothing is opened before
  * its first statement, and after any failure nothing of it is stored.
  */
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  type Kysely,
-  type QueryCompiler,
-  type QueryResult,
-} from 'kysely'
-import { HandlerDatabase } from '../model/handler-database.ts'
-import { noTransactions, requireNoControl } from './control.ts'
+import { CompiledQuery, type QueryCompiler, type QueryResult } from 'kysely'
+import type { HandlerDatabase } from '../model/handler-database.ts'
+import { requireNoControl } from './control.ts'
 import { type Database, type InsertRows, NothingReturned, type Session, type Waiting } from './database.ts'
 import { StoreAway } from './faults.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
@@ -20,6 +13,7 @@ import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
 import { isRead, summarize } from './statement-kind.ts'
 import { requireStorable } from './storable.ts'
 import type { Tables } from './tables.ts'
+import { TransactionDatabase } from './transaction-database.ts'
 
 export type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 
@@ -268,48 +262,3 @@ async function untilMicrotasksAreDone(): Promise<void> {
 const nothing = CompiledQuery.raw('select 1')
 
 type Reading = Pick<Session, 'execute' | 'stream'>
-
-class TransactionDatabase extends HandlerDatabase {
-  readonly #transaction: OneTransaction
-
-  constructor({ dialect }: Database, transaction: OneTransaction) {
-    super({
-      dialect: {
-        createAdapter: () => dialect.createAdapter(),
-        createQueryCompiler: () => transaction.openCompiler(),
-        createIntrospector: (database: Kysely<unknown>) => dialect.createIntrospector(database),
-        createDriver: () => new TransactionDriver(transaction),
-      },
-    })
-    this.#transaction = transaction
-  }
-
-  insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
-    return this.#transaction.insertRows(table, columns, rows)
-  }
-}
-
-/** The Kysely driver over the one transaction; `destroy` and others do nothing. */
-class TransactionDriver implements Driver {
-  readonly #connection: DatabaseConnection
-
-  constructor(transaction: OneTransaction) {
-    this.#connection = {
-      executeQuery: <R>(query: CompiledQuery) => transaction.execute(query) as Promise<QueryResult<R>>,
-      streamQuery: <R>(query: CompiledQuery, chunkSize = 100) =>
-        transaction.stream(query, chunkSize) as AsyncIterableIterator<QueryResult<R>>,
-    }
-  }
-
-  async init() {}
-  async acquireConnection() {
-    return this.#connection
-  }
-  async beginTransaction() {
-    throw new Error(noTransactions)
-  }
-  async commitTransaction() {}
-  async rollbackTransaction() {}
-  async releaseConnection() {}
-  async destroy() {}
-}

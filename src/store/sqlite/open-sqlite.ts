@@ -5,19 +5,19 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
-import { findDenied } from '../../base/find-denied.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Database, Session } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection, toQueryResult } from './connection.ts'
-import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
+import { besides, examineFile, isDamage, setAside } from './files.ts'
 import { idempotencyStatements } from './idempotency.ts'
-import { type Installation, openInstallation } from './installation.ts'
+import { openInstallation } from './installation.ts'
 import { jobStatements } from './jobs.ts'
 import type { ColumnsOf } from './portable-writes.ts'
 import { MarkingCompiler } from './query-compiler.ts'
+import { requireAccess, requireExpected } from './require-file.ts'
 import { beginSqliteSnapshot } from './snapshot.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter } from './writer.ts'
@@ -62,23 +62,6 @@ export async function openSqlite(
   const cache = await opening
   const closing = opened.move()
   return { main: { ...main, close: () => closing.disposeAsync() }, cache }
-}
-
-/** SQLite itself does not say it. Its other files are made in the same folder. */
-function requireAccess(file: string): void {
-  const denied = findDenied(file, 'write') ?? findDenied(`${file}-wal`, 'write')
-  if (denied !== undefined) throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${denied}`)
-}
-
-function requireExpected(file: string, { isKnown }: Installation, isNew: boolean | undefined): void {
-  const isThere = !isEmpty(file)
-  if (isThere && isNew) throw new StoreUnavailable(`There is a database at ${file} already. Omit --new`)
-  if (isThere || isNew || (!isKnown && isNew === undefined)) return
-  const why = isKnown ? `although ${besides(file, 'id')} shows that there was one` : 'and --no-new forbids creating one'
-  throw new StoreUnavailable(
-    `There is no SQLite database at ${file}, ${why}.\n` +
-      'Mount its volume or put the file back; restore a backup with ig restore <file>; or start with an empty database: --new',
-  )
 }
 
 /** A file next to the main one that is read in the writer's thread as well: long reads block no call. */
