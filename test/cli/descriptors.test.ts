@@ -88,7 +88,7 @@ for (const workers of [1, 2])
     test(`7.8, 20.11 with few descriptors, ${what} end no process; readiness reports it, and others are served when they have left (${workers} processes)`, {
       skip,
     }, async (t) => {
-      const instance = await openBurden(few, { workers, env: { IG_LOG_LEVEL: '2' } })
+      const instance = await openBurden(few, { workers, env: { IG_LOG_LEVEL: '2', IG_WORKERS_STALLTIMEOUT: '10min' } })
       t.after(instance.stop)
       const kept = await openRawSocket(instance.url)
       t.after(kept.destroy)
