@@ -251,16 +251,9 @@ async function findNewPassword(id: string, { passwordStdin, generatePassword }: 
 }
 
 /** Never the hash. */
-function describe({ id, description, isLocked, passwordHash, emails, certificates = [], permissionLists }: Operator) {
-  return {
-    id,
-    description,
-    isLocked,
-    hasPassword: hasPassword({ passwordHash }),
-    emails,
-    certificates,
-    permissionLists,
-  }
+function describe(operator: Operator) {
+  const { id, description, isLocked, emails, certificates = [], permissionLists } = operator
+  return { id, description, isLocked, hasPassword: hasPassword(operator), emails, certificates, permissionLists }
 }
 
 async function requirePermissionLists(names: readonly string[], { project }: Options): Promise<void> {

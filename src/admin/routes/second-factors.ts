@@ -115,11 +115,10 @@ export const secondFactorRoutes = [
     answer: name('NewTotp', z.object({ secret: z.string(), uri: z.string().describe('For the QR code') })),
     async handle(input) {
       await requireOwn(input)
-      const { caller, parts } = input
-      if (!parts.settings.secretKey) throw new AdminProblem('conflict', `ig.secretKey ${missingSecretKey}.`)
-      const made = await makeTotp(caller.name)
-      const id = randomUUID()
-      await ask(input, 'totp', { id, secret: sealTotp(parts.settings.secretKey, id, made.secret) })
+      const { secretKey } = input.parts.settings
+      if (!secretKey) throw new AdminProblem('conflict', `ig.secretKey ${missingSecretKey}.`)
+      const [made, id] = [await makeTotp(input.caller.name), randomUUID()]
+      await ask(input, 'totp', { id, secret: sealTotp(secretKey, id, made.secret) })
       return { body: made }
     },
   }),
