@@ -37,7 +37,6 @@ const options = z.looseObject({ challenge: z.string() }).describe('For the brows
 const response = z.looseObject({ id: z.string() }).describe('What the browser returned')
 const guarded = { isGuarded: true, problems: ['credentialsRejected', 'sessionRequired', 'conflict'] } as const
 
-/** In a challenge. */
 const pending = z.object({ id: z.string(), secret: z.string() })
 const registering = z.object({ challenge: z.string() })
 
