@@ -80,6 +80,7 @@ class Build {
     const database = postgres && (await createDatabase(postgres))
     const env = {
       ...process.env,
+      IG_SECRETKEY: 'a secret key for measurements: 32',
       ...(issuer && { IG_JSONWEBKEY: issuer.jwksUrl }),
       ...(database && { IG_DATABASE: database }),
     }

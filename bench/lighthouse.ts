@@ -27,6 +27,7 @@ const gateway = spawn(
       IG_ADMIN_PORT: '0',
       IG_DATABASE: join(folder, 'gateway.sqlite'),
       IG_LOG_LEVEL: '-100',
+      IG_SECRETKEY: 'a secret key for measurements: 32',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   },

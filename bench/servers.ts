@@ -129,6 +129,7 @@ export async function startServer(
     environment: {
       IG_DATABASE: join(folder, 'gateway.sqlite'),
       IG_ADMIN_PORT: 'off',
+      IG_SECRETKEY: 'a secret key for measurements: 32',
       IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
       IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
       ...environment,

@@ -13,6 +13,7 @@ import { verbs } from '../../src/cli/verbs.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { afterwards } from '../support/afterwards.ts'
 import { copyReference, ig, makeProject, root, type Serving, serve, spawnIg, withoutSlowLoads } from '../support/cli.ts'
+import { testKey } from '../support/secret-key.ts'
 
 const freePorts = ['--port', '0', '--issuer-port', '0']
 const project = copyReference()
@@ -269,7 +270,12 @@ test('2.12 a folder without a project is a failure of ig check, not a problem th
 
 test('2.12 npm run ig -- check uses the current folder, and names the folder if it has no project', async () => {
   const folder = makeProject({})
-  const env = { PATH: process.env.PATH, npm_lifecycle_event: 'ig', npm_package_json: join(root, 'package.json') }
+  const env = {
+    PATH: process.env.PATH,
+    IG_SECRETKEY: testKey,
+    npm_lifecycle_event: 'ig',
+    npm_package_json: join(root, 'package.json'),
+  }
   const command = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'check'] // as the script of the checkout has it
   const checkIn = (INIT_CWD: string) =>
     spawnSync(process.execPath, command, { cwd: root, env: { ...env, INIT_CWD }, encoding: 'utf8' })

@@ -18,7 +18,7 @@ forEachDatabase((database) => {
     t.after(remove)
     const folder = copyReference()
     const run = (line: string, env: Readonly<Record<string, string>> = {}, input = '') =>
-      runVerb(line.split(' '), { cwd: folder, env: { IG_DATABASE: url, ...env }, input })
+      runVerb(line.split(' '), { cwd: folder, env: { IG_DATABASE: url, IG_SECRETKEY: '', ...env }, input })
     await run('administrator add kim --password-stdin', {}, 'a long sentence is a good one\n')
     const store = await openStore(url)
     t.after(() => store.close())

@@ -56,7 +56,7 @@ forEachDatabase((database) => {
     t.after(remove)
     const folder = copyReference()
     const run = (args: readonly string[], env: Environment = {}) =>
-      runVerb(args, { cwd: folder, env: { IG_DATABASE: url, ...env }, input: '' })
+      runVerb(args, { cwd: folder, env: { IG_DATABASE: url, IG_SECRETKEY: '', ...env }, input: '' })
     const succeed = async (args: readonly string[], env: Environment = {}) => {
       const { code, stdout, stderr } = await run(args, env)
       assert.equal(code, 0, stderr)

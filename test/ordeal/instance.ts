@@ -11,6 +11,7 @@ import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
 import { igCommand, installed } from '../support/installed.ts'
 import { patience } from '../support/patience.ts'
+import { testKey } from '../support/secret-key.ts'
 
 export const connector = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
@@ -196,7 +197,7 @@ export async function startInstance(
   workers = 2,
 ): Promise<OrdealInstance> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
-  const own = { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', NO_COLOR: '1' }
+  const own = { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', NO_COLOR: '1', IG_SECRETKEY: testKey }
   const args = [...igCommand, 'start', folder]
   const child = spawn(process.execPath, [...args, '--workers', String(workers), '--port', String(port)], {
     env: { ...Object.fromEntries(kept), ...own, ...env },

@@ -102,7 +102,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     'ig.database': place.url,
     'ig.log.level': '-100',
     'ig.monitor': 'off',
-    'ig.secretKey': testKey,
+    'ig.secretKey': options.environment?.IG_SECRETKEY ?? testKey,
     ...properties,
   }
   const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }] as const)

@@ -8,7 +8,7 @@ import { afterwards } from './afterwards.ts'
 import { conditions, igCommand, installed, root } from './installed.ts'
 import { patientVariables } from './patience.ts'
 import { runVerb } from './run-verb.ts'
-import { testKey } from './secret-key.ts'
+import { withTestKey } from './secret-key.ts'
 
 export { root }
 
@@ -132,9 +132,7 @@ function environment(given: Readonly<Record<string, string>>): Record<string, st
     ([name]) => name === 'NODE_V8_COVERAGE' || !/^(IG_|NODE_|npm_)/.test(name),
   )
   const fixed = { NO_COLOR: '1', IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms' }
-  const statesKey = Object.keys(given).some((name) => /SECRET|CREDENTIALS/.test(name))
-  const key = statesKey ? {} : { IG_SECRETKEY: testKey }
-  return { ...Object.fromEntries(kept), ...patientVariables, ...fixed, ...key, ...given }
+  return { ...Object.fromEntries(kept), ...patientVariables, ...fixed, ...withTestKey(given) }
 }
 
 const slowLoads = [

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { main } from '../../src/cli/main.ts'
 import type { Terminal } from '../../src/terminal/terminal.ts'
+import { withTestKey } from './secret-key.ts'
 
 export interface VerbOptions {
   readonly cwd: string
@@ -31,7 +32,7 @@ async function run(args: readonly string[], { cwd, env, input, isMerged, isTTY }
   const [stdin, stdout, apart] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const stderr = isMerged ? stdout : apart
   const written = Promise.all([text(stdout), text(apart)])
-  const terminal = { stdin: Object.assign(stdin, { isTTY }), stdout, stderr, env, exitCode: 0 }
+  const terminal = { stdin: Object.assign(stdin, { isTTY }), stdout, stderr, env: withTestKey(env), exitCode: 0 }
   const before = process.cwd()
   runs += 1
   process.chdir(cwd)

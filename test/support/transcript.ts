@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterwards } from './afterwards.ts'
 import { igCommand } from './installed.ts'
 import { runVerb } from './run-verb.ts'
-import { testKey } from './secret-key.ts'
+import { withTestKey } from './secret-key.ts'
 
 export interface Command {
   readonly line: string
@@ -38,7 +38,7 @@ export function openShell(folder: string, env: Readonly<Record<string, string>> 
   writeFileSync(join(bin, 'ig'), `#!/bin/sh\n${script}\n`)
   chmodSync(join(bin, 'ig'), 0o755)
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name)))
-  const environment = { ...clean, IG_SECRETKEY: testKey, ...env, NO_COLOR: '1', PATH: `${bin}:${process.env.PATH}` }
+  const environment = { ...clean, ...withTestKey(env), NO_COLOR: '1', PATH: `${bin}:${process.env.PATH}` }
   return {
     async run(line) {
       const args = readSimpleLine(line)
