@@ -47,7 +47,7 @@ test('19.1, 19.2 the page has a new nonce each time and is never stored; the fil
     assert.match(link, /^<\/api\/session>; rel=preload; as=fetch; crossorigin, /)
     const scripts = [...link.matchAll(/<(\/console\/assets\/[^>]+)>; rel=modulepreload/g)].map(([, name = '']) => name)
     for (const name of scripts) assert.equal((await ask(`GET ${name}`)).status, 200)
-    return scripts.map((name) => name.replace(/^.*\/|-[^-]*$/g, ''))
+    return scripts.map((name) => name.replace(/^.*\/|-[\w-]{8}\.js$/g, ''))
   }
   assert.ok((await namesOf('/console')).includes('overview'))
   assert.ok((await namesOf('/console/nodes')).includes('configuration'))

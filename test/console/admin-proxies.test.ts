@@ -45,7 +45,7 @@ test('28.10 administration is for allowed addresses alone, as a trusted proxy st
   const failed = observations.find((each) => each.kind === 'event' && each.name === 'signInFailed')
   assert.match(failed?.kind === 'event' ? failed.message : '', /from 192\.0\.2\.7 was refused/)
   const { body } = await ask('GET /api/audit', {
-    headers: { ...anonymous, cookie: cookieOf(signedIn.headers['set-cookie']) },
+    headers: { ...through, cookie: cookieOf(signedIn.headers['set-cookie']) },
   })
   assert.equal(body.items[0].address, '192.0.2.7')
 })

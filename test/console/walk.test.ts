@@ -93,7 +93,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22,
   await page.getByText('1 added, 0 changed.').waitFor()
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
-  assert.match(readFileSync(await (await saving).path(), 'utf8'), /\n<b>KIM,,false,,,PUBLIC\r\n/)
+  assert.match(readFileSync(await (await saving).path(), 'utf8'), /\n<b>KIM,,false,,,PUBLIC,false\r\n/)
   await page.getByRole('combobox', { name: 'Permission list' }).fill('PUBLIC')
   await page.getByRole('option', { name: 'PUBLIC' }).click()
   await page.getByRole('button', { name: 'Set holders' }).click()
