@@ -3,9 +3,9 @@
  * searches all of it for secrets (specification 8.7). A handler can throw any value, of any size and with any getters.
  */
 import { types } from 'node:util'
+import { cutText, longestText } from './cut-text.ts'
 
 /** Characters. */
-const longestText = 12 * 1024
 const longestFrames = 3 * 1024
 const longestStack = 16 * 1024
 const mostCauses = 5
@@ -46,12 +46,6 @@ export function isError(thrown: unknown): thrown is Error {
   } catch {
     return false
   }
-}
-
-export function cutText(text: string, longest = longestText): string {
-  if (text.length <= longest) return text
-  const end = Math.max(text.lastIndexOf(' ', longest - 50), longest - 1000) // half a secret would not be recognized
-  return `${text.slice(0, end)}… (${text.length} characters)`
 }
 
 function read(error: Error, name: 'name' | 'message' | 'stack'): string | undefined {

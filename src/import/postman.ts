@@ -64,7 +64,7 @@ export function readPostman(
 
 export function isPostman(input: unknown): boolean {
   const info = asObject(asObject(input).info)
-  return info._postman_id !== undefined || /schema\.(?:get)?postman\.com/.test(String(info.schema))
+  return Object.hasOwn(info, '_postman_id') || /schema\.(?:get)?postman\.com/.test(String(info.schema))
 }
 
 type Variables = ReadonlyMap<string, string>

@@ -1,5 +1,6 @@
 /** Every notable event, as one union; logs, metrics, monitor and audit read it (specification 8.5). */
-import { boundThrown, cutText } from '../base/bound-error.ts'
+import { boundThrown } from '../base/bound-error.ts'
+import { cutText } from '../base/cut-text.ts'
 import type { Call, Reply, StreamEnd } from './call.ts'
 import type { JobOutcome } from './job.ts'
 import type { Operation } from './operation.ts'

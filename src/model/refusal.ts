@@ -4,6 +4,8 @@
  * `http/edge.ts` answers them without a body.
  */
 
+import { cutText } from '../base/cut-text.ts'
+
 export type RefusalCode = keyof typeof refusalTable
 
 export interface BodyError {
@@ -59,10 +61,13 @@ export class Refusal extends Error {
   }
 
   override get message(): string {
-    if (typeof this.#reason === 'function') this.#reason = this.#reason()
+    this.#reason = cutText(typeof this.#reason === 'function' ? this.#reason() : this.#reason, longestReason)
     return this.#reason
   }
 }
+
+/** Characters: the message of an error, cut by itself, fits with what is said before it. */
+const longestReason = 16 * 1024
 
 /** The console is compiled without the types of V8. */
 const errors = Error as ErrorConstructor & { stackTraceLimit?: number }

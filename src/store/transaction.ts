@@ -84,9 +84,14 @@ class OneTransaction implements HandlerTransaction {
 
   async *stream(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<unknown>> {
     const chunks = await this.#track(query, async (target) => target.stream(query, chunkSize, this.#options.rows))
-    for await (const chunk of chunks) {
-      this.#requireUsable()
-      yield chunk
+    try {
+      for await (const chunk of chunks) {
+        this.#requireUsable()
+        yield chunk
+      }
+    } catch (error) {
+      this.#failure ??= { error }
+      throw error
     }
   }
 

@@ -9,6 +9,7 @@ import { databases, findDatabase } from '../support/databases.ts'
 import { referenceFolder } from '../support/gateway.ts'
 import { type Original, openOriginal } from '../support/original.ts'
 import { patience } from '../support/patience.ts'
+import { poll } from '../support/poll.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
 import { runVerb } from '../support/run-verb.ts'
 
@@ -26,6 +27,9 @@ for (const database of databases)
       }
       const shadow = passThrough(original.url, { shadow: 'handlers/planned.ts', shadowUnsafe: true })
       gateway = await openPlanned({ database, fields: { handler: shadow as never } })
+      const { condition } = gateway.gateway
+      const opened = condition.storeRead
+      await poll(() => condition.storeRead !== opened) // stored times are checked then, and a shadow gives way to that
     })
     after(async () => {
       await gateway?.close()

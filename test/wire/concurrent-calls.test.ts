@@ -161,6 +161,20 @@ forEachDatabase((database) => {
       assert.equal(await left(), 50)
     })
 
+    test(`5.74 a conflict that a stream of rows meets runs the handler again, too (${database.name})`, async () => {
+      await stock(0)
+      plan = async (response, _request, context) => {
+        const rows = context.database.selectFrom('STOCK').select('QUANTITY').where('ITEM', '=', 'cap')
+        const locked = database.name === 'PostgreSQL' ? rows.forUpdate() : rows
+        let quantity = 0
+        for await (const row of locked.stream()) quantity = row.QUANTITY
+        await writeStock(context, quantity + 1)
+        response.setContentString(String(quantity))
+      }
+      assert.deepEqual(await statuses(Array.from({ length: 10 }, () => call('POST PLANNED'))), Array(10).fill(200))
+      assert.equal(await left(), 10)
+    })
+
     test(`5.53 a handler of a write transaction that calls a service after any statement causes one warning for its operation (${database.name})`, async () => {
       const service = createServer((_request, response) => response.end('it')).listen(0, '127.0.0.1')
       await new Promise((listening) => service.once('listening', listening))

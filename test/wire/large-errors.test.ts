@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toAll } from '../../src/model/observation.ts'
+import { Refusal } from '../../src/model/refusal.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
 import { run } from '../support/handler-run.ts'
@@ -37,6 +38,7 @@ const thrown: Readonly<Record<string, () => unknown>> = {
   'a cause that is a text of 40 MB': () => new Error('short', { cause: large }),
   'a cause whose text has 40 MB': () => new Error('short', { cause: { toString: () => large } }),
   'a name of 40 MB': () => Object.assign(new Error('short'), { name: large }),
+  'a name of 40 MB without a blank': () => Object.assign(new Error('short'), { name: 'x'.repeat(40_000_000) }),
   'a stack of 40 MB': () => Object.assign(new Error('short'), { stack: large }),
   'a text of 40 MB': () => large,
   'an object with a text of 40 MB': () => ({ large }),
@@ -80,6 +82,10 @@ for (const [what, make] of Object.entries(thrown))
       }
       assert.ok((refusal?.development ?? '').length <= most)
     })
+
+test('8.7 the reason of a refusal that a handler throws is cut like a message', () => {
+  for (const reason of [large, () => large]) assert.ok(new Refusal('bodyMalformed', reason).message.length <= most)
+})
 
 test('8.7 of a large error the log has the class and the lines of its stack', async () => {
   class Failing {

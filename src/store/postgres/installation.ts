@@ -13,7 +13,7 @@ export interface Schemas {
   /** As the setting has it, with `"$user"`. */
   readonly searchPath: string
   readonly encoding: string
-  /** Schemas with an installation, of those that the role may use. */
+  /** Schemas with an installation, also of other roles. */
   readonly installations: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export const schemasQuery = `select current_user::text as role, current_schema()
   current_schemas(false)::text[] as path, current_setting('search_path') as "searchPath",
   current_setting('server_encoding') as encoding,
   array(select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where relname = 'ig_migration' and relkind in ('r', 'p') and has_schema_privilege(pg_namespace.oid, 'usage')
+    where relname = 'ig_migration' and relkind in ('r', 'p')
     order by nspname) as installations`
 
 /** A text may have any character. @throws StoreUnavailable */
