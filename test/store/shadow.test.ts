@@ -9,8 +9,8 @@ import { databases, findDatabase } from '../support/databases.ts'
 import { referenceFolder } from '../support/gateway.ts'
 import { type Original, openOriginal } from '../support/original.ts'
 import { patience } from '../support/patience.ts'
-import { poll } from '../support/poll.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
+import { poll } from '../support/poll.ts'
 import { runVerb } from '../support/run-verb.ts'
 
 for (const database of databases)
