@@ -449,7 +449,11 @@ async function readList(page: Page): Promise<void> {
   await heading.getByRole('button').click()
   await heading.getByRole('button').click()
   await page.getByRole('row', { name: /^NOPERM/ }).waitFor()
-  await page.waitForFunction("document.querySelector('tbody tr').textContent.startsWith('NOPERM')")
+  await page
+    .locator('tbody tr')
+    .first()
+    .filter({ hasText: /^NOPERM/ })
+    .waitFor()
   assert.equal(await heading.getAttribute('aria-sort'), 'descending')
   const tools = page.getByRole('button', { name: 'Columns, export and views of Operators' })
   await tools.click()
@@ -459,11 +463,15 @@ async function readList(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'From the end' }).waitFor()
   await page.keyboard.press('Escape')
   await heading.getByRole('button').click() // the list's own order again
-  await page.waitForFunction("document.querySelector('tbody tr').textContent.startsWith('DEMO')")
+  await page.locator('tbody tr').first().filter({ hasText: /^DEMO/ }).waitFor()
   await tools.click()
   await page.getByRole('menuitem', { name: 'Saved views' }).click()
   await page.getByRole('link', { name: 'From the end' }).click()
-  await page.waitForFunction("document.querySelector('tbody tr').textContent.startsWith('NOPERM')")
+  await page
+    .locator('tbody tr')
+    .first()
+    .filter({ hasText: /^NOPERM/ })
+    .waitFor()
   await tools.click()
   await page.getByRole('menuitemcheckbox', { name: 'Credentials' }).click()
   const [download] = await Promise.all([

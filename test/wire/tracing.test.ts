@@ -21,6 +21,7 @@ import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { referenceFolder, root } from '../support/gateway.ts'
 import { hashOnce } from '../support/hash-once.ts'
+import { testKey } from '../support/secret-key.ts'
 
 interface Span {
   readonly traceId: string
@@ -109,7 +110,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   const place = await findDatabase('SQLite').open()
   t.after(() => place.remove())
   const project = await openProject(referenceFolder)
-  const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
+  const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms', 'ig.secretKey': testKey }
   const overrides = { ...quickly, 'ig.database': place.url, 'ig.log.level': '-100' }
   const given = Object.fromEntries(Object.entries(overrides).map(([key, value]) => [key, { value, option: 'test' }]))
   const settings = readSettings(referenceFolder, {}, given)
