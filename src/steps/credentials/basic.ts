@@ -38,7 +38,7 @@ export interface BasicVerifier {
 const maxRemembered = 10_000
 /** At most two of libuv's four threads: files and compression need the others. */
 const concurrency = Math.min(2, availableParallelism())
-/** Milliseconds for which another server is asked, and after which every wrong password is refused meanwhile: none tells why. */
+/** Milliseconds. The other server has less time to answer, so that a refusal does not show whether it was asked. */
 const askedFor = 5_000
 const sameRefusal = 6_000
 /** At 8 ms each, the last in the queue waits less than two seconds. */

@@ -39,7 +39,7 @@ export interface ShadowOptions {
 
 /** Each may hold a body and an answer of 256 KiB. */
 const mostWaiting = 50
-/** Names of headers that are told: callers choose them. */
+/** Names of left-out headers that are logged: callers choose them, so their number is limited. */
 const maxLeftOut = 1000
 /** Milliseconds between two checks for waiting calls, and maximum milliseconds that a run waits for its turn. */
 const lookEvery = 5
