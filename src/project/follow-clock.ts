@@ -13,11 +13,12 @@ export function followClock({ store, restCache, observe, now }: ClockParts): () 
   let origin = Number.POSITIVE_INFINITY
   let isCorrecting = false
   const correct = async (current: number) => {
-    restCache.forget()
     const rows = await store.correctFutureTimes(now())
     const message = `The clock was ahead and has been set back. Stored times in the future count as now (${rows} rows), and responses cached meanwhile are deleted.`
-    if (rows > 0 || origin !== Number.POSITIVE_INFINITY)
+    if (rows > 0 || origin !== Number.POSITIVE_INFINITY) {
+      restCache.forget()
       observe({ kind: 'event', level: 'warning', name: 'clockSetBack', message })
+    }
     origin = current
   }
   return () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Settings } from '../../src/settings.ts'
 import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn, typeIntoFind } from '../support/browser.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
@@ -139,9 +139,7 @@ test('22.1, 22.14 without operators the page says that the curl line will be ref
   assert.match(href ?? '', /\/try\?operation=ECHO_GET\.v1$/)
   const figures = page.getByRole('link', { name: 'Calls, latency and callers of this operation' })
   assert.equal(await figures.getAttribute('href'), '/console/overview/ECHO_GET.v1')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('dialog', { name: 'Find' }).waitFor()
-  await page.keyboard.type('ECHO_GET')
+  await typeIntoFind(page, 'ECHO_GET')
   await page.getByRole('button', { name: 'Figures of ECHO_GET.v1' }).click()
   await page.getByRole('heading', { name: 'ECHO_GET.v1', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Configuration' }).click()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn, typeIntoFind } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { lockOperator, mostClicks, openHand, rollBack } from '../support/walks.ts'
 
@@ -37,9 +37,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13, 19.16, 19.17, 19.18, 19.19, 19.20, 19.22,
   await page.keyboard.press('Shift+?')
   await page.getByText('Show this help').waitFor()
   await page.keyboard.press('Escape')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('dialog', { name: 'Find' }).waitFor()
-  await page.keyboard.type('GUE')
+  await typeIntoFind(page, 'GUE')
   await page.locator('[data-action][data-selected]', { hasText: 'GUEST' }).waitFor()
   await look('palette')
   await page.keyboard.press('Enter')
@@ -521,9 +519,7 @@ async function readList(page: Page): Promise<void> {
 /** Starts and ends on the list of operators. */
 async function actByPalette(page: Page): Promise<void> {
   const find = async (text: string, entry: string) => {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Find' }).waitFor()
-    await page.keyboard.type(text)
+    await typeIntoFind(page, text)
     await page.getByRole('button', { name: entry, exact: true }).waitFor()
     await page.keyboard.press('Enter')
   }
@@ -538,9 +534,7 @@ async function actByPalette(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.waitForURL(/\/rest-cache\?operation=CACHED_TIME_GET\.v1$/)
   // Found by the API, above an action that is found at once
-  await page.keyboard.press('Control+k')
-  await page.getByRole('dialog', { name: 'Find' }).waitFor()
-  await page.keyboard.type('time')
+  await typeIntoFind(page, 'time')
   await page.locator('[data-selected]').filter({ hasText: 'CACHED_TIME_GET.v1' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'CACHED_TIME_GET.v1', level: 1 }).waitFor()

@@ -122,6 +122,13 @@ export async function signIn(page: Page, url: string, name: string): Promise<voi
   await page.goto(url)
 }
 
+/** Types into Find as soon as it takes the keys: until then they go to the page. */
+export async function typeIntoFind(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).locator('input:focus').waitFor()
+  await page.keyboard.type(text)
+}
+
 /** To another page of the console, as its links lead there: to load the console again costs 0.4 s of processor time. */
 export async function goWithin(page: Page, url: string): Promise<void> {
   await page.evaluate(
