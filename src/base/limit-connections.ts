@@ -6,6 +6,8 @@ import { devNull } from 'node:os'
 export interface ConnectionLimit {
   /** Why new connections are closed. */
   trouble(): string | undefined
+  /** Whether a connection that another process accepted may join those of the listener; reports it if not. */
+  admits(server: Server): boolean
   /** Looks whether a connection could be accepted: without a descriptor the system closes it silently. */
   look(): void
 }
@@ -30,16 +32,30 @@ export function limitConnections(
   const noneMessage =
     'New connections are closed: the process has as many files and connections open as its limit of open files allows (ulimit -n, LimitNOFILE).'
   const full = new Set<Server>()
+  const open = new Map<Server, number>()
   let hasDescriptor = true
+  const refuse = (server: Server) => {
+    full.add(server)
+    report(fullMessage)
+  }
+  const count = (server: Server, change: number) => void open.set(server, (open.get(server) ?? 0) + change)
   for (const server of servers) {
     server.maxConnections = most
-    server.on('drop', () => {
-      full.add(server)
-      report(fullMessage)
+    server.on('drop', () => refuse(server))
+    server.on('connection', (socket: Socket) => {
+      count(server, 1)
+      socket.once('close', () => {
+        count(server, -1)
+        full.delete(server)
+      })
     })
-    server.on('connection', (socket: Socket) => socket.once('close', () => full.delete(server)))
   }
   return {
+    admits(server) {
+      const isAdmitted = (open.get(server) ?? 0) < most
+      if (!isAdmitted) refuse(server)
+      return isAdmitted
+    },
     trouble() {
       if (!hasDescriptor) return noneMessage
       return full.size > 0 ? fullMessage : undefined

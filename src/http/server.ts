@@ -57,10 +57,10 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { gateway, settings, answer, source, sharesPort = false, inherit } = options
   const connections = new Map<Socket, Connection>()
   const { host, port, limits, proxies } = settings
-  let limit: ConnectionLimit | undefined
+  let look: (() => void) | undefined
   const clock = new Clock(() => {
     for (const connection of connections.values()) connection.checkTime()
-    limit?.look()
+    look?.()
   }, limits)
   const edge: Edge = {
     gateway,
@@ -83,9 +83,10 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { secure, unfollow } = await openSecureServer(settings, open, behind)
   const servers = [plain, secure].filter((server) => server !== undefined)
   const observe = observeRarely(gateway)
-  limit = limitConnections(servers, edge.memory.total / connectionCost, (message) =>
+  const limit = limitConnections(servers, edge.memory.total / connectionCost, (message) =>
     observe(message, { kind: 'event', level: 'error', name: 'connectionsFull', message }),
   )
+  look = limit.look
   for (const server of servers) {
     server.on('connection', (socket) => {
       accepted()
@@ -103,7 +104,7 @@ export async function openServer<Gateway extends EdgeGateway>(
     await stop(open, servers, source)
     clock.close()
   }
-  const trouble = () => limit?.trouble()
+  const { trouble } = limit
   const count = () => ({
     connections: connections.size,
     calls: Array.from(connections.values()).filter(({ isAtWork }) => isAtWork).length,
@@ -111,7 +112,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   if (source) {
     source.start((socket, isSecure) => {
       if (edge.isStopping) void source.giveBack(socket)
-      else takeIn(socket, isSecure ? secure : plain, isSecure)
+      else takeIn(socket, isSecure ? secure : plain, isSecure, limit)
     })
     return { url: source.url, tlsUrl: source.tlsUrl, count, trouble, listeners: [], close }
   }
@@ -119,7 +120,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   try {
     await inherit?.({
       listen: (at, received) => void (servers[at]?.listen(received, backlog) ?? received.close()),
-      take: (at, socket) => takeIn(socket, servers[at], servers[at] === secure),
+      take: (at, socket) => takeIn(socket, servers[at], servers[at] === secure, limit),
     })
     for (const server of servers) {
       const address = { host, port: server === secure ? settings.tls?.port : port, reusePort: sharesPort, backlog }
@@ -185,8 +186,8 @@ function addressesOf({ remoteAddress, remotePort, localAddress, localPort }: Soc
 }
 
 /** Takes a connection that another process accepted, as if the listener had accepted it. */
-function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean): void {
-  if (!server) return void socket.destroy()
+function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean, limit: ConnectionLimit): void {
+  if (!server || !limit.admits(server)) return void socket.destroy()
   socket.allowHalfOpen = !isSecure
   socket.setNoDelay(true)
   server.emit('connection', socket)

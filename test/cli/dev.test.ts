@@ -516,6 +516,28 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
+test('7.8, 14.3 ig dev accepts a connection for every three descriptors that are left; the next one when another is closed', {
+  skip: process.platform === 'win32' && 'no limit of descriptors there',
+}, async () => {
+  const folder = makeProject({ 'gateway.config.ts': config(), 'handlers/hello.ts': handler(`'one'`) })
+  const node = join(folder, 'node.sh')
+  writeFileSync(node, `#!/bin/sh\nulimit -n 300\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 })
+  const serving = serve(['dev', folder, '--port', '0', '--admin-port', 'off'], { node })
+  const [, url = ''] = await serving.until(/Gateway +(http:\S+)/)
+  await serving.until(/Ctrl-C stops/)
+  const crowd = await Promise.all(Array.from({ length: 150 }, () => openRawSocket(new URL(url).origin)))
+  await serving.until(/New connections are closed: 68 are open/)
+  const countOpen = () => crowd.filter(({ socket }) => !socket.readableEnded && !socket.destroyed).length
+  for (const { socket } of crowd) socket.resume()
+  await poll(async () => countOpen() === 68)
+  for (const { destroy } of crowd) destroy()
+  await poll(async () => {
+    const response = await fetch(`${url}/HELLO.v1/`).catch(() => undefined)
+    return (await response?.text()) === 'one'
+  })
+  await serving.stop()
+})
+
 test('8.56 ig dev --inspect attaches to the process that runs handlers, also after a change', async () => {
   const port = await findFreePort()
   const { url, write, until, stop } = await dev({ 'handlers/hello.ts': handler('String(process.pid)') }, [
