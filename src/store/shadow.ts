@@ -52,7 +52,8 @@ export function summariseShadow({ calls, differ, notRun }: ShadowFindings): stri
 
 /** Of an operation. */
 export const mostDiffering = 20
-const maxLeftOut = 200
+/** Of one direction. Callers choose the names, so their number is limited. */
+export const maxLeftOut = 100
 /** Milliseconds for the turn of a transaction, and for all of it. */
 const wait = 2_000
 const limit = 4_000
@@ -87,7 +88,10 @@ export function openShadow(database: Database): ShadowStore {
           const known = readDetails(details)
           const differing = [...known.differing, ...found.differing].slice(-mostDiffering)
           const outside = [...new Set([...known.outside, ...found.outside])]
-          const leftOut = [...new Set([...known.leftOut, ...found.leftOut])].slice(0, maxLeftOut)
+          const all = [...new Set([...known.leftOut, ...found.leftOut])]
+          const leftOut = ['request ', 'response '].flatMap((direction) =>
+            all.filter((header) => header.startsWith(direction)).slice(0, maxLeftOut),
+          )
           await transaction
             .updateTable('ig_shadow')
             .set({ details: JSON.stringify({ differing, outside, leftOut }) })

@@ -489,6 +489,24 @@ suite('headers', () => {
     )
   })
 
+  test('36.4 invented names of request headers hide no name of the responses or of another operation', async () => {
+    const from = gateway.observations.length
+    original.answer = (_request, response) => response.writeHead(200, { 'X-Late': '1' }).end('ok')
+    const invent = (at: number) => Array.from({ length: 50 }, (_, each) => [`x-invented-${at * 50 + each}`, '1'])
+    for (const at of [0, 1, 2, 3]) await ask('GET SERVICE/x', Object.fromEntries(invent(at)))
+    await ask('GET CALLER/x', { 'x-late': '1' })
+    const names = told(from)
+    assert.equal(names.filter((name) => name?.startsWith('request x-invented-')).length, 100)
+    assert.deepEqual(
+      names.filter((name) => name?.endsWith(' x-late')),
+      ['response x-late', 'request x-late', 'response x-late'],
+    )
+    const further = gateway.observations.filter(
+      (one) => one.kind === 'event' && one.message.endsWith('further names are not logged.'),
+    )
+    assert.equal(further.length, 1)
+  })
+
   const secrets = { ps_token: 'stolen', cookie: 'PS_TOKEN=stolen; a=b', 'x-api-key': 'stolen' }
   const modes = [
     { name: 'PASSED', credentials: 'none', expected: (): object => ({}) },

@@ -8,6 +8,7 @@ import { setInterval, setTimeout } from '../../../base/timers.ts'
 import type { Observe } from '../../../model/observation.ts'
 import {
   type DifferingCall,
+  maxLeftOut,
   mostDiffering,
   noFindings,
   type ShadowFindings,
@@ -39,8 +40,6 @@ export interface ShadowOptions {
 
 /** Each may hold a body and an answer of 256 KiB. */
 const mostWaiting = 50
-/** Names of left-out headers that are logged: callers choose them, so their number is limited. */
-const maxLeftOut = 1000
 /** Milliseconds between two checks for waiting calls, and maximum milliseconds that a run waits for its turn. */
 const lookEvery = 5
 const patience = 1_000
@@ -96,14 +95,21 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
     const message = `The shadow of ${operation} uses ${what}: what it does outside the database is not undone.`
     observe({ kind: 'event', level: 'warning', name: 'shadowOutside', message })
   }
-  const leftOut = new Set<string>()
+  const leftOut = new Map<string, Set<string>>()
   const leaveOut = (operation: string, header: string) => {
-    const key = `${operation} ${header}`
-    if (leftOut.has(key) || leftOut.size >= maxLeftOut) return
-    leftOut.add(key)
-    const findings = foundOf(operation)
-    findings.leftOut = [...findings.leftOut, header]
-    const message = `Pass-through of ${operation} leaves out a header: ${header}. Its requestHeaders or responseHeaders can name it.`
+    const [direction] = header.split(' ')
+    const list = `${operation} ${direction}`
+    const names = leftOut.get(list) ?? new Set()
+    if (names.has(header) || names.size > maxLeftOut) return
+    leftOut.set(list, names.add(header))
+    const isTold = names.size <= maxLeftOut
+    if (isTold) {
+      const findings = foundOf(operation)
+      findings.leftOut = [...findings.leftOut, header]
+    }
+    const message = isTold
+      ? `Pass-through of ${operation} leaves out a header: ${header}. Its requestHeaders or responseHeaders can name it.`
+      : `Pass-through of ${operation} leaves out more than ${maxLeftOut} headers of ${direction}s: further names are not logged.`
     observe({ kind: 'event', level: 'information', name: 'headerLeftOut', message })
   }
   const runOne = async ({ operation, run }: ShadowRun) => {
