@@ -18,3 +18,12 @@ export type Verification = (typeof verifications)[number]
 
 export const errorStyles = ['observed', 'standard'] as const
 export type ErrorStyle = (typeof errorStyles)[number]
+
+/** Request headers that `cacheVary` can make part of the cache key. */
+export const varyingHeaders = ['accept', 'accept-language'] as const
+
+/** @param read what a handler read that the cache key does not contain */
+export function adviseCacheKey(read: readonly string[]): string {
+  const canVary = read.every((name) => (varyingHeaders as readonly string[]).includes(name))
+  return `Set cacheKeyPolicy to shared or perOperator${canVary ? `, or add ${read.join(', ')} to cacheVary` : ''}`
+}

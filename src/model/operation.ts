@@ -8,7 +8,7 @@ import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { OperationLimits } from './limit.ts'
-import type { ErrorStyle, Method, Verification } from './operation-terms.ts'
+import type { ErrorStyle, Method, Verification, varyingHeaders } from './operation-terms.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
 
 export interface Operation {
@@ -54,7 +54,7 @@ export interface Operation {
   /** Media types that the handler can answer with, the preferred one first. */
   readonly responseTypes?: readonly string[] | undefined
   /** Preferences of the request that join the cache key. */
-  readonly cacheVary?: readonly ('accept' | 'accept-language')[] | undefined
+  readonly cacheVary?: readonly (typeof varyingHeaders)[number][] | undefined
   /** Undefined: not set, which means `ignore`. */
   readonly unknownParameters?: 'ignore' | 'refuse' | undefined
   /** What happens to an Idempotency-Key; undefined: nothing. */

@@ -2,6 +2,7 @@
  * Finds handlers that read a header or the caller's identity and make their response cacheable, while the operation states
  * no cache key policy (specification 6.9). It searches the source text; a running gateway reports what that misses.
  */
+import { adviseCacheKey } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Project } from './open-project.ts'
 
@@ -18,7 +19,7 @@ export function findDoubtfulCaching({ configuration, handlers }: Project): reado
     if (read.length === 0) return []
     const message =
       `is not set, and the handler reads ${read.join(', ')} and caches its response: callers that differ in it receive the ` +
-      'same response. Set shared or perOperator, or add the header to cacheVary'
+      `same response. ${adviseCacheKey(read)}`
     return [{ path: `operations[${index}].cacheKeyPolicy`, message }]
   })
 }

@@ -8,6 +8,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { hideSecretParameters } from '../model/secret-name.ts'
 import type { Target } from '../model/uri/target.ts'
+import type { Settings } from '../settings.ts'
 import type { CacheFilter } from '../store/store.ts'
 import { cacheKey, readKey, storeKey } from './cache/cache-key.ts'
 import { Deletions } from './cache/deletions.ts'
@@ -21,6 +22,7 @@ export type CallCache = Pick<RestCache, 'knows' | 'find' | 'wasCached' | 'keep' 
 
 interface Parts {
   readonly restCache: CallCache
+  readonly settings: Pick<Settings, 'cacheStrict'>
   now(): number
 }
 
@@ -30,10 +32,10 @@ export function recallResponse(
   target: Target,
   operation: Operation,
   operator: Operator,
-  { restCache, now }: Parts,
+  { restCache, settings, now }: Parts,
 ) {
   if (operation.method !== 'GET' || !restCache.knows(operation.id)) return undefined
-  return restCache.find(cacheKey(call, target, operation, operator), operation.id, now)
+  return restCache.find(cacheKey(call, target, operation, operator, settings), operation.id, now)
 }
 
 /**
@@ -45,11 +47,11 @@ export function rememberResponse(
   target: Target,
   operation: Operation,
   operator: Operator,
-  { restCache, now }: Parts,
+  { restCache, settings, now }: Parts,
   run: Run,
 ): OperationResponse | Promise<OperationResponse> {
   if (call.method !== 'GET' || operation.method !== 'GET') return run() // a HEAD answered from GET only reads
-  const keyOf = () => cacheKey(call, target, operation, operator)
+  const keyOf = () => cacheKey(call, target, operation, operator, settings)
   if (!restCache.wasCached(keyOf, operation.id)) return restCache.keep(keyOf, operation.id, now, run)
   return restCache.keepOnce(keyOf(), operation.id, now, run)
 }

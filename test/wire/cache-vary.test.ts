@@ -1,5 +1,8 @@
 /** Cached responses by the preferences of the request (specification 6.14, 6.15). */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
@@ -115,39 +118,44 @@ test('6.9 a handler that reads headers outside the key and caches causes one war
   )
 })
 
-test('6.9 with ig.cache.strict such a response is not cached, unless the operation states a policy', async () => {
-  const strict = await openTestGateway({
-    project: {
-      configuration: defineGateway({
-        ...configuration,
-        operations: [
-          { ...rates, name: 'PLAIN', alias: 'PLAIN' },
-          { ...rates, name: 'STATED', alias: 'STATED', cacheKeyPolicy: 'shared' },
-        ],
-      }),
-      handlers: { 'rates.ts': Rates },
-    },
-    operators: [{ id: 'ANN', permissionLists: ['ALL'] }],
-    settings: { 'ig.cache.strict': 'true' },
-  })
-  try {
-    for (const [name, isCached] of [
-      ['PLAIN', false],
-      ['STATED', true],
-    ] as const) {
-      const [first, second] = [
-        await strict.call(`GET ${name}.v1/`, { as: 'ANN' }),
-        await strict.call(`GET ${name}.v1/`, { as: 'ANN' }),
-      ]
-      assert.deepEqual([first.isCached, second.isCached], [false, isCached], name)
-      assert.equal(
-        first.log.some(({ message }) => message.includes('it is not cached (ig.cache.strict)')),
-        !isCached,
-      )
-    }
-  } finally {
-    await strict.close()
+test('6.9 with ig.cache.strict such a response is not cached, nor one of before used, unless the operation states a policy', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-strict-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const open = (isStrict: boolean) =>
+    openTestGateway({
+      project: {
+        configuration: defineGateway({
+          ...configuration,
+          operations: [
+            { ...rates, name: 'PLAIN', alias: 'PLAIN' },
+            { ...rates, name: 'STATED', alias: 'STATED', cacheKeyPolicy: 'shared' },
+          ],
+        }),
+        handlers: { 'rates.ts': Rates },
+      },
+      operators: [{ id: 'ANN', permissionLists: ['ALL'] }],
+      settings: { 'ig.cache.strict': String(isStrict) },
+      database: join(folder, 'kept.sqlite'),
+    })
+  const callTwice = async (opened: TestGateway, name: string) => {
+    const call = () => opened.call(`GET ${name}.v1/`, { as: 'ANN' })
+    const calls = [await call(), await call()]
+    const warnings = calls.flatMap(({ log }) => log.map(({ message }) => message))
+    return { isCached: calls.map((each) => each.isCached), warnings }
   }
+  const lax = await open(false)
+  assert.deepEqual((await callTwice(lax, 'PLAIN')).isCached, [false, true])
+  await lax.close()
+  const strict = await open(true)
+  t.after(() => strict.close())
+  const plain = await callTwice(strict, 'PLAIN')
+  assert.deepEqual(plain.isCached, [false, false])
+  assert.equal(plain.warnings.length, 1)
+  assert.match(
+    plain.warnings[0] ?? '',
+    /it is not cached \(ig\.cache\.strict\)\. Set cacheKeyPolicy to shared or perOperator\.$/,
+  )
+  assert.deepEqual(await callTwice(strict, 'STATED'), { isCached: [false, true], warnings: [] })
 })
 
 const faults: readonly { readonly title: string; readonly change: object; readonly problem: string }[] = [

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { isNetwork, networkRule } from '../../base/address-list.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
-import { errorStyles, methods, verifications } from '../operation-terms.ts'
+import { errorStyles, methods, varyingHeaders, verifications } from '../operation-terms.ts'
 import { findCronProblem, intervalRule, isTimeZone, parseInterval } from '../schedule.ts'
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
@@ -175,7 +175,7 @@ const operation = strictObject(
     responseTypes: z.array(contentType).min(1, 'must have at least one value, or be left out').readonly().optional(),
     /** Request headers that are part of the cache key: `accept` (with `responseTypes`), `accept-language`. */
     cacheVary: z
-      .array(z.enum(['accept', 'accept-language']))
+      .array(z.enum(varyingHeaders))
       .min(1, 'must have at least one value, or be left out')
       .readonly()
       .optional(),

@@ -6,23 +6,34 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
 import type { Target } from '../../model/uri/target.ts'
+import type { Settings } from '../../settings.ts'
 import { foundOf } from '../target/found-target.ts'
 
 /**
  * Path and query exactly as sent; the operation separates operations, its fingerprint separates their definitions (only
  * a changed operation starts with an empty cache), and the policy may add the operator, and `cacheVary` what the request
- * prefers (6.14).
+ * prefers (6.14). Under `ig.cache.strict` nothing is found that was cached without it (6.9).
  */
-export function cacheKey(call: Asked, target: Target, operation: Operation, operator: Operator): string {
+export function cacheKey(
+  call: Asked,
+  target: Target,
+  operation: Operation,
+  operator: Operator,
+  settings: Pick<Settings, 'cacheStrict'>,
+): string {
   const found = foundOf(target, operation)
-  const known = found?.cacheKey ?? writeKey(target, operation)
+  const known = found?.cacheKey ?? writeKey(target, operation, settings)
   if (found) found.cacheKey = known // a target that comes often is the same object: this text has its hash already
   const key = operation.cacheVary ? known + variantOf(call, operation) : known
   return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL contains no space
 }
 
-function writeKey({ rawPath, rawQuery }: Target, { id, fingerprint }: Operation): string {
-  return `${id} ${fingerprint} ${rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`}`
+function writeKey(
+  { rawPath, rawQuery }: Target,
+  { id, fingerprint }: Operation,
+  { cacheStrict }: Pick<Settings, 'cacheStrict'>,
+): string {
+  return `${id} ${fingerprint}${cacheStrict ? '.strict' : ''} ${rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`}`
 }
 
 type Asked = Pick<Call, 'headers'>

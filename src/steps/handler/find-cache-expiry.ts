@@ -2,6 +2,7 @@
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { FilledResponse } from '../../model/content/response-message.ts'
 import type { Operation } from '../../model/operation.ts'
+import { adviseCacheKey } from '../../model/operation-terms.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import type { CallContext, HandlerParts } from './context.ts'
 
@@ -25,12 +26,17 @@ export function findCacheExpiry(
   const read = [...(request.unkeyedHeaders ?? []), ...(context.readIdentity ? ["the caller's identity"] : [])]
   if (read.length === 0 || operation.cacheKeyPolicy !== undefined) return cacheExpires
   const isStrict = gateway.settings.cacheStrict
-  const outcome = isStrict
-    ? 'it is not cached (ig.cache.strict)'
-    : 'callers that differ in it receive the same response'
-  const message =
-    `The handler of ${operation.id} read ${read.join(', ')} and made its response cacheable: the cache key does not ` +
-    `contain it, so ${outcome}. Set cacheKeyPolicy to \`shared\` or \`perOperator\`, or add the header to cacheVary.`
-  gateway.observe({ kind: 'note', level: 'warning', transaction, message })
+  if (!warned.has(operation)) {
+    warned.add(operation)
+    const outcome = isStrict
+      ? 'it is not cached (ig.cache.strict)'
+      : 'callers that differ in it receive the same response'
+    const message =
+      `The handler of ${operation.id} read ${read.join(', ')} and made its response cacheable: the cache key does not ` +
+      `contain it, so ${outcome}. ${adviseCacheKey(read)}.`
+    gateway.observe({ kind: 'note', level: 'warning', transaction, message })
+  }
   return isStrict ? undefined : cacheExpires
 }
+
+const warned = new WeakSet<Operation>()
