@@ -26,6 +26,8 @@ export interface IdempotencyOptions {
   readonly store: IdempotencyStore
   readonly settings: Pick<Settings, 'limits' | 'idempotency' | 'secretKey'>
   readonly observe: Observe
+  /** Of this instance. */
+  readonly processes: number
   /** Epoch milliseconds of the database's clock. */
   now(): number
 }
@@ -68,11 +70,13 @@ export class Idempotency {
 
   constructor(options: IdempotencyOptions) {
     this.#options = options
+    const { store, processes } = options
     const { maxBytes } = options.settings.idempotency
-    this.#bytes = new StoredBytes(options.store, maxBytes, () => {
+    const reportFull = () => {
       const message = `The stored responses to calls with an Idempotency-Key have all of ig.idempotency.size (${maxBytes} bytes): calls with new keys are refused with 503 until some expire. Raise it, or lower ig.idempotency.lifetime.`
       options.observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
-    })
+    }
+    this.#bytes = new StoredBytes({ store, maxBytes, processes, reportFull })
     this.#claims = new Claims(options.store)
     this.#timer = setInterval(() => void this.#deleteInTurn(), deleteEvery).unref()
   }

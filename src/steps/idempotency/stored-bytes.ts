@@ -8,66 +8,86 @@ import type { IdempotencyStore } from '../../store/idempotency/contract.ts'
 
 /** Of the total size, for each operator. */
 const part = 1 / 10
+/** Seconds until the next count, after which there may be room. */
+const retryAfter = 60
+
+export interface StoredBytesOptions {
+  readonly store: Pick<IdempotencyStore, 'sumSizes'>
+  readonly maxBytes: number
+  /** Processes of this instance, which all store. */
+  readonly processes: number
+  readonly reportFull: () => void
+}
+
+type Bytes = Map<string, number>
 
 export class StoredBytes {
-  readonly #store: Pick<IdempotencyStore, 'sumSizes'>
-  readonly #most: number
-  readonly #reportFull: () => void
+  readonly #options: StoredBytesOptions
   #total = 0
-  #byOperator = new Map<string, number>()
-  /** Stored while a count is in progress. */
-  #meanwhile: (readonly [operator: string, size: number])[] = []
+  #counted: Bytes = new Map()
+  /** Stored by this process since the last count began. */
+  #since: Bytes = new Map()
+  /** The same for a count in progress. */
+  #meanwhile: Bytes | undefined
   #hasReported = false
 
-  constructor(store: Pick<IdempotencyStore, 'sumSizes'>, most: number, reportFull: () => void) {
-    this.#store = store
-    this.#most = most
-    this.#reportFull = reportFull
+  constructor(options: StoredBytesOptions) {
+    this.#options = options
   }
 
   /** Those that have not expired: a few thousand rows at a time, so that calls have their turn between them. */
   async count(now: number): Promise<void> {
-    const counted: (readonly [operator: string, size: number])[] = []
-    this.#meanwhile = []
+    const counted: Bytes = new Map()
+    const since: Bytes = new Map()
+    this.#meanwhile = since
     for (let after = now; ; await rest()) {
-      const sums = await this.#store.sumSizes(after)
+      const sums = await this.#options.store.sumSizes(after)
       if (sums.length === 0) break
       for (const { operator, size, expires } of sums) {
-        counted.push([operator, size])
+        add(counted, operator, size)
         after = Math.max(after, expires)
       }
     }
-    const meanwhile = this.#meanwhile
+    this.#counted = counted
+    this.#since = since
+    this.#meanwhile = undefined
     this.#total = 0
-    this.#byOperator = new Map()
+    for (const size of [...counted.values(), ...since.values()]) this.#total += size
     this.#hasReported = false
-    for (const [operator, size] of [...counted, ...meanwhile]) this.#add(operator, size)
   }
 
   /** @throws Refusal overloaded: the store, or the part of the operator, has no room */
   take(operator: string, size: number): void {
-    const setting = `ig.idempotency.size (${this.#most} bytes)`
-    if (this.#total + size > this.#most) {
-      if (!this.#hasReported) this.#reportFull()
-      this.#hasReported = true
-      throw new Refusal('overloaded', `stored responses have all of ${setting}: no new Idempotency-Key is accepted`)
+    const { maxBytes, processes, reportFull } = this.#options
+    const setting = `ig.idempotency.size (${maxBytes} bytes)`
+    const refuse = (reason: string) => {
+      throw new Refusal('overloaded', reason, { retryAfter })
     }
-    if ((this.#byOperator.get(operator) ?? 0) + size > this.#most * part)
-      throw new Refusal(
-        'overloaded',
-        `the stored responses of ${operator} have a tenth of ${setting}, the most for one operator`,
+    if (this.#total + size > maxBytes) {
+      if (!this.#hasReported) reportFull()
+      this.#hasReported = true
+      refuse(`stored responses have all of ${setting}: no new Idempotency-Key is accepted`)
+    }
+    const left = maxBytes * part - (this.#counted.get(operator) ?? 0)
+    if ((this.#since.get(operator) ?? 0) + size > left / processes)
+      refuse(
+        `the stored responses of ${operator} have a tenth of ${setting}, the most for one operator` +
+          (processes > 1 ? ', or this process its share of what was left of it' : ''),
       )
     this.#add(operator, size)
-    this.#meanwhile.push([operator, size])
   }
 
   giveBack(operator: string, size: number): void {
     this.#add(operator, -size)
-    this.#meanwhile.push([operator, -size])
   }
 
   #add(operator: string, size: number): void {
     this.#total += size
-    this.#byOperator.set(operator, (this.#byOperator.get(operator) ?? 0) + size)
+    add(this.#since, operator, size)
+    if (this.#meanwhile) add(this.#meanwhile, operator, size)
   }
+}
+
+function add(bytes: Bytes, operator: string, size: number): void {
+  bytes.set(operator, (bytes.get(operator) ?? 0) + size)
 }
