@@ -40,7 +40,7 @@ const maxRemembered = 10_000
 const concurrency = Math.min(2, availableParallelism())
 /** Milliseconds. The other server has less time to answer, so that a refusal does not show whether it was asked. */
 const askedFor = 5_000
-const sameRefusal = 6_000
+const refusedAfter = 6_000
 /** At 8 ms each, the last in the queue waits less than two seconds. */
 const mostWaiting = 200
 
@@ -73,7 +73,6 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
         : `The answers to ${count} wrong passwords were delayed in the last minute, because there were many before.`
     observe({ kind: 'event', level: 'warning', name: 'passwordsGuessed', message, detail: { count } })
   })
-  const refusedAfter = Math.min(limits.maxDelay ?? sameRefusal, sameRefusal)
   const unknownHash = await (hashOfNone ??= hashPassword(randomBytes(32).toString('hex')))
 
   const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
