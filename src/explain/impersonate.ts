@@ -38,7 +38,7 @@ export function impersonate(
   }
 }
 
-function credentialsOf(operator: Operator, { sessionTokens }: Credentials): Credentials {
+function credentialsOf(operator: Operator, { bearer, sessionTokens }: Credentials): Credentials {
   const { id, isLocked } = operator
   return {
     basic: {
@@ -49,6 +49,7 @@ function credentialsOf(operator: Operator, { sessionTokens }: Credentials): Cred
       release() {},
     },
     bearer: {
+      ...bearer,
       verify(_header, operation) {
         if (!isLocked) return operator
         throw tokenRejected(operation, withClaimed('operator is locked', id))

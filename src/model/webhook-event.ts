@@ -34,7 +34,7 @@ export const webhookEvents = {
   monitorBack: { means: 'the monitor stores transactions again' },
   revisionRefused: { means: 'a process cannot serve the active revision' },
   jobLost: { means: "the process of a job's run ended or was paused" },
-  keysUnreachable: { means: 'the keys of an identity provider cannot be fetched' },
+  keysUnreachable: { means: 'the keys of an identity provider cannot be fetched or used' },
   providerUnusable: { means: 'an identity provider cannot be used' },
   webhooksLost: { means: 'events were not stored for webhooks, because too many waited', data: ['count'] },
   webhookTest: { means: 'a test by an administrator' },

@@ -28,7 +28,7 @@ import { ig, makeProject } from '../support/cli.ts'
 import { basic } from '../support/client.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase } from '../support/databases.ts'
-import { openReference } from '../support/gateway.ts'
+import { noProvider, openReference } from '../support/gateway.ts'
 import { begin, openTestStore } from '../support/stores.ts'
 
 /** Each is undone by putting the same files back. */
@@ -263,7 +263,7 @@ test('23.5 a file of the monitor that is damaged while it is written is set asid
   const handle = openSync(file, 'r+')
   writeSync(handle, Buffer.alloc(bytes.length - 4096, 0xff), 0, bytes.length - 4096, 4096)
   closeSync(handle)
-  const gateway = await openReference({ database: findDatabase('SQLite') })
+  const gateway = await openReference({ database: findDatabase('SQLite'), properties: noProvider })
   t.after(() => gateway.close())
   await gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })
   for (const one of gateway.observations) monitoring.observe(one)
@@ -283,7 +283,7 @@ function overwriteRows(file: string, text = 'many'): void {
 }
 
 async function open(t: TestContext) {
-  const gateway = await openReference({ database: findDatabase('SQLite') })
+  const gateway = await openReference({ database: findDatabase('SQLite'), properties: noProvider })
   t.after(() => gateway.close())
   const file = gateway.settings.database
   const post = async (key: string) => {

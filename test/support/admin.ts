@@ -15,7 +15,7 @@ import { openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { describeSettings, type ReadSettings, readSettings } from '../../src/settings.ts'
 import type { TestDatabase } from './databases.ts'
-import { referenceFolder } from './gateway.ts'
+import { noProvider, referenceFolder } from './gateway.ts'
 import { hashOnce } from './hash-once.ts'
 import { patientLimits } from './patience.ts'
 import { testKey } from './secret-key.ts'
@@ -102,6 +102,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     'ig.database': place.url,
     'ig.log.level': '-100',
     'ig.monitor': 'off',
+    ...(folder === referenceFolder && noProvider),
     'ig.secretKey': options.environment?.IG_SECRETKEY ?? testKey,
     ...properties,
   }

@@ -76,6 +76,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
       const answer = await it.ask(authorization, ask)
       return answer instanceof Refusal ? answer.code : answer.id
     },
+    trouble: () => credentials.bearer.trouble(it.catalog),
     change(id: string, change: Partial<Operator>) {
       operators.set(id, { ...(operators.get(id) as Operator), ...change })
     },

@@ -45,6 +45,9 @@ export interface WireOptions {
 /** A port that is free, and a stop that does not wait for idle connections. */
 const quickly = { ...patientLimits, 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
 
+/** The reference project without its issuer: `/readyz` would list what is wrong with it. */
+export const noProvider = { 'ig.AuthorizationServer': '', 'ig.JSONWebKey': '' } as const
+
 export async function openReference(options: WireOptions): Promise<WireGateway> {
   const {
     database,

@@ -4,6 +4,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { type CryptoKey, SignJWT } from 'jose'
+import { hideClaimed } from '../../src/model/claimed-name.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import type { ServiceApp } from '../../src/steps/credentials/service-app.ts'
@@ -447,6 +448,32 @@ test('4.14 the log has the lines of the original, and never the token', async ()
     assert.match(refusal.message, /No operator was found for the OAuth2 user, payload string: ''\./)
     const everything = inspect(refusal, { depth: 9, showHidden: true })
     for (const part of token.split('.')) assert.ok(!everything.includes(part), everything)
+  }
+})
+
+test('3.12, 8.10 a rejected iss or aud is logged with both values, bounded and without control characters', async () => {
+  const it = await openAuthentication({ issuer, serviceApp: { audience: ['hr', 'pay'] } })
+  const { issuer: iss } = issuer
+  const aud = 'hr'
+  const registered = `iss is not the registered "${iss}"`
+  const rows = [
+    [{ claims: { iss: `${iss}/`, aud } }, `${registered} (claimed: "${iss}/").`],
+    [{ claims: { iss: 'http://b', aud }, header: { kid: 'unknown' } }, `${registered} (claimed: "http://b").`],
+    [{ claims: { iss: undefined, aud } }, `${registered} (claimed: absent).`],
+    [
+      { claims: { iss: 'a\r\n\u001b[2J\u009b\u202e', aud } },
+      `${registered} (claimed: "a\\r\\n\\u001b[2J\\u009b\\u202e").`,
+    ],
+    [{ claims: { aud: ['x', 'y'] } }, 'aud is not the registered ["hr","pay"] (claimed: ["x","y"]).'],
+    [{ claims: {} }, 'aud is not the registered ["hr","pay"] (claimed: absent).'],
+    [{ claims: { aud: 'x'.repeat(9000) } }, `aud is not the registered ["hr","pay"] (claimed: "${'x'.repeat(199)}).`],
+  ] as const
+  for (const [change, cause] of rows) {
+    const refusal = (await it.ask(`Bearer ${await issuer.sign(change)}`)) as Refusal
+    assert.equal(refusal.code, 'tokenRejected')
+    assert.equal(refusal.detail, undefined, 'nothing for the caller')
+    assert.equal(refusal.message.split('Cause: ')[1], cause)
+    assert.ok(!hideClaimed(refusal.message).includes('claimed'), 'viewers do not see the text of the caller')
   }
 })
 

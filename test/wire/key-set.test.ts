@@ -4,7 +4,10 @@ import { type TestContext, test } from 'node:test'
 import type { Observation } from '../../src/model/observation.ts'
 import { checkAuthorizationServer, completeServiceApp } from '../../src/steps/credentials/service-app.ts'
 import { openAuthentication } from '../support/authentication.ts'
+import { findDatabase } from '../support/databases.ts'
+import { openReference } from '../support/gateway.ts'
 import { makeKey, openTestIssuer, type SigningKey, type TestIssuer } from '../support/issuer.ts'
+import { poll } from '../support/poll.ts'
 
 const second = 1000
 const anywhere = { privateAddresses: 'allow' } as const
@@ -241,6 +244,7 @@ const bad: readonly { readonly title: string; readonly document: unknown }[] = [
   { title: '3.15 a response without keys does not change the keys', document: {} },
   { title: '3.15 null does not change the keys', document: 'null' },
   { title: '3.15 keys that are not objects do not change the keys', document: { keys: [null] } },
+  { title: '3.15 keys that sign nothing do not change the keys', document: { keys: [{ kty: 'oct' }, { use: 'enc' }] } },
   { title: '3.15 more than a hundred keys do not change the keys', document: { keys: Array(101).fill({}) } },
   { title: '3.15 an endless response does not change the keys', document: { keys: [], x: 'x'.repeat(1024 * 1024) } },
   { title: '3.15 an error status does not change the keys', document: undefined },
@@ -259,6 +263,85 @@ for (const { title, document } of bad) {
     assert.equal(await it.who(await bearer(issuer, undefined, demo2)), 'DEMO2')
   })
 }
+
+test('3.14 entries that are no keys are passed over, and the other keys work', async (t) => {
+  const issuer = await openIssuer(t)
+  const { jwks } = issuer
+  issuer.jwks = () => ({ keys: [null, 'x', 7, [], {}, ...(jwks() as { keys: unknown[] }).keys, null] })
+  const it = await openAuthentication({ issuer })
+  assert.equal(await it.who(await bearer(issuer)), 'DEMO')
+  assert.deepEqual(names(it.events), ['keysFetched'])
+})
+
+test('3.15 an empty list withdraws all keys', async (t) => {
+  const issuer = await openIssuer(t)
+  const it = await openAuthentication({ issuer })
+  const token = await bearer(issuer)
+  assert.equal(await it.who(token), 'DEMO')
+  issuer.jwks = () => ({ keys: [] })
+  await it.who(await bearer(issuer, await makeKey()))
+  assert.equal(await it.who(token), 'tokenRejected')
+})
+
+const wrong: readonly { readonly document: unknown; readonly reason: RegExp }[] = [
+  { document: '<html>', reason: /the document is not JSON/ },
+  { document: 'null', reason: /the document is not a JSON Web Key Set/ },
+  { document: { jwks_uri: 'http://a/jwks' }, reason: /but the metadata: ig.JSONWebKey is the jwks_uri in it/ },
+  { document: { keys: [null, { kty: 'oct' }] }, reason: /the key set has no usable key for signatures/ },
+  { document: undefined, reason: /the status is not 200 \(404\)/ },
+]
+test('3.15, 20.11 the log and /readyz say what is wrong with the keys, until they can be used', async (t) => {
+  const issuer = await openIssuer(t)
+  const { jwks } = issuer
+  const app = { name: 'PROVIDER', metadataUrl: issuer.metadataUrl }
+  let time = Date.now()
+  issuer.jwks = () => wrong[0]?.document
+  const gateway = await openReference({
+    database: findDatabase('SQLite'),
+    properties: { 'ig.AuthorizationServer': app.name, 'ig.JSONWebKey': issuer.jwksUrl },
+    configure: (configuration) => ({ ...configuration, oauth2ServiceApps: [app] }),
+    now: () => time,
+  })
+  t.after(() => gateway.close())
+  const call = async () => {
+    const authorization = await bearer(issuer)
+    const { status } = await gateway.call('GET METADATA_OAUTH2.v1', { headers: { authorization } })
+    const causes = gateway.observations.flatMap((one) => (one.kind === 'answered' ? (one.refusal?.message ?? []) : []))
+    return { status, cause: causes.at(-1) ?? '' }
+  }
+  const conditions = async (): Promise<readonly { name: string; isReady: boolean; detail: string }[]> =>
+    JSON.parse((await gateway.call('GET /readyz')).text).conditions
+  for (const { document, reason } of wrong) {
+    issuer.jwks = () => document
+    time += minute
+    const { status, cause } = await call()
+    assert.equal(status, 401)
+    assert.match(cause, reason)
+    const condition = (await conditions()).find(({ name }) => name === 'providerUnusable')
+    assert.equal(condition?.isReady, true)
+    assert.match(condition?.detail ?? '', reason)
+    assert.ok(!condition?.detail.includes(issuer.issuer), 'anyone may ask for /readyz')
+    const events = gateway.observations.flatMap((one) => (one.kind === 'event' ? one : []))
+    assert.match(events.findLast(({ name }) => name === 'keysUnreachable')?.message ?? '', reason)
+  }
+  issuer.jwks = jwks
+  time += minute
+  await poll(async () => !(await conditions()).some(({ name }) => name === 'providerUnusable')) // starts the fetch
+  assert.equal((await call()).status, 200)
+})
+
+test('3.16, 20.11 the log and /readyz say what is wrong with the metadata', async (t) => {
+  const issuer = await openIssuer(t)
+  issuer.metadata = () => ({ issuer: 'http://127.0.0.1:1' })
+  const it = await openAuthentication({ issuer, serviceApp: { issuer: undefined, metadataUrl: issuer.metadataUrl } })
+  const reason = /metadataUrl is not an address at which the issuer of the document publishes its metadata/
+  assert.match(String(await it.ask(await bearer(issuer))), reason)
+  assert.match(it.trouble() ?? '', reason)
+  issuer.metadata = () => '<html>'
+  it.time += 5 * second
+  assert.match(String(await it.ask(await bearer(issuer))), /its metadata cannot be read: the document is not JSON/)
+  assert.match(it.trouble() ?? '', /not JSON/)
+})
 
 test('3.15 the key set is fetched from its own address only: a redirect is not followed', async (t) => {
   const issuer = await openIssuer(t)

@@ -172,6 +172,7 @@ test('20.4 a scrape has the state of the process, its event loop, its store and 
       'resourceAway',
       'storeFull',
       'logFailed',
+      'providerUnusable',
       'monitorAway',
       'storeFileGone',
       'storeDamaged',

@@ -11,6 +11,7 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose'
+import { quoteClaim, withClaimed } from '../../model/claimed-name.ts'
 import type { KeySet } from './key-set.ts'
 import type { CompleteServiceApp } from './service-app.ts'
 import { findOtherKind, type TokenSettings } from './token-kind.ts'
@@ -37,8 +38,9 @@ export async function verifyAccessToken(
   if (!isCanonical(token)) throw new Error('the signature is not canonical base64url')
   const find: JWTVerifyGetKey = (header, jws) => {
     // A token of another provider must not trigger a fetch of keys for its unknown kid.
-    if (!keySet.knows(header.kid) && decodeJwt(token).iss !== app.issuer) {
-      throw new Error('iss is not the registered issuer')
+    if (!keySet.knows(header.kid)) {
+      const { iss } = decodeJwt(token)
+      if (iss !== app.issuer) throw otherClaim('iss', iss, app.issuer)
     }
     return keySet.find(header, jws)
   }
@@ -48,6 +50,10 @@ export async function verifyAccessToken(
     clockTolerance: skew,
     currentDate: new Date(now),
     ...(app.audience && { audience: [...app.audience] }),
+  }).catch((error) => {
+    if (!(error instanceof errors.JWTClaimValidationFailed)) throw error
+    const expected = { iss: app.issuer, aud: app.audience }[error.claim]
+    throw expected === undefined ? error : otherClaim(error.claim, error.payload[error.claim], expected)
   })
   const { sub, email, exp, iat } = payload
   const otherKind = findOtherKind({ payload, protectedHeader }, settings)
@@ -57,6 +63,11 @@ export async function verifyAccessToken(
   const missing = app.scopes?.find((scope) => !scopesOf(payload).has(scope))
   if (missing !== undefined) throw new Error(`the scope ${missing} is missing`)
   return { sub, email, expires: (exp + skew) * 1000 }
+}
+
+/** The expected value is the site's, the other one the caller's. */
+function otherClaim(claim: string, value: unknown, expected: unknown): Error {
+  return new Error(withClaimed(`${claim} is not the registered ${quoteClaim(expected)}`, quoteClaim(value)))
 }
 
 /** A decoder accepts several texts for the same signature; header and claims are signed as text. */

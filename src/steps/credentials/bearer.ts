@@ -21,6 +21,8 @@ type Operators = ReadonlyMap<string, Operator>
 type Called = Pick<Operation, 'alias' | 'version'>
 
 export interface BearerVerifier {
+  /** Why every bearer token is rejected: the provider's keys or metadata are missing. */
+  trouble(catalog: Catalog): string | undefined
   /** @param header the whole `Authorization` header @throws Refusal `tokenRejected` */
   verify(
     header: string,
@@ -60,7 +62,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
     if (!provider || !keySet)
       throw new Error('no identity provider is configured (ig.AuthorizationServer, ig.JSONWebKey)')
     const app = await provider.app()
-    if (!app) throw new Error('the metadata of the identity provider could not be fetched yet')
+    if (!app) throw new Error(provider.trouble())
     const { generation } = keySet // read first: if keys change meanwhile, the result is not cached
     const accessToken = await verifyAccessToken(token, app, keySet, settings, now())
     remembered.remember(key, catalog, { ...accessToken, generation })
@@ -74,6 +76,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
   }
 
   return {
+    trouble: (catalog) => findProvider(catalog)?.trouble() ?? keySet?.trouble(),
     verify(header, operation, catalog, operators, call) {
       const key = remembered.keyOf(header, call.headers)
       const known = remembered.find(key, catalog)

@@ -2,7 +2,7 @@
  * The provider's public signing keys: fetched from `ig.JSONWebKey`, found by `kid`, fetched again if a token names an
  * unknown one, and kept while the provider is unreachable (specification 3.14, 3.15).
  */
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Observe } from '../../model/observation.ts'
 import { type FetchSettings, fetchJson } from './fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
@@ -12,9 +12,11 @@ export interface KeySet {
   readonly generation: number
   /** False if the last fetch is so old that keys may have been withdrawn. Starts a fetch that is due. */
   isFresh(): boolean
+  /** Why there are no keys at all. Starts a fetch that is due. */
+  trouble(): string | undefined
   /** Whether a token with this key, or without one, needs no fetch. */
   knows(kid: unknown): boolean
-  /** @throws jose's errors: no key, several keys, malformed key; or Error if no keys could ever be fetched */
+  /** @throws jose's errors: no key, several keys, malformed key; or Error while there are no keys */
   readonly find: JWTVerifyGetKey
 }
 
@@ -45,7 +47,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
   let generation = 0
   let fetching: Promise<void> | undefined
   let fetchedAt = now() // end of the last attempt, successful or not
-  let hasFailed = false
+  let failure: string | undefined
   let reportedAt = Number.NEGATIVE_INFINITY
   let unknownKidAt = Number.NEGATIVE_INFINITY
 
@@ -64,7 +66,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
   const refresh = () => {
     fetching ??= fetchKeys(url, settings)
       .then((fetched) => {
-        hasFailed = false
+        failure = undefined
         reportedAt = Number.NEGATIVE_INFINITY
         documents?.keep(url, fetched)
         if (!use(fetched)) return
@@ -72,11 +74,11 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
         observe({ kind: 'event', level: 'information', name: 'keysFetched', message, detail: { kids: [...kids] } })
       })
       .catch((error: Error) => {
-        hasFailed = true
+        failure = `the signing keys of the provider cannot be read: ${error.message}`
         if (now() - reportedAt < minute) return // during an outage calls retry every few seconds
         reportedAt = now()
         const consequence = keys ? 'The known keys stay valid.' : 'Bearer tokens are rejected until it works.'
-        const message = `The signing keys could not be fetched from ${url}: ${error.message}. ${consequence}`
+        const message = `Reading the signing keys from ${url} failed: ${error.message}. ${consequence}`
         observe({ kind: 'event', level: 'error', name: 'keysUnreachable', message })
       })
       .finally(() => {
@@ -88,7 +90,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
 
   const isFresh = () => {
     const age = now() - fetchedAt
-    if (age >= (!keys ? retryAfter : hasFailed ? coolDown : refreshAfter)) refresh()
+    if (age >= (!keys ? retryAfter : failure ? coolDown : refreshAfter)) refresh()
     return age < staleAfter
   }
 
@@ -110,7 +112,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
       await fetching
     } else if (!isKnown(kid)) await refreshForUnknown(String(kid))
     else if (!isFresh()) await fetching
-    if (!keys) throw new Error('the signing keys of the provider could not be fetched yet')
+    if (!keys) throw new Error(failure)
     return keys(header, token)
   }
 
@@ -125,14 +127,29 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
       return generation
     },
     isFresh,
+    trouble() {
+      if (keys) return undefined
+      isFresh()
+      return failure
+    },
     knows: (kid) => keys !== undefined && isKnown(kid),
     find,
   }
 }
 
+/** Entries that are not keys for signatures are passed over. An empty list withdraws all keys. */
 async function fetchKeys(url: string, settings: FetchSettings): Promise<JSONWebKeySet> {
-  const document = (await fetchJson(url, settings)) as JSONWebKeySet | null
-  if (!Array.isArray(document?.keys)) throw new Error('the document is not a JSON Web Key Set')
-  if (document.keys.length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`)
-  return document
+  const document = (await fetchJson(url, settings)) as { keys?: unknown; jwks_uri?: unknown } | null
+  const hint = document?.jwks_uri ? ', but the metadata: ig.JSONWebKey is the jwks_uri in it' : ''
+  if (!Array.isArray(document?.keys)) throw new Error(`the document is not a JSON Web Key Set${hint}`)
+  const listed: readonly unknown[] = document.keys
+  if (listed.length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`)
+  const keys = listed.filter(isSigningKey)
+  if (listed.length > 0 && keys.length === 0) throw new Error('the key set has no usable key for signatures')
+  return { keys }
+}
+
+function isSigningKey(entry: unknown): entry is JWK {
+  const { kty, use = 'sig' } = (entry ?? {}) as JWK
+  return use === 'sig' && (kty === 'RSA' || kty === 'EC' || kty === 'OKP')
 }

@@ -2,7 +2,7 @@
  * Claims → operator, evaluated at every use, so that a lock or a changed address is effective at once (specification
  * 3.13).
  */
-import { withClaimed } from '../../model/claimed-name.ts'
+import { quoteClaim as quote, withClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -91,8 +91,4 @@ function indexByEmail(operators: ReadonlyMap<string, Operator>): Map<string, Ope
 
 function hasAddress(operator: Operator, email: unknown): boolean {
   return operator.emails.some(({ address }) => address === email)
-}
-
-function quote(claim: unknown): string {
-  return (JSON.stringify(claim) ?? 'absent').slice(0, 64)
 }

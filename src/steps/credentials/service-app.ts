@@ -67,6 +67,8 @@ export function checkAuthorizationServer(
 export interface Provider {
   /** The app, as soon as its issuer is known; retries at most every five seconds. */
   app(): CompleteServiceApp | undefined | Promise<CompleteServiceApp | undefined>
+  /** Why it is not known, after the first attempt. Starts an attempt that is due. */
+  trouble(): string | undefined
 }
 
 export interface ProviderOptions {
@@ -82,6 +84,7 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
   let completing: Promise<CompleteServiceApp | undefined> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   let reportedAt = Number.NEGATIVE_INFINITY
+  let failure: string | undefined
 
   const attempt = async () => {
     try {
@@ -89,13 +92,14 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
       if ('app' in completion) complete = completion.app
       else report(completion.problems.map(({ path, message }) => `${path} ${message}`).join('; '))
     } catch (error) {
-      report(`the metadata could not be fetched from ${app.metadataUrl}: ${(error as Error).message}`)
+      report(`its metadata cannot be read: ${(error as Error).message}`)
     }
     triedAt = now()
     completing = undefined
     return complete
   }
   const report = (reason: string) => {
+    failure = `the OAuth2 service app ${app.name} is not usable: ${reason}`
     if (now() - reportedAt < reportEvery) return // during an outage calls retry every few seconds
     reportedAt = now()
     const message = `The OAuth2 service app ${app.name} is not usable, bearer tokens are rejected: ${reason}`
@@ -111,7 +115,13 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
   const completion = known === undefined ? undefined : completeFrom(known, app)
   if (completion && 'app' in completion) complete = completion.app
   void find()
-  return { app: find }
+  return {
+    app: find,
+    trouble() {
+      void find()
+      return complete ? undefined : failure
+    },
+  }
 }
 
 const retryAfter = 5_000

@@ -6,6 +6,7 @@ import type { HealthTarget } from '../../model/uri/target.ts'
 import type { StoreFault } from '../../store/faults.ts'
 import { storeFullMessage } from '../../store/report-store.ts'
 import type { Store } from '../../store/store.ts'
+import type { Credentials } from '../authenticate.ts'
 
 /** The condition of a process with regard to its calls. */
 export interface Condition {
@@ -32,9 +33,10 @@ export interface Condition {
 }
 
 export interface HealthParts {
-  readonly catalog: Pick<Catalog, 'revision'>
+  readonly catalog: Catalog
   readonly condition: Readonly<Condition>
   readonly store: Pick<Store, 'full' | 'fault'>
+  readonly credentials: { readonly bearer: Pick<Credentials['bearer'], 'trouble'> }
   now(): number
 }
 
@@ -87,6 +89,14 @@ const conditions: readonly ConditionRow[] = [
   { name: 'resourceAway', isReady: false, detail: ({ condition }) => condition.resources?.trouble },
   { name: 'storeFull', isReady: true, detail: ({ store: { full } }) => full && storeFullMessage },
   { name: 'logFailed', isReady: true, detail: ({ condition }) => condition.troubles?.().log },
+  {
+    name: 'providerUnusable',
+    isReady: true, // other calls are answered
+    detail: ({ catalog, credentials }) => {
+      const trouble = credentials.bearer.trouble(catalog)
+      return trouble === undefined ? undefined : `Bearer tokens are rejected: ${trouble}.`
+    },
+  },
   { name: 'monitorAway', isReady: true, detail: ({ condition }) => condition.troubles?.().monitor },
   faultRow('storeFileGone'),
   faultRow('storeDamaged'),
