@@ -55,7 +55,7 @@ export function importVerb(command: Command): void {
     'IMPORTED',
   )
   recorded('postman', 'Import a Postman collection v2.1 with its saved responses.', 'a .postman_collection.json')
-  kind('openapi', 'Import an OpenAPI 3.0 or 3.1 document, with its examples.', 'JSON or YAML')
+  kind('openapi', 'Import a document of OpenAPI 3.0, 3.1 or Swagger 2.0, with its examples.', 'JSON or YAML')
   kind('wadl', 'Import a WADL document.', 'a .wadl')
   group
     .command('access-log')

@@ -5,6 +5,8 @@ import type { Method, Verification } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { sampleValue } from '../model/sample-value.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
+import { readElement } from '../model/uri/uri-document.ts'
+import { findTemplateProblems } from './check-templates.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
 import { connector, type PlacedPath, placePath } from './place-url.ts'
@@ -43,69 +45,112 @@ export interface DescribedParameter {
 
 export function findDescribed(described: readonly DescribedMethod[]): Found {
   const notices: Problem[] = []
-  const bases = new Map([...new Set(described.map(({ base }) => base))].map((base) => [base, readBase(base, notices)]))
-  const placed = described.flatMap((one) => {
+  const placed = described.flatMap((given) => {
     try {
-      const { below = [] } = bases.get(one.base) ?? {}
-      const [name = '', ...rest] = [...below, ...one.path.split('/').slice(1)]
-      return { one, place: placePath([decode(name), ...rest]) }
+      return { one: keepValues(given, notices), place: placeDescribed(given) }
     } catch (error) {
-      notices.push({ path: placeOf(one), message: `is left out: it ${(error as Error).message}` })
+      notices.push({ path: placeOf(given), message: `is left out: it ${(error as Error).message}` })
       return []
     }
   })
+  const moved = placed.filter(({ place }) => place.isMoved)
+  if (moved[0]) {
+    const { one, place } = moved[0]
+    const more = moved.length === 1 ? '' : `, and ${moved.length - 1} more like it`
+    const url = pathOf(one.base) + one.path
+    const message = `is served as ${sampleUrl(one, place)} below the node, because ${url} names no operation of the original${more}`
+    notices.push({ path: placeOf(one), message })
+  }
   const groups = Map.groupBy(placed, ({ one, place }) => JSON.stringify([place.alias, place.version, one.method]))
-  const operations = [...groups.values()].map((group): FoundOperation => {
-    const [{ one: first, place }] = group as [(typeof group)[number]]
-    const elements = new Map<string, FoundElement>()
-    const templates = group.map(({ one, place: { path } }) => writeTemplate(one, path, elements, notices))
-    const rows = group.map(({ one }, at): FoundRow => ({ template: templates[at], parameters: {}, answer: one.answer }))
-    const verification = findStrictest(group.map(({ one }) => one.verification))
-    for (const { one } of group)
-      if (one.verification !== verification) {
-        const message = `declares ${one.verification} and gets ${verification}, the strictest of the paths of ${place.alias}.${place.version}`
-        notices.push({ path: placeOf(one), message })
-      }
-    return {
-      service: first.service,
-      alias: place.alias,
-      version: place.version,
-      method: first.method,
-      description: first.description,
-      verification,
-      isDeclaredOpen: group.every(({ one }) => one.isDeclaredOpen),
-      requestType: first.requestType,
-      templates,
-      elements: Object.fromEntries(elements),
-      rows,
-      review: group.map(({ one, place }, at) => ({
-        template: templates[at] ?? '',
-        requests: 0,
-        example: one.path,
-        url: sampleUrl(one, place),
-      })),
+  const operations = [...groups.values()].flatMap((group) => importOperation(group, notices))
+  const nodes = placed.flatMap(({ place }) => place.node ?? [])
+  const gatewayPaths = [...new Set(placed.flatMap(({ place }) => place.gatewayPath ?? []))]
+  if (gatewayPaths.length > 1) {
+    const message = `differs: all are served below the first of ${gatewayPaths.join(', ')}`
+    notices.push({ path: 'the gateway path', message })
+  }
+  return { operations, gatewayPath: gatewayPaths[0], nodes: [...new Set(nodes)], notices }
+}
+
+interface Placed {
+  readonly one: DescribedMethod
+  readonly place: MethodPlace
+}
+
+interface MethodPlace extends PlacedPath {
+  /** It is served at another URL than the documented one. */
+  readonly isMoved: boolean
+}
+
+/** Of the methods at all paths below one operation. */
+function importOperation(all: readonly Placed[], notices: Problem[]): readonly FoundOperation[] {
+  const elements = new Map<string, FoundElement>()
+  const written = all.map((placed) => ({
+    ...placed,
+    template: writeTemplate(placed.one, placed.place.path, elements, notices),
+  }))
+  const problems = findTemplateProblems(
+    written.map(({ template }) => template),
+    Object.fromEntries(elements),
+  )
+  for (const [at, problem] of problems.entries())
+    if (problem !== undefined && written[at])
+      notices.push({ path: placeOf(written[at].one), message: `is left out: its path ${problem}` })
+  const group = written.filter((_, at) => problems[at] === undefined)
+  const [first] = group
+  if (!first) return []
+  const { alias, version } = first.place
+  const verification = findStrictest(group.map(({ one }) => one.verification))
+  for (const { one } of group)
+    if (one.verification !== verification) {
+      const message = `declares ${one.verification} and gets ${verification}, the strictest of the paths of ${alias}.${version}`
+      notices.push({ path: placeOf(one), message })
     }
-  })
-  const known = [...bases.values()]
-  const nodes = known.flatMap(({ node }) => node ?? [])
-  const gatewayPath = known.flatMap((base) => base.gatewayPath ?? [])[0]
-  return { operations, gatewayPath, nodes: [...new Set(nodes)], notices }
+  const { service, method, description, requestType } = first.one
+  return [
+    {
+      ...{ service, alias, version, method, description, verification, requestType },
+      isDeclaredOpen: group.every(({ one }) => one.isDeclaredOpen),
+      templates: group.map(({ template }) => template),
+      elements: Object.fromEntries(elements),
+      rows: group.map(({ one, template }): FoundRow => ({ template, parameters: {}, answer: one.answer })),
+      review: group.map(({ one, place, template }) => {
+        return { template, requests: 0, example: one.path, url: sampleUrl(one, place) }
+      }),
+    },
+  ]
 }
 
 function placeOf({ method, path }: DescribedMethod): string {
   return `${method} ${path}`
 }
 
-interface Base {
-  readonly gatewayPath?: string | undefined
-  readonly node?: string | undefined
-  /** Segments that belong to the operation: `ECHO.v1`. */
-  readonly below: readonly string[]
+/** The part of a URL after its host; a path is its own. */
+export function pathOf(base: string): string {
+  return base
+    .replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/[?#].*$/s, '')
+    .replace(/\/+$/, '')
 }
 
-/** Of a URL, or of a path itself. */
-export function pathOf(base: string): string {
-  return base.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+/** The base may end anywhere: before the connector, the node or the operation, or behind it. */
+function placeDescribed({ base, path }: DescribedMethod): MethodPlace {
+  const own = path.split('/').slice(1)
+  const whole = [...pathOf(base).split('/').slice(1), ...own]
+  const at = whole.indexOf(connector)
+  if (at < 0) {
+    const isMoved = whole.length > own.length || !isVersioned(own[0])
+    return { ...placePath([decode(own[0] ?? ''), ...own.slice(1)]), isMoved }
+  }
+  const [node = '', operation = '', ...rest] = whole.slice(at + 1)
+  const placed = [decode(operation), ...rest]
+  if (node === '' || operation === '' || isVersioned(operation))
+    return { ...placePath([...whole.slice(0, at + 1), decode(node), ...placed]), isMoved: false }
+  return { ...placePath(placed), gatewayPath: whole[at - 1], node: decode(node), isMoved: true }
+}
+
+function isVersioned(segment = ''): boolean {
+  return /\.v[1-9]\d{0,8}$/.test(segment)
 }
 
 function decode(segment: string): string {
@@ -116,20 +161,16 @@ function decode(segment: string): string {
   }
 }
 
-function readBase(base: string, notices: Problem[]): Base {
-  const path = pathOf(base)
-  const segments = path.split('/').filter((segment) => segment !== '')
-  const at = segments.indexOf(connector)
-  if (at >= 0) {
-    const [node, ...below] = segments.slice(at + 1)
-    return { gatewayPath: segments[at - 1], node, below }
-  }
-  if (segments.length > 0)
-    notices.push({
-      path: `the base path ${path}`,
-      message: `is not served: it has no ${connector}, so operations are placed by their own paths`,
-    })
-  return { below: [] }
+/** Values that their type refuses are not imported, and so any value is allowed. */
+function keepValues(given: DescribedMethod, notices: Problem[]): DescribedMethod {
+  const parameters = given.parameters.map((one) => {
+    const wrong = one.values?.find((text) => readElement(one, text).fault !== undefined)
+    if (wrong === undefined) return one
+    const message = `allows any value of ${one.name}: ${JSON.stringify(wrong.slice(0, 64))} is none of its type ${one.type}`
+    notices.push({ path: placeOf(given), message })
+    return { ...one, values: undefined }
+  })
+  return { ...given, parameters }
 }
 
 /** With values that its elements accept. */

@@ -14,6 +14,7 @@ import { terminal } from '../terminal/terminal.ts'
 import { type AssembledProject, assembleProject, isOAuth2 } from './assemble.ts'
 import type { Found } from './found.ts'
 import { importRecordings, type RecordingOptions } from './import-recordings.ts'
+import { asObject } from './json-reference.ts'
 import { parseJson, readStart, readText, requireFile } from './read-file.ts'
 import { readHar } from './read-har.ts'
 import { readList } from './read-list.ts'
@@ -110,7 +111,10 @@ const readers: Readonly<
     const { importOpenApi } = await import('./openapi.ts')
     const { readDocument } = await import('./read-document.ts')
     const read = readDocument(readText(path), basename(path))
-    return 'problems' in read ? { ...nothing, problems: read.problems } : importOpenApi(read.value)
+    if ('problems' in read) return { ...nothing, problems: read.problems }
+    if (asObject(read.value).swagger !== '2.0') return importOpenApi(read.value)
+    const { importSwagger } = await import('./swagger.ts')
+    return importSwagger(read.value)
   },
   async wadl(path) {
     const { importWadl } = await import('./wadl.ts')

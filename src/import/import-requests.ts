@@ -3,12 +3,12 @@
  * request against the result; a request that would not get its recorded response is reported.
  */
 import { suggest } from '../base/nearest.ts'
-import type { DocumentTemplate } from '../model/document-template.ts'
 import { readPrimitive } from '../model/primitive.ts'
 import type { Problem } from '../model/problem.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
+import { compileDocument } from './check-templates.ts'
 import { leaveOutPassing, notePassing, preferAnswer } from './choose-answer.ts'
 import { findChanges } from './find-changes.ts'
 import { type FoundVerification, findVerification } from './find-verification.ts'
@@ -219,13 +219,6 @@ function compileTemplates({ sources, elements }: InferredTemplates): readonly Ur
       throw new Error(`The inferred URI template ${source} ${parsed.problems[0]?.message}`)
     })
     .sort(compareSpecificity)
-}
-
-function compileDocument(elements: Readonly<Record<string, FoundElement>>): DocumentTemplate {
-  const entries = Object.entries(elements).map(([name, { type, isCollection = false }]) => {
-    return [name, { name, type, isCollection, isRequired: false, length: undefined, values: undefined }] as const
-  })
-  return { name: 'IMPORTED', elements: new Map(entries) }
 }
 
 function findRow({ url }: Recording, templates: readonly UriTemplate[]): Omit<Answered, 'recording'> | undefined {

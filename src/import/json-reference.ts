@@ -6,22 +6,28 @@ export type Json = Readonly<Record<string, unknown>>
 export interface References {
   /** The referenced object; an empty one, and a note, if there is none. */
   follow(value: unknown, place: string): Json
+  /** Each note once. */
+  note(place: string, message: string): void
 }
 
-/** A longer chain is a circle. */
-const longestChain = 50
+/** Of references that lead to references. */
+const maxChain = 50
 
 export function openReferences(document: Json, notices: Problem[]): References {
   const reported = new Set<string>()
-  const report = (path: string, message: string) => {
+  const note = (path: string, message: string) => {
     if (!reported.has(path + message)) notices.push({ path, message })
     reported.add(path + message)
+  }
+  const report = (path: string, message: string) => {
+    note(path, message)
     return {}
   }
   return {
+    note,
     follow(value, place) {
       let found = value
-      for (let step = 0; step < longestChain; step += 1) {
+      for (let step = 0; step < maxChain; step += 1) {
         if (typeof found !== 'object' || found === null)
           return value === undefined ? {} : report(place, 'must have an object here')
         const { $ref } = found as Json
@@ -31,7 +37,7 @@ export function openReferences(document: Json, notices: Problem[]): References {
         found = lookUp(document, $ref)
         if (found === undefined) return report(place, `refers to ${$ref}, which does not exist`)
       }
-      return report(place, 'refers to itself')
+      return report(place, `has a reference that leads to itself, or over more than ${maxChain} others`)
     },
   }
 }

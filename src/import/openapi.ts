@@ -1,14 +1,14 @@
 /** OpenAPI 3.0 and 3.1 as operations that respond with its examples (specification 16.8). */
-import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import { type DescribedMethod, type DescribedParameter, findDescribed, pathOf } from './described.ts'
+import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
 import type { Found } from './found.ts'
 import { asList, asObject, type Json, openReferences, type References } from './json-reference.ts'
+import { readParameters } from './openapi-parameters.ts'
 import { connector } from './place-url.ts'
 import { isPostman } from './postman.ts'
 import { readContentType } from './recording.ts'
-import { isXmlType, writeExample } from './schema-example.ts'
+import { type Examples, isXmlType, writeExample } from './schema-example.ts'
 import { findStrictest, weakestFirst, withTls } from './verification.ts'
 
 export type Imported = Found & { readonly problems: readonly Problem[] }
@@ -19,7 +19,10 @@ export function importOpenApi(input: unknown): Imported {
   const document = input as Json
   const notices: Problem[] = []
   const base = readServers(document.servers, 'servers', notices) ?? ''
-  const reader: Reader = { document, base, references: openReferences(document, notices), notices }
+  const references = openReferences(document, notices)
+  const reader: Reader = { document, base, references, examples: { references, left: maxBodies }, notices }
+  if (document.webhooks !== undefined)
+    references.note('webhooks', 'are left out: the document describes them, not paths')
   const described = Object.entries(asObject(document.paths)).flatMap(([path, item]) => readPath(path, item, reader))
   const found = findDescribed(described)
   const isEmpty = found.operations.length === 0
@@ -31,11 +34,11 @@ function findVersionProblem(input: unknown): Problem | undefined {
   const { openapi, swagger } = asObject(input)
   if (isPostman(input)) return { path: 'info', message: 'is that of a Postman collection: use ig import postman' }
   if (swagger !== undefined)
-    return { path: 'swagger', message: `is ${String(swagger)}: convert the document to OpenAPI 3 first` }
+    return { path: 'swagger', message: `is ${String(swagger)}: supported are Swagger 2.0, OpenAPI 3.0 and 3.1` }
   if (typeof openapi !== 'string') return { path: 'openapi', message: 'is missing: this is not an OpenAPI document' }
   return /^3\.[01](?:\.|$)/.test(openapi)
     ? undefined
-    : { path: 'openapi', message: `is ${openapi}: supported are 3.0 and 3.1` }
+    : { path: 'openapi', message: `is ${openapi}: supported are Swagger 2.0, OpenAPI 3.0 and 3.1` }
 }
 
 /** The first that has the form of the original's URLs, else the first. */
@@ -58,10 +61,14 @@ function readServer({ url = '', variables }: Json): string {
   })
 }
 
+/** Characters of the bodies of all responses. */
+const maxBodies = 64 * 1024 * 1024
+
 interface Reader {
   readonly document: Json
   readonly base: string
   readonly references: References
+  readonly examples: Examples
   readonly notices: Problem[]
 }
 
@@ -101,21 +108,23 @@ function readPath(path: string, given: unknown, reader: Reader): readonly Descri
 }
 
 function readOperation(
-  path: string,
+  written: string,
   method: Method,
   operation: Json,
   shared: readonly unknown[],
   reader: Reader,
 ): DescribedMethod {
   const { references, document, base } = reader
-  const place = `${method} ${path}`
-  const parameters = [...shared, ...asList(operation.parameters)].map((one) => references.follow(one, place))
-  const own = new Map(parameters.map((one) => [JSON.stringify([one.in, one.name]), one])) // the operation's replace the path's
+  const place = `${method} ${written}`
+  const given = [...shared, ...asList(operation.parameters)].map((one) => references.follow(one, place))
+  const own = new Map(given.map((one) => [JSON.stringify([one.in, one.name]), one])) // the operation's replace the path's
   const responses = asObject(operation.responses)
   const [tag] = asList(operation.tags)
   const body = operation.requestBody === undefined ? {} : references.follow(operation.requestBody, place)
   const [requestType] = Object.keys(asObject(body.content))
+  if (operation.callbacks !== undefined) references.note(place, 'leaves out its callbacks')
   const description = operation.summary ?? operation.description
+  const { path, parameters } = readParameters([...own.values()], written, place, references)
   return {
     base,
     path,
@@ -123,7 +132,7 @@ function readOperation(
     service: typeof tag === 'string' && tag !== '' ? tag : String(asObject(document.info).title || 'IMPORTED'),
     description: typeof description === 'string' ? description.trim() : undefined,
     ...readVerification(operation, responses, place, reader),
-    parameters: [...own.values()].flatMap((one) => readParameter(one, place, references)),
+    parameters,
     requestType: requestType === undefined ? undefined : readContentType(requestType),
     answer: readAnswer(responses, method, place, reader),
   }
@@ -170,55 +179,16 @@ function kindOf({ type, scheme, name }: Json): 'Basic' | 'OAuth2' | 'Token' | 'C
   return { basic: 'Basic' as const, bearer: 'OAuth2' as const }[String(scheme).toLowerCase()]
 }
 
-function readParameter(parameter: Json, place: string, references: References): readonly DescribedParameter[] {
-  const { name, in: where, required, explode, style } = parameter
-  if (typeof name !== 'string' || (where !== 'path' && where !== 'query')) return []
-  const outer = references.follow(parameter.schema ?? {}, place)
-  const isList = outer.type === 'array'
-  const schema = isList ? references.follow(outer.items ?? {}, place) : outer
-  const isRepeated = where === 'query' && (style === undefined || style === 'form') && explode !== false
-  const given = asList(schema.enum).map(String)
-  const isLiteral = where === 'query' && required === true && given.length === 1 && !isList
-  return [
-    {
-      name,
-      in: where,
-      isRequired: where === 'path' || required === true,
-      type: readType(schema),
-      list: isList ? (isRepeated ? 'repeated' : 'comma') : 'none',
-      length: readLength(schema.maxLength),
-      values: given.length > 0 ? given : undefined,
-      literal: isLiteral ? given[0] : undefined,
-    },
-  ]
-}
-
-/** Invalid lengths are ignored. */
-function readLength(maxLength: unknown): number | undefined {
-  return Number.isSafeInteger(maxLength) && Number(maxLength) > 0 ? Number(maxLength) : undefined
-}
-
-function readType({ type, format, contentEncoding }: Json): PrimitiveType {
-  const plain = asList(type).find((one) => one !== 'null') ?? type
-  if (plain === 'integer') return 'Integer'
-  if (plain === 'number') return 'Decimal'
-  if (plain === 'boolean') return 'Boolean'
-  if (/^base64/.test(String(contentEncoding ?? ''))) return 'Binary'
-  return formats[String(format)] ?? 'String'
-}
-
-const formats: Readonly<Record<string, PrimitiveType>> = { date: 'Date', 'date-time': 'DateTime', time: 'Time' }
-
 /** The first success, in its first media type. */
-function readAnswer(responses: Json, method: Method, place: string, { references }: Reader): DescribedMethod['answer'] {
+function readAnswer(responses: Json, method: Method, place: string, { examples }: Reader): DescribedMethod['answer'] {
   const [code = '200'] = Object.keys(responses)
     .filter((one) => /^2(?:\d\d|XX)$/i.test(one))
     .sort()
-  const response = references.follow(responses[code] ?? responses.default ?? {}, place)
+  const response = examples.references.follow(responses[code] ?? responses.default ?? {}, place)
   const [first] = Object.entries(asObject(response.content))
   const status = /^2\d\d$/.test(code) ? Number(code) : 200
   const contentType = readContentType(first?.[0] ?? '') ?? 'application/json'
   const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !first
-  const text = isBodiless ? '' : writeExample(asObject(first[1]), isXmlType(contentType), references)
+  const text = isBodiless ? '' : writeExample(asObject(first[1]), isXmlType(contentType), place, examples)
   return { status, contentType, headers: {}, body: { text, isBase64: false } }
 }

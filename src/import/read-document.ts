@@ -1,21 +1,31 @@
-/** Parses JSON or YAML to plain data (specification 16.8, 16.9). */
+/** Parses JSON or YAML, with the merge keys of YAML 1.1, to plain data (specification 16.8, 16.9). */
 import { LineCounter, parseDocument } from 'yaml'
 import type { Problem } from '../model/problem.ts'
 
 type Document = { readonly value: unknown } | { readonly problems: readonly Problem[] }
 
-/** Maximum nesting: code that walks a document recurses as deep. */
-const deepest = 500
+/** Code that walks a document recurses as deep. */
+const maxDepth = 500
+/** A value that several aliases name counts for each. */
+const maxValues = 5_000_000
+/** More uses of an anchor, or of anchors within anchors, would be an attack. */
+const maxAliases = 1000
 
 export function readDocument(text: string, file: string): Document {
   const read = parse(text, file)
-  if (!('value' in read) || !isDeeper(read.value, deepest)) return read
-  return { problems: [{ path: file, message: `is refused: it is nested more than ${deepest} deep` }] }
+  const reason = 'value' in read ? findExcess(read.value) : undefined
+  return reason === undefined ? read : { problems: [{ path: file, message: `is refused: it ${reason}` }] }
 }
 
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1))
+function findExcess(document: unknown): string | undefined {
+  let values = 0
+  const isDeeper = (value: unknown, depth: number): boolean => {
+    values += 1
+    if (typeof value !== 'object' || value === null || values > maxValues) return false
+    return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1))
+  }
+  if (isDeeper(document, maxDepth)) return `is nested more than ${maxDepth} deep`
+  return values > maxValues ? `has more than ${maxValues} values` : undefined
 }
 
 function parse(text: string, file: string): Document {
@@ -25,7 +35,7 @@ function parse(text: string, file: string): Document {
     } catch {} // YAML may begin in the same way
   }
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ pos, message }) => {
       const { line } = lines.linePos(pos[0])
@@ -34,7 +44,7 @@ function parse(text: string, file: string): Document {
     return { problems }
   }
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }) } // more would be an attack
+    return { value: document.toJS({ maxAliasCount: maxAliases }) }
   } catch (error) {
     return { problems: [{ path: file, message: `is refused: ${(error as Error).message}` }] }
   }

@@ -1,51 +1,78 @@
 /** A response body from a description: its example, or a minimal instance of its schema (specification 16.8). */
-import type { Json, References } from './json-reference.ts'
+import { asList, type Json, type References } from './json-reference.ts'
 
 export function isXmlType(contentType: string): boolean {
   return /[/+]xml\b/i.test(contentType)
 }
 
-export function writeExample(media: Json, isXml: boolean, references: References): string {
-  const value = findExample(media, references)
-  if (typeof value === 'string' && (isXml || !isJsonValue(media, references))) return value
-  return isXml ? emptyXml : `${JSON.stringify(value ?? {}, null, 2)}\n`
+export interface Examples {
+  readonly references: References
+  /** The characters that all bodies of a document may still have. */
+  left: number
+}
+
+export function writeExample(media: Json, isXml: boolean, place: string, examples: Examples): string {
+  if (examples.left <= 0) {
+    examples.references.note(place, 'gets an empty body: those of the other responses are too long together')
+    return ''
+  }
+  const writing = { references: examples.references, place, values: maxValues, characters: examples.left }
+  const value = findExample(media, writing)
+  const isText = typeof value === 'string' && (isXml || !isJsonValue(media, writing))
+  if (isXml && !isText && value !== undefined)
+    examples.references.note(place, 'gets an empty XML body: it has no example that is a text')
+  const text = isText ? value : isXml ? emptyXml : `${JSON.stringify(value ?? {}, null, 2)}\n`
+  examples.left -= text.length
+  return text
 }
 
 export const emptyXml = '<?xml version="1.0"?><response/>'
 
 /** A string with a string schema is JSON only if quoted; any other string is a serialized JSON document. */
-function isJsonValue({ schema }: Json, references: References): boolean {
-  return references.follow(schema ?? {}, 'a response').type === 'string'
+function isJsonValue({ schema }: Json, { references, place }: Writing): boolean {
+  return references.follow(schema ?? {}, place).type === 'string'
 }
 
-function findExample({ example, examples, schema }: Json, references: References): unknown {
+function findExample({ example, examples, schema }: Json, writing: Writing): unknown {
   if (example !== undefined) return example
+  const { references, place } = writing
   const [first] = Object.values((examples ?? {}) as Json)
   if (first !== undefined) {
-    const { value } = references.follow(first, 'an example')
+    const { value, externalValue } = references.follow(first, place)
     if (value !== undefined) return value
+    if (externalValue !== undefined) references.note(place, `has an example outside the document, ${externalValue}`)
   }
-  return schema === undefined ? undefined : instanceOf(schema, { references, left: mostValues }, [])
+  return schema === undefined ? undefined : instanceOf(schema, writing, [])
 }
 
-/** Larger than any body that people read. */
-const mostValues = 10_000
-const deepest = 32
+/** Of a body: more than people read. */
+const maxValues = 10_000
+const maxDepth = 32
 
 interface Writing {
   readonly references: References
-  /** How many more values are allowed. */
-  left: number
+  readonly place: string
+  /** How many more are allowed. */
+  values: number
+  characters: number
 }
 
 /** @param around the enclosing schemas */
 function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): unknown {
-  const schema = writing.references.follow(given, 'a response')
-  writing.left -= 1
+  const { references, place } = writing
+  const schema = references.follow(given, place)
+  writing.values -= 1
+  if (writing.values < 0 || writing.characters < 0) {
+    references.note(place, `has a response of more than ${maxValues} values, or too long a one: the others are null`)
+    return null
+  }
   const { example, examples, default: fallback, const: only, enum: values, allOf, oneOf, anyOf, type } = schema
   for (const stated of [example, only, fallback, asList(examples)[0], asList(values)[0]])
-    if (stated !== undefined) return stated
-  if (writing.left < 0 || around.length >= deepest || isNested(schema, around)) return null
+    if (stated !== undefined) {
+      writing.characters -= JSON.stringify(stated).length
+      return stated
+    }
+  if (around.length >= maxDepth || isNested(schema, around)) return null
   const within = [...around, schema]
   if (Array.isArray(allOf)) {
     const parts = allOf.map((part) => instanceOf(part, writing, within))
@@ -55,9 +82,13 @@ function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): 
       objectOf(schema, writing, within),
     )
   }
-  const [option] = [...asList(oneOf), ...asList(anyOf)]
-  if (option !== undefined) return instanceOf(option, writing, within)
-  const plain = asList(type).find((one) => one !== 'null') ?? type
+  const options = [...asList(oneOf), ...asList(anyOf)].filter((one) => references.follow(one, place).type !== 'null')
+  const types = asList(type).filter((one) => one !== 'null')
+  if (options.length > 1 || types.length > 1)
+    references.note(place, 'may respond with one of several types: the first is the response')
+  if (options.length > 0) return instanceOf(options[0], writing, within)
+  const plain = types[0] ?? (asList(type)[0] || type)
+  if (plain === 'null') return null
   if (plain === 'object' || schema.properties) return objectOf(schema, writing, within)
   if (plain === 'array') return schema.minItems ? [instanceOf(schema.items ?? {}, writing, within)] : []
   if (plain === 'integer' || plain === 'number')
@@ -75,7 +106,12 @@ function isNested(schema: Json, around: readonly Json[]): boolean {
 /** All declared properties, so that a client finds what it reads. */
 function objectOf({ properties }: Json, writing: Writing, within: readonly Json[]): Json {
   const entries = Object.entries((properties ?? {}) as Json)
-  return Object.fromEntries(entries.map(([name, property]) => [name, instanceOf(property, writing, within)]))
+  return Object.fromEntries(
+    entries.map(([name, property]) => {
+      writing.characters -= name.length
+      return [name, instanceOf(property, writing, within)]
+    }),
+  )
 }
 
 const texts: Readonly<Record<string, string>> = {
@@ -85,8 +121,4 @@ const texts: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
   email: 'someone@example.com',
   uri: 'https://example.com/',
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

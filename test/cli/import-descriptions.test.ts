@@ -1,0 +1,343 @@
+/** What `ig import` understands of OpenAPI, Swagger and WADL, and what it leaves out with a note (specification 16.8, 16.9, 16.12). */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openProject } from '../../src/project/open-project.ts'
+import { ig, makeProject, serve } from '../support/cli.ts'
+
+const server = { url: 'https://hr.example.com/PSIGW/RESTListeningConnector/PSFT_HR' }
+
+type Parameter = Readonly<Record<string, unknown>>
+
+const ok = { 200: { description: 'ok', content: { 'application/json': { example: { a: 1 } } } } }
+const get = (parameters: readonly unknown[] = [], more: object = {}) => ({
+  get: { parameters, responses: ok, ...more },
+})
+const describe = (paths: unknown, more: object = {}) =>
+  JSON.stringify({ openapi: '3.1.0', info: { title: 'HR' }, servers: [server], security: [], ...more, paths })
+
+const note = ({ path, message }: { readonly path: string; readonly message: string }) => `${path} ${message}`
+
+async function importText(kind: string, text: string, ...args: readonly string[]) {
+  const cwd = makeProject({ 'a.txt': text })
+  const { code, stdout, stderr } = await ig(['import', kind, 'a.txt', '--into', 'made', '--json', ...args], { cwd })
+  assert.equal(stderr, '')
+  const { notices, problems } = JSON.parse(stdout)
+  const project = join(cwd, 'made')
+  const { operations = [], documents = [] } = existsSync(project) ? (await openProject(project)).configuration : {}
+  return {
+    code,
+    project,
+    operations,
+    elements: documents.map(({ elements }) =>
+      Object.fromEntries(Object.entries(elements).map(([name, { type }]) => [name, type])),
+    ),
+    templates: operations.flatMap(({ uriTemplates }) => uriTemplates),
+    notes: notices.map(note) as string[],
+    problems: problems.map(note) as string[],
+  }
+}
+
+const list = { type: 'array', items: { type: 'integer' } }
+const object = { type: 'object', required: ['x'], properties: { x: { type: 'integer' }, y: { type: 'string' } } }
+const path = (more: Parameter = {}): Parameter => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  schema: { type: 'integer' },
+  ...more,
+})
+const query = (more: Parameter = {}): Parameter => ({ name: 'ids', in: 'query', required: true, schema: list, ...more })
+
+/** Parameter of the path or the query, its template, a documented URL, and the note. */
+const styles: readonly (readonly [string, Parameter, template: string, url: string, note?: string])[] = [
+  ['simple', path(), 'a/{id}', '/a/7'],
+  ['simple, a list', path({ schema: list }), 'a/{id}', '/a/7,8'],
+  ['simple, an object', path({ schema: object }), 'a/{id}', '/a/x,7,y,8', 'id as one text: object in the style simple'],
+  ['label', path({ style: 'label' }), 'a/.{id}', '/a/.7'],
+  ['label, a list', path({ style: 'label', schema: list }), 'a/.{id}', '/a/.7,8'],
+  [
+    'label, an exploded list',
+    path({ style: 'label', explode: true, schema: list }),
+    'a/{id}',
+    '/a/.7.8',
+    'id as one text: list in the style label',
+  ],
+  ['matrix', path({ style: 'matrix' }), 'a/;id={id}', '/a/;id=7'],
+  ['matrix, a list', path({ style: 'matrix', schema: list }), 'a/;id={id}', '/a/;id=7,8'],
+  [
+    'matrix, an exploded list',
+    path({ style: 'matrix', explode: true, schema: list }),
+    'a/{id}',
+    '/a/;id=7;id=8',
+    'id as one text: list in the style matrix',
+  ],
+  ['form', query({ schema: { type: 'integer' } }), 'a?ids={ids}', '/a?ids=7'],
+  ['form, a list', query(), 'a{?ids*}', '/a?ids=7&ids=8'],
+  ['form, a list with commas', query({ explode: false }), 'a?ids={ids}', '/a?ids=7,8'],
+  ['form, an object', query({ schema: object }), 'a?x={x}{&y}', '/a?x=7&y=8'],
+  [
+    'form, an object with commas',
+    query({ explode: false, schema: object }),
+    'a?ids={ids}',
+    '/a?ids=x,7',
+    'ids as one text: object in the style form',
+  ],
+  [
+    'spaceDelimited',
+    query({ style: 'spaceDelimited', explode: false }),
+    'a?ids={ids}',
+    '/a?ids=7%208',
+    'ids as one text: list in the style spaceDelimited',
+  ],
+  [
+    'pipeDelimited',
+    query({ style: 'pipeDelimited', explode: false }),
+    'a?ids={ids}',
+    '/a?ids=7|8',
+    'ids as one text: list in the style pipeDelimited',
+  ],
+  ['deepObject', query({ style: 'deepObject', schema: object }), 'a?ids%5Bx%5D={ids_x}', '/a?ids[x]=7', 'ids[y]'],
+  [
+    'with a media type',
+    query({ schema: undefined, content: { 'application/json': {} } }),
+    'a?ids={ids}',
+    '/a?ids=%7B%7D',
+    'ids as one text: with a media type',
+  ],
+]
+test('16.8 a documented URL matches in every style of parameters, and a note says what is one text', async () => {
+  const paths = styles.map(([, parameter], at) => [
+    `/S${at}.v1/a${parameter.in === 'path' ? '/{id}' : ''}`,
+    get([parameter]),
+  ])
+  const { project, templates, notes } = await importText('openapi', describe(Object.fromEntries(paths)))
+  const serving = serve(['dev', project, '--port', '0'])
+  const [, origin = ''] = await serving.until(/(http:\/\/127\.0\.0\.1:[1-9]\d*)/)
+  for (const [at, [title, , template, url, lost]] of styles.entries()) {
+    assert.ok(templates.includes(template), `${title}: ${template} is not in ${templates.join(' ')}`)
+    const { status } = await fetch(`${origin}/PSIGW/RESTListeningConnector/PSFT_HR/S${at}.v1${url}`)
+    assert.deepEqual([title, status], [title, 200])
+    const own = notes.filter((one) => one.startsWith(`GET /S${at}.v1/`))
+    assert.equal(own.length, lost === undefined ? 0 : 1, own.join())
+    assert.ok(
+      own.every((one) => one.includes(lost ?? '')),
+      own.join(),
+    )
+  }
+  await serving.stop()
+})
+
+const types: readonly (readonly [schema: object, type: string, note?: RegExp])[] = [
+  [{ type: ['integer', 'null'] }, 'Integer'],
+  [{ type: 'integer', nullable: true }, 'Integer'],
+  [{ oneOf: [{ type: 'null' }, { type: 'integer' }] }, 'Integer'],
+  [{ anyOf: [{ $ref: '#/components/schemas/Day' }, { type: 'null' }] }, 'Date'],
+  [{ nullable: true, allOf: [{ $ref: '#/components/schemas/Day' }] }, 'Date'],
+  [{ type: ['string', 'null'], enum: ['a', null] }, 'String'],
+  [{ type: 'null' }, 'String'],
+  [{ type: ['integer', 'string'] }, 'String', /takes the parameter p as a text: its values have several types/],
+  [{ oneOf: [{ type: 'integer' }, { type: 'string' }] }, 'String', /its values have several types/],
+  [{ $ref: '#/components/schemas/Loop' }, 'String'],
+  [
+    { type: 'string', format: 'date', enum: ['yesterday'] },
+    'Date',
+    /allows any value of p: "yesterday" is none of its type Date/,
+  ],
+]
+for (const [schema, type, wanted] of types)
+  test(`16.8 a parameter of ${JSON.stringify(schema)} is a ${type}${wanted ? ', with a note' : ''}`, async () => {
+    const components = {
+      schemas: {
+        Day: { type: 'string', format: 'date' },
+        Loop: { anyOf: [{ $ref: '#/components/schemas/Loop' }, { type: 'null' }] },
+      },
+    }
+    const p = { name: 'p', in: 'query', schema }
+    const { elements, notes } = await importText('openapi', describe({ '/A.v1/x': get([p]) }, { components }))
+    assert.deepEqual(elements, [{ p: type }])
+    if (wanted) assert.match(notes.join(), wanted)
+    else assert.deepEqual(notes, [])
+  })
+
+test('16.8 a response that may be null is that of its type; of several types the first is, with a note', async () => {
+  const answer = (schema: object) => ({ get: { responses: { 200: { content: { 'application/json': { schema } } } } } })
+  const { project, notes } = await importText(
+    'openapi',
+    describe({
+      '/A.v1/x': answer({
+        oneOf: [{ type: 'null' }, { type: 'object', properties: { a: { type: ['null', 'integer'] } } }],
+      }),
+      '/B.v1/x': answer({ anyOf: [{ type: 'integer' }, { type: 'string' }] }),
+    }),
+  )
+  const body = (name: string) => JSON.parse(readFileSync(join(project, `fixtures/${name}_GET.v1.json`), 'utf8'))
+  assert.deepEqual([body('A'), body('B')], [{ a: 0 }, 0])
+  assert.deepEqual(notes, ['GET /B.v1/x may respond with one of several types: the first is the response'])
+})
+
+test('16.9 what a template does not have is left out with a note: headers, cookies, callbacks, webhooks, examples elsewhere', async () => {
+  const parameters = [
+    { name: 'X-Trace', in: 'header' },
+    { name: 'Accept', in: 'header' },
+    { name: 'sid', in: 'cookie' },
+    { in: 'query' },
+    { $ref: 'b.yaml#/p' },
+  ]
+  const examples = { a: { externalValue: 'https://h/a.json' } }
+  const responses = { 200: { content: { 'application/json': { examples } } } }
+  const { code, notes } = await importText(
+    'openapi',
+    describe({ '/A.v1/x': get(parameters, { callbacks: {}, responses }) }, { webhooks: {} }),
+  )
+  assert.equal(code, 0)
+  assert.deepEqual(notes, [
+    'webhooks are left out: the document describes them, not paths',
+    'GET /A.v1/x refers to b.yaml#/p, outside the document: bundle it into one file first',
+    'GET /A.v1/x leaves out its callbacks',
+    'GET /A.v1/x leaves out parameters that are neither in the path nor in the query: header X-Trace, cookie sid',
+    'GET /A.v1/x leaves out a parameter of the query without a name',
+    'GET /A.v1/x has an example outside the document, https://h/a.json',
+  ])
+})
+
+/** A path that cannot be imported, and why. */
+const bad: readonly (readonly [paths: object, note: RegExp])[] = [
+  [{ '/B.v1/{a}{b}': get() }, /^GET \/B\.v1\/\{a\}\{b\} is left out: its path has nothing between/],
+  [{ '/B.v1/%00': get() }, /is left out: its path has the text "%00"/],
+  [{ '/B.v1/\ud800': get() }, /is left out: its path has the text/],
+  [
+    { '/B.v1/{a}': get(), '/B.v1/{b}': get() },
+    /^GET \/B\.v1\/\{b\} is left out: its path matches the same requests as \{a\}/,
+  ],
+  [
+    { '/B.v1/x': get([{ name: '', in: 'query', required: true }]) },
+    /is left out: its path has "=\{parameter_\}" in its query/,
+  ],
+  [{ '/B.v1/x': 'x' }, /^\/B\.v1\/x must have an object here/],
+  [{ '/B.v1/x': get([null, 3]) }, /^GET \/B\.v1\/x must have an object here/],
+]
+test('16.9 a path that is no template is left out, and the others of its document are imported', async () => {
+  for (const [paths, wanted] of bad) {
+    const { code, operations, notes } = await importText('openapi', describe({ '/GOOD.v1/x': get(), ...paths }))
+    assert.equal(code, 0)
+    assert.ok(operations.some(({ name }) => name === 'GOOD'))
+    assert.match(notes.join('\n'), wanted)
+  }
+})
+
+const merged = `
+defaults: &ok { responses: { '200': { description: ok, content: { application/json: { example: { a: 1 } } } } } }
+open: &open { security: [] }
+openapi: 3.0.3
+info: { title: HR, version: '1' }
+servers: [{ url: '${server.url}' }]
+security: [{ b: [] }]
+components: { securitySchemes: { b: { type: http, scheme: basic } } }
+paths:
+  /A.v1/x: { get: { <<: *ok } }
+  /B.v1/x: { get: { <<: [*open, *ok], summary: Both } }
+  /C.v1/x: { get: { security: [{ b: [] }], <<: [*open, *ok] } }
+`
+test('16.8 merge keys of YAML add what a mapping does not have itself', async () => {
+  const { operations, project } = await importText('openapi', merged)
+  assert.deepEqual(
+    operations.map(({ name, verification }) => `${name} ${verification}`),
+    ['A Basic', 'B NONE', 'C Basic'],
+  )
+  assert.deepEqual(JSON.parse(readFileSync(join(project, 'fixtures/B_GET.v1.json'), 'utf8')), { a: 1 })
+})
+
+/** Where the base URL ends, and the path. */
+const bases = [
+  ['https://h/PSIGW/RESTListeningConnector/PSFT_HR/DEPT.v2', '/{id}'],
+  ['https://h/PSIGW/RESTListeningConnector/PSFT_HR/', '/DEPT.v2/{id}'],
+  ['https://h/PSIGW/RESTListeningConnector', '/PSFT_HR/DEPT.v2/{id}'],
+  ['https://h/PSIGW', '/RESTListeningConnector/PSFT_HR/DEPT.v2/{id}'],
+  ['https://h', '/PSIGW/RESTListeningConnector/PSFT_HR/DEPT.v2/{id}'],
+] as const
+for (const [url, at] of bases)
+  test(`16.12 the base URL may end anywhere: ${url}`, async () => {
+    const wadl = `<application><resources base="${url}"><resource path="${at}"><method name="GET"/></resource></resources></application>`
+    for (const [kind, text] of [
+      ['openapi', describe({ [at]: get() }, { servers: [{ url }] })],
+      ['wadl', wadl],
+    ] as const) {
+      const { operations, templates, notes, project } = await importText(kind, text, '--open')
+      assert.deepEqual(
+        [operations.map(({ name, version }) => `${name}.${version}`), templates, notes],
+        [['DEPT.v2'], ['{id}'], []],
+      )
+      const { nodes } = (await openProject(project)).configuration
+      assert.equal(nodes[0]?.name, 'PSFT_HR')
+    }
+  })
+
+const swagger = {
+  swagger: '2.0',
+  info: { title: 'HR', version: '1' },
+  host: 'h',
+  basePath: '/PSIGW/RESTListeningConnector/PSFT_HR',
+  consumes: ['application/json'],
+  produces: ['text/xml'],
+  securityDefinitions: { b: { type: 'basic' }, none: null },
+  security: [{ b: [] }],
+  definitions: { Dept: { type: 'object', properties: { dept: { type: 'string' } } } },
+  parameters: {
+    body: { name: 'body', in: 'body', schema: { $ref: '#/definitions/Dept' } },
+    asOf: { name: 'asOf', in: 'query', type: 'string', format: 'date' },
+  },
+  responses: { Dept: { description: 'ok', schema: { $ref: '#/definitions/Dept' } } },
+  paths: {
+    '/DEPT.v1/{dept}': {
+      parameters: [{ name: 'dept', in: 'path', required: true, type: 'string' }, { $ref: '#/parameters/asOf' }],
+      get: {
+        produces: ['application/json'],
+        parameters: [
+          { name: 'ids', in: 'query', required: true, type: 'array', items: { type: 'integer' } },
+          { name: 'tabs', in: 'query', type: 'array', items: { type: 'integer' }, collectionFormat: 'tsv' },
+          { name: 'X-Trace', in: 'header', type: 'string' },
+          null,
+        ],
+        responses: { 200: { description: 'ok', examples: { 'application/json': { dept: 'D100' } } }, 400: null },
+      },
+      post: { parameters: [{ $ref: '#/parameters/body' }], responses: { 201: { $ref: '#/responses/Dept' } } },
+      put: null,
+    },
+    '/UP.v1': {
+      post: { consumes: ['multipart/form-data'], parameters: [{ name: 'f', in: 'formData', type: 'file' }] },
+    },
+    '/x': { $ref: 'b.json' },
+  },
+}
+test('16.8 Swagger 2.0 is converted, with notes on what is lost', async () => {
+  const { operations, templates, notes, project } = await importText('openapi', JSON.stringify(swagger))
+  assert.deepEqual(
+    operations.map(({ name, method, verification, requestMessage, responseMessage }) =>
+      [name, method, verification, requestMessage?.contentType, responseMessage?.contentType].join(' '),
+    ),
+    [
+      'DEPT GET Basic text/xml; encoding="UTF-8" application/json',
+      'DEPT POST Basic application/json text/xml',
+      'DEPT PUT Basic text/xml; encoding="UTF-8" application/json',
+      'UP POST Basic multipart/form-data application/json',
+    ],
+  )
+  assert.equal(templates[0], '{dept}?ids={ids}{&asOf,tabs}')
+  assert.deepEqual(JSON.parse(readFileSync(join(project, 'fixtures/DEPT_GET.v1.json'), 'utf8')), { dept: 'D100' })
+  assert.deepEqual(notes, [
+    'securityDefinitions leaves out none, which is no object',
+    'GET /DEPT.v1/{dept} takes the parameter tabs as one text: list in the format tsv',
+    'GET /DEPT.v1/{dept} leaves out a parameter that has no place (in)',
+    'GET /DEPT.v1/{dept} leaves out 400, which is no object',
+    'GET /DEPT.v1/{dept} leaves out parameters that are neither in the path nor in the query: header X-Trace',
+    'POST /DEPT.v1/{dept} gets an empty XML body: it has no example that is a text',
+    '/x refers to b.json, outside the document: bundle it into one file first',
+  ])
+})
+
+test('16.9 notes of descriptions are errors with --strict, and nothing is written', async () => {
+  const { code, project, problems } = await importText('openapi', JSON.stringify(swagger), '--strict')
+  assert.deepEqual([code, problems.length, existsSync(project)], [1, 7, false])
+})
