@@ -47,12 +47,16 @@ test('11.10 every response that the guide shows is the real one', async () => {
   await expectAnswers(folder, exchanges)
 })
 
-test('11.10 every response that the page of the personnel service shows is the real one', async () => {
-  const project = join(import.meta.dirname, '../../examples/hr')
-  const shown = readBlocks(readFileSync(join(project, 'README.md'), 'utf8')).flatMap(readExchanges)
-  assert.ok(shown.length >= 10, `${shown.length} exchanges`)
-  await expectAnswers(project, shown)
-})
+for (const [example, project, count] of [
+  ['hr', 'hr', 10],
+  ['query', 'query/stand-in', 3],
+] as const)
+  test(`11.10 every response that the page of examples/${example} shows is the real one`, async () => {
+    const examples = join(import.meta.dirname, '../../examples')
+    const shown = readBlocks(readFileSync(join(examples, example, 'README.md'), 'utf8')).flatMap(readExchanges)
+    assert.ok(shown.length >= count, `${shown.length} exchanges`)
+    await expectAnswers(join(examples, project), shown)
+  })
 
 async function expectAnswers(project: string, all: readonly Exchange[]): Promise<void> {
   await using gateway = await openTestGateway({ project })
