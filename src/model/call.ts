@@ -74,6 +74,7 @@ export interface Reply {
   /** Those of every response, as lines of the wire. */
   readonly common?: string | undefined
   readonly body: ReplyBody
+  readonly hasFailed?: boolean | undefined
 }
 
 /** All of them, as they are sent. */
@@ -97,8 +98,8 @@ export interface OperationResponse {
   readonly cacheExpires?: number
   /** Conditional and range requests are answered from it (specification 5.24, 6.13). */
   readonly isConditional?: boolean
-  /** True for the response of `onError` or a 4xx: it is never cached. */
-  readonly isFault?: boolean
+  /** From `onError`: the call failed, whatever the status. */
+  readonly hasFailed?: boolean
 }
 
 /** The bytes of a reply. A cached response keeps one `ReplyBody`, so its gzip form is made once. */

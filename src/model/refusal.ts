@@ -359,8 +359,14 @@ export const refusalTable = {
 export const outcomes = ['served', 'refused', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** A refusal by the gateway whose cause is the caller is refused, any other one and any 5xx failed; the rest is served. */
-export function outcomeOf(status: number, refusal: Refusal | undefined): Outcome {
+interface CallEnd {
+  readonly status: number
+  /** From `onError`. */
+  readonly hasFailed?: boolean | undefined
+}
+
+/** A refusal whose cause is the caller is refused; any other one, any 5xx and what `onError` answers failed; the rest is served. */
+export function outcomeOf({ status, hasFailed }: CallEnd, refusal?: Refusal): Outcome {
   if (refusal?.isByCaller) return 'refused'
-  return refusal || status >= 500 ? 'failed' : 'served'
+  return refusal || hasFailed || status >= 500 ? 'failed' : 'served'
 }

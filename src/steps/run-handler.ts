@@ -81,7 +81,7 @@ async function fail(run: Run, handler: Handler | undefined, error: unknown) {
   await run.context.rollback()
   run.keeper?.discard()
   if (run.context.isConflict) throw error
-  if (error instanceof Answer) return { ...writeAnswer(run, error), isFault: true }
+  if (error instanceof Answer) return writeAnswer(run, error)
   if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
   return await answerFailure(run, handler, asError(error))
 }
@@ -138,7 +138,7 @@ function conclude(run: Run, returned: ResponseMessage | Answer): OperationRespon
   }
   const isEmpty = status === 204 || status === 205 || content === ''
   const body = isEmpty ? emptyBody : encode(run, content)
-  if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body, isFault: true }))
+  if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body }))
   if (!isWithin(status, 200, 299)) throw failedByStatus(run.operation, status)
   run.keeper?.keep(status, headers, body)
   const committed = () => {
@@ -152,7 +152,7 @@ function conclude(run: Run, returned: ResponseMessage | Answer): OperationRespon
 /** A stand-in writes nothing. */
 function concludeRecorded(run: Run, response: OperationResponse) {
   const { status, headers, body } = response
-  if (!run.keeper || status > 299) return { ...response, isFault: status > 299 }
+  if (!run.keeper || status > 299) return response
   run.keeper.keep(status, headers, body)
   return commit(run).then(() => response)
 }
@@ -162,7 +162,7 @@ async function concludePassed(run: Run, { status, headers, content, memory }: Pa
   const head = { status, headers, isNotModified: false, memory }
   const streamed = content instanceof StreamContent ? await streamBody(run, head, content) : undefined
   const body = streamed ? { ...streamed.body, isFinal: true } : { bytes: content as Buffer, isFinal: true }
-  return { status, headers, body, isFault: status >= 400 }
+  return { status, headers, body }
 }
 
 /** @param made by a handler */
@@ -185,9 +185,9 @@ async function streamBody(
     complain: (message, error) => complain(run, `${operation.id}: ${message}`, error),
   })
   if (made?.cacheExpires !== undefined) warnOfCaching(run)
-  return concludeStream(stream, head, request, async (isFault) => {
+  return concludeStream(stream, head, request, async () => {
     requireRoom(run, head.memory, 'bytes') // a refusal ends the source, which may hold an open file
-    if (isFault) await context.rollback()
+    if (head.status >= 400) await context.rollback()
     else {
       if (made) run.keeper?.keep(head.status, made.headers, undefined)
       if (context.finish()) await commit(run)

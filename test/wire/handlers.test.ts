@@ -42,7 +42,7 @@ test('5.1 the message that onRequest returns becomes the response, with the cont
   assert.equal(response?.status, 200)
   assert.equal(text, '<é/>')
   assert.deepEqual(headers, { 'content-type': 'text/xml; encoding="UTF-8"' })
-  assert.equal(response?.isFault, undefined)
+  assert.equal(response?.hasFailed, undefined)
   assert.equal(response?.cacheExpires, undefined)
   assert.equal(isBodyClosed, true)
 })
@@ -236,7 +236,7 @@ for (const status of [200, 201, 204, 299, 400, 404, 422, 499]) {
   test(`5.7 a handler may return ${status}`, async () => {
     const { response, text } = await succeed({ handler: handlerOf(answering(status)) })
     assert.equal(response?.status, status)
-    assert.equal(response?.isFault, status >= 400 ? true : undefined)
+    assert.equal(response?.hasFailed, undefined)
     assert.equal(text, status === 204 ? '' : 'content')
   })
 }
@@ -262,7 +262,7 @@ test('5.5 what onError returns is the body, with status and content type of the 
     operation: { fault: { kind: 'nonRowset', contentType: 'text/xml', httpCode: 503 } },
   })
   assert.equal(response?.status, 503)
-  assert.equal(response?.isFault, true)
+  assert.equal(response?.hasFailed, true)
   assert.equal(text, '<fault>none left</fault>')
   assert.deepEqual(headers, { 'content-type': 'text/xml' })
   assert.deepEqual(

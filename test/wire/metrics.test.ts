@@ -11,6 +11,7 @@ import { readCertificateExpiry } from '../../src/observe/metrics/certificate-exp
 import { openMetricsListener } from '../../src/observe/metrics/metrics-listener.ts'
 import { openTotal } from '../../src/observe/metrics/total.ts'
 import { writeMetrics } from '../../src/observe/metrics/write-metrics.ts'
+import { Answer, Refusal as AuthorRefusal } from '../../src/sdk.ts'
 import { onLoopback } from '../../src/serve/development/loopback-only.ts'
 import { readSettings } from '../../src/settings.ts'
 import { openTestAdmin } from '../support/admin.ts'
@@ -19,6 +20,7 @@ import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
+import { openPlanned } from '../support/planned.ts'
 import { poll } from '../support/poll.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
 
@@ -77,13 +79,34 @@ test('20.3, 20.8 a call is served, refused because of its caller, or failed; dur
 
 test('20.3 a refusal is refused if the caller is its cause, else failed; without one, 5xx is failed', () => {
   const codes = Object.keys(refusalTable) as readonly RefusalCode[]
-  const failed = codes.filter((code) => outcomeOf(200, new Refusal(code, '')) === 'failed')
+  const failed = codes.filter((code) => outcomeOf({ status: 200 }, new Refusal(code, '')) === 'failed')
   assert.deepEqual(failed, [
     ...['overloaded', 'handlerFailed', 'handlerTimedOut', 'upstreamFailed', 'upstreamTimedOut', 'unexpected'],
   ])
-  assert.equal(outcomeOf(503, new Refusal('overloaded', 'it left', { isByCaller: true })), 'refused')
-  const answered = [200, 304, 404, 499, 500, 503].map((status) => outcomeOf(status, undefined))
+  assert.equal(outcomeOf({ status: 503 }, new Refusal('overloaded', 'it left', { isByCaller: true })), 'refused')
+  const answered = [200, 304, 404, 499, 500, 503].map((status) => outcomeOf({ status }))
   assert.deepEqual(answered, ['served', 'served', 'served', 'served', 'failed', 'failed'])
+})
+
+test('20.3, 5.5 a call that onError answered failed, whatever its status; a refusal or an Answer that the handler throws is its answer', async (t) => {
+  for (const httpCode of [200, 404]) {
+    const gateway = await openPlanned({ fields: { faultMessage: { httpCode } } as never })
+    t.after(() => gateway.close())
+    gateway.onError = () => 'sorry'
+    const outcome = async (thrown: unknown) => {
+      gateway.plan = () => {
+        throw thrown
+      }
+      const { status } = await gateway.ask('POST')
+      await poll(() => gateway.observations.at(-1)?.kind === 'answered')
+      const answered = gateway.observations.at(-1)
+      assert(answered?.kind === 'answered')
+      return [status, outcomeOf(answered.reply, answered.refusal)]
+    }
+    assert.deepEqual(await outcome(new TypeError('x is not a function')), [httpCode, 'failed'])
+    assert.deepEqual(await outcome(new Answer(404, 'none')), [404, 'served'])
+    assert.deepEqual(await outcome(new AuthorRefusal('bodyMalformed', 'no item')), [400, 'refused'])
+  }
 })
 
 test('20.3 a call is a hit, a miss if its operation caches, and otherwise neither', async (t) => {

@@ -111,7 +111,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     const { target, operation, operator, isCached: isHit, begun } = transaction
     const slot = operation ? slotOfOperation(operation) : slotOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
-    const outcome = outcomeOf(reply.status, refusal)
+    const outcome = outcomeOf(reply, refusal)
     const place = (reply.status * cacheResults.length + cache) * outcomes.length + outcomes.indexOf(outcome)
     const series = slot.place === place ? slot.sums : seriesOfSlot(slot, place)
     series[callsAt] = (series[callsAt] as number) + 1

@@ -31,7 +31,7 @@ export async function answerFailure(run: Run, handler: Handler | undefined, erro
       message: `${failure.message}; onError answered`,
       error,
     })
-    return { status, headers: ['content-type', contentType], body: bodyOf(content), isFault: true }
+    return { status, headers: ['content-type', contentType], body: bodyOf(content), hasFailed: true }
   } catch (second) {
     if (second !== failure) {
       const error = boundError(asError(second))

@@ -185,15 +185,14 @@ export async function concludeStream(
   stream: HandlerStream,
   { status, headers, isNotModified }: StreamHead,
   request: SpooledRequest,
-  conclude: (isFault: boolean) => Promise<void>,
+  conclude: () => Promise<void>,
 ): Promise<OperationResponse> {
-  const isFault = status >= 400
   try {
-    await conclude(isFault)
+    await conclude()
     const isEmpty = status === 204 || status === 205 || isNotModified
     const body = isEmpty ? emptyBody : await beginBody(stream, request)
     if (isEmpty) stream.discard()
-    return { status, headers, body, isFault, isConditional: isNotModified }
+    return { status, headers, body, isConditional: isNotModified }
   } catch (error) {
     stream.close(error instanceof Refusal ? error : undefined) // a generator that has not begun would not notice its end
     throw error
