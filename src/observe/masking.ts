@@ -46,7 +46,9 @@ const strict: Masking = {
   reason: (text, error) =>
     redactProse(withoutMessages(text, error).replace(/"(?:[^"\\]|\\.){0,10000}"?/g, `"${masked}"`)),
   refusal: (refusal) =>
-    refusal.isOfHandler ? `refused by the handler: ${masked}` : strict.reason(refusal.message, refusal.cause),
+    refusal.isOfHandler || refusal.errors
+      ? `refused by the handler: ${masked}`
+      : strict.reason(refusal.message, refusal.cause),
   detail: (json, known) => maskBody(json, fieldsOf(known)),
   stack({ name, message, stack = '' }) {
     const messageAt = stack.indexOf(message) // a line of a message may look like one of the stack

@@ -187,7 +187,7 @@ test('4.16, 5.21 a body that the schema rejects is bodyInvalid, with JSON pointe
 })
 
 /** As libraries and authors write it, for the refused value `secret`. */
-const messages: readonly (readonly [message: string, detail: string])[] = [
+const messages: readonly (readonly [message: string, detail: string, value?: number])[] = [
   ['Invalid type: Expected number but received "secret"', 'Invalid type: Expected number'],
   ['Invalid email: Received "secret"', 'Invalid email'],
   ["Invalid enum value. Expected 'a' | 'b', received 'secret'", "Invalid enum value. Expected 'a' | 'b'"],
@@ -197,8 +197,11 @@ const messages: readonly (readonly [message: string, detail: string])[] = [
   ['Received "secret"', 'is not valid'],
   ['secret is no colour of ours', '… is no colour of ours'],
   ['A secretary was received late', 'A secretary was received late'],
+  ['The salary -4711.5 is too low.', 'The salary … is too low.', -4711.5],
+  ['5 is over 0.5, and 15 or 5.25 would be', '… is over 0.5, and 15 or 5.25 would be', 5],
+  ['Invalid input: received 4711', 'Invalid input', 4711],
 ]
-for (const [message, detail] of messages)
+for (const [message, detail, value = 'secret'] of messages)
   test(`4.16 the message ${JSON.stringify(message)} is sent without the value, and logged so`, async () => {
     gateway.plan = (_, request) =>
       request.getJson({
@@ -208,7 +211,7 @@ for (const [message, detail] of messages)
           validate: () => ({ issues: [{ message, path: ['a', { key: 0 }] }] }),
         },
       } as Schema)
-    const { errors } = JSON.parse((await post('{"a":["secret"]}')).text)
+    const { errors } = JSON.parse((await post(JSON.stringify({ a: [value] }))).text)
     assert.deepEqual(errors, [{ pointer: '/a/0', detail }])
     const { refusal } = gateway.observations.filter(({ kind }) => kind === 'answered').at(-1) as Answered
     assert.equal(refusal?.message, `the body does not match the schema: /a/0: ${detail}`)

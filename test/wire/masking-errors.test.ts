@@ -1,6 +1,7 @@
 /** What is shown of errors and of notes (specification 8.7, 8.11). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Refusal } from '../../src/model/refusal.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
 import { Refusal as HandlerRefusal, type RequestMessage } from '../../src/sdk.ts'
@@ -39,6 +40,12 @@ test('8.11 under strict what onError throws is masked in its note, even if it is
   const entries = notes.map((note) => writeEntry(note, 5, 0, strict))
   assert.match(entries.at(-1)?.message ?? '', /failed as well: \[redacted\]$/)
   assert.doesNotMatch(JSON.stringify([entries, strict.reason(refusal?.message ?? '', refusal?.cause)]), /hunter2/)
+})
+
+test('8.11 under strict what a schema says about a refused body is not shown: its author may have put values into it', () => {
+  const errors = [{ pointer: '/b', detail: 'differs from hunter2' }]
+  const refusal = new Refusal('bodyInvalid', 'the body does not match the schema: /b: differs from hunter2', { errors })
+  assert.equal(strict.refusal(refusal), 'refused by the handler: [redacted]')
 })
 
 test("8.11 under strict the reason of a refusal is shown if it is the gateway's, and not if it is a handler's", async () => {

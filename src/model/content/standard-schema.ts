@@ -76,11 +76,14 @@ function valueAt(value: unknown, keys: readonly PropertyKey[]): unknown {
 const received =
   /(?:(?:, | but |^|: )received|, actual| \(was) (?!(?:an? )?(?:undefined|null|string|number|boolean|array|object)\)?$).*$/is
 
-/** The schema's words: neither what a library received, nor a text of the body that an author put into a message. */
+/** The schema's words: neither what a library received, nor the refused text or number that an author put into a message. */
 function withoutValue(message: string, value: unknown): string {
   const own = message.replace(received, '').trim() || 'is not valid'
-  return cut(typeof value === 'string' ? own.split(textOf(value)).join('…') : own)
+  if (typeof value === 'string') return cut(own.split(textOf(value)).join('…'))
+  return cut(typeof value === 'number' ? own.replace(number, (each) => (Number(each) === value ? '…' : each)) : own)
 }
+
+const number = /(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w|\.\d)/gi
 
 /** A whole word: the refused text `a` is not every letter of a message. */
 function textOf(value: string): RegExp | string {
