@@ -3,6 +3,7 @@
  * display in every log (specification 8.5 to 8.7).
  */
 
+import { cutText } from '../base/cut-text.ts'
 import { showLine, showLines } from '../base/escape.ts'
 import { listHeaders, type StreamEnd } from '../model/call.ts'
 import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
@@ -171,13 +172,16 @@ interface WrittenDetail {
 /** Characters. */
 const longestDetail = 16_000
 
-/** A handler may attach any value to its notes. */
+/** A handler may attach any value to its notes, of any size: it is cut before it is searched for secrets. */
 function writeDetail(detail: unknown, mask = redactText): WrittenDetail {
   if (detail === undefined) return { texts: [] }
-  const plain = (name: string, value: unknown) =>
-    isSecretName(name) ? '[redacted]' : typeof value === 'bigint' ? String(value) : value
+  const plain = (name: string, value: unknown) => {
+    if (isSecretName(name)) return '[redacted]'
+    if (typeof value === 'string') return cutText(value)
+    return typeof value === 'bigint' ? String(value) : value
+  }
   try {
-    const text = mask(JSON.stringify(detail, plain, 2) ?? '')
+    const text = mask(cutText(JSON.stringify(detail, plain, 2) ?? '', longestDetail))
     return { texts: [{ title: 'Detail', text: showLines(text, longestDetail) }], value: readMasked(text) }
   } catch {
     return { texts: [{ title: 'Detail', text: '(cannot be written as JSON)' }] }

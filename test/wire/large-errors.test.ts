@@ -83,6 +83,37 @@ for (const [what, make] of Object.entries(thrown))
       assert.ok((refusal?.development ?? '').length <= most)
     })
 
+const details: Readonly<Record<string, object>> = {
+  'a text of 40 MB': { large, small: 'kept' },
+  'texts that together have 40 MB': { list: Array.from({ length: 40_000 }, () => 'hunter2 '.repeat(125)) },
+  'a name of 40 MB': { [large]: 1 },
+  'a million values': { list: Array.from({ length: 1_000_000 }, () => 'hunter2') },
+}
+for (const [what, detail] of Object.entries(details))
+  test(`8.7 of ${what} in the detail of a note the log has at most 16 KiB, and that is all that is searched for secrets`, () => {
+    for (const [name, masking] of Object.entries(maskings)) {
+      const searched: number[] = []
+      const counting = {
+        ...masking,
+        detail: (...[json, known]: Parameters<typeof masking.detail>) => {
+          searched.push(json.length)
+          return masking.detail(json, known)
+        },
+      }
+      const transaction = { id: 'x', job: 'TICK' } as never
+      const entry = writeEntry(
+        { kind: 'note', level: 'error', message: '', transaction, detail } as never,
+        5,
+        0,
+        counting,
+      )
+      assert.ok(searched.length === 1 && (searched[0] ?? 0) <= most, `${searched}`)
+      assert.ok(JSON.stringify(entry).length < 4 * most)
+      if (name === 'strict') assert.doesNotMatch(JSON.stringify(entry), what.includes('name') ? /1/ : /hunter2/)
+      else if ('small' in detail) assert.equal((entry.detail as typeof detail).small, 'kept')
+    }
+  })
+
 test('8.7 the reason of a refusal that a handler throws is cut like a message', () => {
   for (const reason of [large, () => large]) assert.ok(new Refusal('bodyMalformed', reason).message.length <= most)
 })
