@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findDenied } from '../base/find-denied.ts'
 import { suggest } from '../base/nearest.ts'
 
 export type Exports = Readonly<Record<string, unknown>>
@@ -15,6 +16,8 @@ export type Exports = Readonly<Record<string, unknown>>
  */
 export async function loadModule(folder: string, path: string): Promise<{ exports: Exports } | { error: string }> {
   const file = await realpath(join(folder, path)).catch(() => undefined)
+  const denied = file === undefined ? findDenied(join(folder, path), 'read') : undefined
+  if (denied !== undefined) return { error: `cannot be loaded: ${path}: ${denied}` }
   if (file === undefined)
     return { error: `names a file that does not exist: ${path}${await suggestFile(folder, path)}` }
   if (!file.startsWith(folder + sep))

@@ -24,12 +24,15 @@ function describe(error: unknown, debug: string | undefined): string {
   if (error instanceof SettingsProblems) return formatProblems('The settings have', error.problems)
   if (error instanceof ProjectProblems)
     return formatProblems('The project has', placeProblems(error.problems, error.configFile))
-  if (error instanceof RevisionProblems)
-    return formatProblems(`Revision ${error.revision} cannot be served here. It has`, error.problems)
-  const { code, path } = (error ?? {}) as NodeJS.ErrnoException
-  const denied = code === 'EACCES' && path !== undefined ? findDenied(path, 'write') : undefined
-  if (denied !== undefined) return `ig: ${denied}`
+  if (error instanceof RevisionProblems) {
+    const isOfSettings = error.problems.every(({ path }) => path.startsWith('ig.'))
+    const subject = isOfSettings ? 'The settings have' : `Revision ${error.revision} cannot be served here. It has`
+    return formatProblems(subject, error.problems)
+  }
+  const { code = '', path } = (error ?? {}) as NodeJS.ErrnoException
   const message = error instanceof Error ? error.message : String(error)
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code) && path !== undefined)
+    return `ig: ${findDenied(path, 'write') ?? message}`
   return `ig: ${message}${debug ? '' : '\nThis is an unexpected error. IG_DEBUG=1 shows its stack trace.'}`
 }
 

@@ -10,7 +10,7 @@ import { explainFailure } from '../../src/terminal/explain-failure.ts'
 
 const script = join(import.meta.dirname, '../support/denied.ts')
 
-test('23.10 a database without permissions is refused with the path and the permission that it needs (SQLite)', (t) => {
+test('23.10 a database or a module without permissions is refused with the path and the permission that it needs (SQLite)', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-denied-'))
   chmodSync(folder, 0o755)
   const make = (name: string, mode: number, file?: string) => {
@@ -30,7 +30,8 @@ test('23.10 a database without permissions is refused with the path and the perm
   })
   const names = ['closed', 'fixed', 'unread', 'unwritten', 'marked']
   const files = names.map((name) => join(folder, name, 'gateway.sqlite'))
-  const text = execFileSync(process.execPath, [...process.execArgv, script, ...files], { encoding: 'utf8' })
+  const module = join(folder, 'closed', 'hello.ts')
+  const text = execFileSync(process.execPath, [...process.execArgv, script, ...files, module], { encoding: 'utf8' })
   const expected = [
     `may not enter the folder ${folder}/closed: it needs the permission x`,
     `may not create ${folder}/fixed/gateway.sqlite: the folder ${folder}/fixed needs the permission w`,
@@ -39,6 +40,10 @@ test('23.10 a database without permissions is refused with the path and the perm
     `may not read ${folder}/marked/gateway-id.sqlite: it needs the permission r`,
   ]
   const lines = text.trimEnd().split('\n')
+  assert.match(
+    lines.pop() ?? '',
+    /^cannot be loaded: closed\/hello\.ts: .* may not enter the folder .*\/closed: it needs the permission x$/,
+  )
   assert.equal(lines.length, expected.length)
   for (const [at, line] of lines.entries()) {
     assert.match(line, /^ig: Cannot open the SQLite database /)
@@ -46,5 +51,5 @@ test('23.10 a database without permissions is refused with the path and the perm
   }
   assert.equal(findDenied(join(folder, 'fixed'), 'read'), undefined)
   const other = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', path: join(folder, 'none') })
-  assert.match(explainFailure(other), /EACCES/) // the path is free by now
+  assert.equal(explainFailure(other), 'ig: EACCES: permission denied') // the path is free by now
 })

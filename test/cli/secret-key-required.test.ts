@@ -46,6 +46,8 @@ forEachDatabase((database) => {
     const again = await ig(['start', folder, '--port', '0', '--workers', '1'], { env })
     assert.equal(again.code, 1)
     assert.match(again.stderr, sentence)
+    assert.match(again.stderr, /^The settings have an error:/m)
+    assert.doesNotMatch(again.stderr, /cannot be served here/)
   })
 })
 

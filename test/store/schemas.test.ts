@@ -158,6 +158,11 @@ test('17.24 a missing right and a missing table are reported with table, role an
     store.operators.list(),
     new RegExp(`permission denied for table ig_operator: the role ${role} may not run this SELECT`),
   )
+  await runOutside(admin, 'alter table ig_operator rename to gone')
+  await assert.rejects(
+    store.operators.list(),
+    /ig_operator" does not exist: it is a table of the gateway, which no command creates again; restore/,
+  )
 })
 
 test('17.24 a database whose encoding is not UTF8 is refused (PostgreSQL)', async (t) => {
