@@ -57,10 +57,10 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { gateway, settings, answer, source, sharesPort = false, inherit } = options
   const connections = new Map<Socket, Connection>()
   const { host, port, limits, proxies } = settings
-  let look: (() => void) | undefined
+  let limit: ConnectionLimit | undefined
   const clock = new Clock(() => {
     for (const connection of connections.values()) connection.checkTime()
-    look?.()
+    limit?.look()
   }, limits)
   const edge: Edge = {
     gateway,
@@ -83,10 +83,9 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { secure, unfollow } = await openSecureServer(settings, open, behind)
   const servers = [plain, secure].filter((server) => server !== undefined)
   const observe = observeRarely(gateway)
-  const limit = limitConnections(servers, edge.memory.total / connectionCost, (message) =>
+  limit = limitConnections(servers, edge.memory.total / connectionCost, (message) =>
     observe(message, { kind: 'event', level: 'error', name: 'connectionsFull', message }),
   )
-  look = limit.look
   for (const server of servers) {
     server.on('connection', (socket) => {
       accepted()
@@ -104,7 +103,7 @@ export async function openServer<Gateway extends EdgeGateway>(
     await stop(open, servers, source)
     clock.close()
   }
-  const { trouble } = limit
+  const trouble = () => limit?.trouble()
   const count = () => ({
     connections: connections.size,
     calls: Array.from(connections.values()).filter(({ isAtWork }) => isAtWork).length,
@@ -186,8 +185,8 @@ function addressesOf({ remoteAddress, remotePort, localAddress, localPort }: Soc
 }
 
 /** Takes a connection that another process accepted, as if the listener had accepted it. */
-function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean, limit: ConnectionLimit): void {
-  if (!server || !limit.admits(server)) return void socket.destroy()
+function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean, limit?: ConnectionLimit): void {
+  if (!server || !limit?.admits(server)) return void socket.destroy()
   socket.allowHalfOpen = !isSecure
   socket.setNoDelay(true)
   server.emit('connection', socket)

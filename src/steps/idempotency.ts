@@ -70,14 +70,12 @@ export class Idempotency {
 
   constructor(options: IdempotencyOptions) {
     this.#options = options
-    const { store, processes } = options
+    const { store, processes, observe } = options
     const { maxBytes } = options.settings.idempotency
-    const reportFull = () => {
-      const message = `The stored responses to calls with an Idempotency-Key have all of ig.idempotency.size (${maxBytes} bytes): calls with new keys are refused with 503 until some expire. Raise it, or lower ig.idempotency.lifetime.`
-      options.observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
-    }
+    const reportFull = (message: string) =>
+      observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
     this.#bytes = new StoredBytes({ store, maxBytes, processes, reportFull })
-    this.#claims = new Claims(options.store)
+    this.#claims = new Claims(store)
     this.#timer = setInterval(() => void this.#deleteInTurn(), deleteEvery).unref()
   }
 

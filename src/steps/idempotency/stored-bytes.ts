@@ -16,7 +16,7 @@ export interface StoredBytesOptions {
   readonly maxBytes: number
   /** Processes of this instance, which all store. */
   readonly processes: number
-  readonly reportFull: () => void
+  readonly reportFull: (message: string) => void
 }
 
 type Bytes = Map<string, number>
@@ -64,7 +64,10 @@ export class StoredBytes {
       throw new Refusal('overloaded', reason, { retryAfter })
     }
     if (this.#total + size > maxBytes) {
-      if (!this.#hasReported) reportFull()
+      if (!this.#hasReported)
+        reportFull(
+          `The stored responses to calls with an Idempotency-Key have all of ${setting}: calls with new keys are refused with 503 until some expire. Raise it, or lower ig.idempotency.lifetime.`,
+        )
       this.#hasReported = true
       refuse(`stored responses have all of ${setting}: no new Idempotency-Key is accepted`)
     }
