@@ -7,6 +7,7 @@ import type { RowMemory } from '../model/row-memory.ts'
 import type { DiskFull } from './disk-full.ts'
 import type { StoreFault } from './faults.ts'
 import type { IdempotencyStatements } from './idempotency/contract.ts'
+import type { Row } from './insert-rows.ts'
 import type { JobStatements } from './jobs/contract.ts'
 import type { Tables } from './tables.ts'
 
@@ -90,12 +91,12 @@ export interface Session {
   execute(query: CompiledQuery, rows?: RowMemory, isOwn?: boolean): Promise<QueryResult<any>>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   stream(query: CompiledQuery, chunkSize: number, rows?: RowMemory): AsyncIterableIterator<QueryResult<any>>
-  prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
+  insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>
   /** Restricts the rest of the session, as with `isRestricted`. */
   restrict(): void
   /**
    * Ends the session, also if it throws: then nothing was stored. @param final the gateway's own last statement, not restricted
-   * @throws NothingReturned if that changes no row; on PostgreSQL if it fails with `division_by_zero`
+   * @throws NothingReturned if that changes or returns no row
    */
   commit(final?: CompiledQuery): Promise<void>
   /** Ends the session; cancels a running statement. Never throws. */
@@ -107,9 +108,3 @@ export class NothingReturned extends Error {
     super('The last statement of the transaction returned no row')
   }
 }
-
-/**
- * Holds no row after it has returned: objects that live until the answer are promoted to the old space (decisions
- * D-215).
- */
-export type InsertRows = (rows: readonly (readonly unknown[])[]) => Promise<unknown>

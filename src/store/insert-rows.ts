@@ -2,21 +2,26 @@
  * Inserts many rows in batches: one is sent while the next one is built, so that a stream of any length needs little
  * memory (specification 5.8).
  */
-import type { InsertRows } from './database.ts'
 import { requireStorable } from './storable.ts'
 
 export type Row = readonly unknown[]
 export type Rows = Iterable<Row> | AsyncIterable<Row>
 
 const maxRows = 500
+/** Of a statement of PostgreSQL. */
+const maxParameters = 65_535
 /** Approximate size in text and bytes: batches of long rows are smaller. */
 const maxSize = 1_000_000
 
 /** Batches: the database works on one while the next one waits. */
 const mostUnderWay = 2
 
-/** @param insert keeps nothing of a batch after it has returned: see InsertRows @returns the number of rows inserted */
-export async function insertInBatches(rows: Rows, width: number, insert: InsertRows): Promise<number> {
+/** @returns the number of rows inserted */
+export async function insertInBatches(
+  rows: Rows,
+  width: number,
+  insert: (rows: readonly Row[]) => Promise<void>,
+): Promise<number> {
   const batch = new Batch(width)
   const underWay: Promise<unknown>[] = []
   const send = async () => {
@@ -50,6 +55,7 @@ async function untilAllEnd(underWay: readonly Promise<unknown>[]): Promise<void>
 
 class Batch {
   readonly #width: number
+  readonly #maxRows: number
   #rows: Row[] = []
   #size = 0
   /** Added rows, sent ones included. */
@@ -57,6 +63,7 @@ class Batch {
 
   constructor(width: number) {
     this.#width = width
+    this.#maxRows = Math.min(maxRows, Math.floor(maxParameters / width))
   }
 
   get length(): number {
@@ -76,7 +83,7 @@ class Batch {
       if (typeof value === 'string' || Buffer.isBuffer(value)) this.#size += value.length
     }
     this.#rows.push(row)
-    return this.#rows.length >= maxRows || this.#size >= maxSize
+    return this.#rows.length >= this.#maxRows || this.#size >= maxSize
   }
 
   take(): readonly Row[] {
@@ -85,4 +92,13 @@ class Batch {
     this.#size = 0
     return rows
   }
+}
+
+/** Up to its values. */
+export function writeInsert(table: string, columns: readonly string[]): string {
+  return `insert into ${table.split('.').map(quote).join('.')} (${columns.map(quote).join(', ')})`
+}
+
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
 }

@@ -5,10 +5,10 @@
 import { CompiledQuery, type QueryCompiler, type QueryResult } from 'kysely'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import { requireNoControl } from './control.ts'
-import { type Database, type InsertRows, NothingReturned, type Session, type Waiting } from './database.ts'
+import { type Database, NothingReturned, type Session, type Waiting } from './database.ts'
 import { StoreAway } from './faults.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
-import { insertInBatches, type Rows } from './insert-rows.ts'
+import { insertInBatches, type Row, type Rows } from './insert-rows.ts'
 import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
 import { isRead, summarize } from './statement-kind.ts'
 import { requireStorable } from './storable.ts'
@@ -97,22 +97,16 @@ class OneTransaction implements HandlerTransaction {
 
   insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
     this.#hasWritten = true
-    let prepared: Promise<InsertRows> | undefined
-    const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
     const converted = this.#convertRows(table, columns, rows)
+    // The session is opened for the first batch: others do not wait while its rows are read and parsed
+    const insert = async (batch: readonly Row[]) => {
+      const session = await this.#open()
+      this.#requireUsable()
+      await session.insert(table, columns, batch)
+    }
     return this.#trackRunning(
       () => `INSERT ${table}`,
-      async () => {
-        // Prepared only when there are rows: other sessions do not wait while they are read and parsed
-        const count = await insertInBatches(converted, columns.length, (batch) =>
-          prepare().then((insert) => {
-            this.#requireUsable()
-            return insert(batch)
-          }),
-        )
-        await prepare() // reports a wrong name even without rows
-        return count
-      },
+      () => insertInBatches(converted, columns.length, insert),
     )
   }
 

@@ -216,6 +216,7 @@ async function idleConnections(store: Store, count: number): Promise<void> {
   const transactions = Array.from({ length: count }, () => begin(store))
   await Promise.all(transactions.map(({ database }) => sql`select 1`.execute(database)))
   await Promise.all(transactions.map((transaction) => transaction.rollback()))
+  await poll(() => store.load().handlers?.idle === count)
 }
 
 interface Proxied {
@@ -249,7 +250,7 @@ async function openBehindProxy(t: TestContext, options: StoreOptions = { readWai
     server.on('error', () => {})
     const spoil = new Transform({
       transform(chunk: Buffer, _encoding, done) {
-        const at = isSpoilt ? chunk.indexOf('begin\0') : -1
+        const at = isSpoilt ? chunk.indexOf('begin;') : -1
         if (at >= 0) {
           chunk.write('begun', at)
           isSpoilt = false

@@ -5,12 +5,9 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import type { HandlerDatabase } from '../../src/model/handler-database.ts'
 import { insertInBatches } from '../../src/store/insert-rows.ts'
-import { beginWith, query } from '../../src/store/postgres/statement.ts'
 import type { Store } from '../../src/store/store.ts'
-import { collectGarbage } from '../support/collect-garbage.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
 import { begin, openTestStore, readNotes } from '../support/stores.ts'
 
@@ -410,39 +407,6 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
-  test(`5.8 nothing keeps references to rows on their way to the database (${database.name})`, async (t) => {
-    const { store, openAnother } = await openTestStore(t, database)
-    const holder = begin(await openAnother())
-    const lock = database.name === 'PostgreSQL' ? 'lock table "NOTE" in share mode' : 'delete from "NOTE"'
-    await sql.raw(lock).execute(holder.database)
-    const sent = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    const rows: WeakRef<unknown[]>[] = []
-    async function* stream() {
-      for (let id = 1; id <= 1000; id += 1) {
-        const row = [id, `row ${id}`]
-        rows.push(new WeakRef(row))
-        yield row
-      }
-      sent.resolve() // two batches are under way, and neither will be answered
-      await goOn.promise
-    }
-    const writing = begin(store)
-    const inserted = writing.database.insertRows('NOTE', ['ID', 'TEXT'], stream())
-    await sent.promise
-    const kept = () => rows.slice(500).filter((row) => row.deref()).length
-    for (let attempt = 0; attempt < 500 && kept() > 1; attempt += 1) {
-      await breathe() // what a WeakRef gave back lives until the turn of the event loop is over
-      collectGarbage()
-    }
-    await holder.rollback()
-    assert.ok(kept() <= 1, `${kept()} of the second batch`)
-    goOn.resolve()
-    assert.equal(await inserted, 1000)
-    await writing.commit()
-    assert.equal((await readNotes(store)).length, 1000)
-  })
-
   test(`5.8 values come back as they were written (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const isPostgres = database.name === 'PostgreSQL'
@@ -589,40 +553,6 @@ test('5.8 if two batches fail, the error is that of the first', async () => {
   await assert.rejects(inserted, /too long/)
   assert.equal(batches, 2)
 })
-
-for (const [name, send] of [
-  ['a statement', query],
-  [
-    'the first statement',
-    (client: pg.Client, statement: pg.QueryConfig) => beginWith(client, { idleLimit: 60_000 }, statement).answer,
-  ],
-] as const) {
-  test(`5.8 ${name} drops its values when they are sent (PostgreSQL)`, async (t) => {
-    const { url, remove } = await findDatabase('PostgreSQL').open()
-    const [holder, client] = [new pg.Client(url), new pg.Client(url)]
-    t.after(async () => {
-      await Promise.all([holder.end(), client.end()])
-      await remove()
-    })
-    await Promise.all([holder.connect(), client.connect()])
-    await holder.query('select pg_advisory_lock(1)')
-    const given: WeakRef<unknown[]>[] = []
-    const ask = (values: unknown[]) => {
-      given.push(new WeakRef(values))
-      return send(client, { text: 'select $2::text as text, pg_advisory_lock($1)', values })
-    }
-    const answer = ask([1, 'kept by the server']) // which answers when the lock is free
-    const isKept = () => given[0]?.deref() !== undefined
-    for (let attempt = 0; attempt < 100 && isKept(); attempt += 1) {
-      await breathe()
-      collectGarbage()
-    }
-    await holder.query('select pg_advisory_unlock(1)')
-    const { rows } = await answer
-    assert.equal(rows[0].text, 'kept by the server')
-    assert.equal(isKept(), false)
-  })
-}
 
 /** In a transaction of its own: within one, PostgreSQL shows its activity as it first was. */
 async function isSleeping(store: Store): Promise<boolean> {

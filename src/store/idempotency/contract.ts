@@ -58,7 +58,7 @@ export interface IdempotencyStatements {
   readonly release: RawBuilder<unknown>
   /** The same; the first value is how long, in milliseconds. */
   readonly renew: RawBuilder<unknown>
-  /** The last statement of a handler's transaction: changes no row if another call was faster; on PostgreSQL it fails then. */
+  /** The last statement of a handler's transaction: changes or returns no row if another call was faster. */
   readonly keep: RawBuilder<unknown>
   valuesOf(row: NewRow): readonly unknown[]
   readonly keepReleases: boolean

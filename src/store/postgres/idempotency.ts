@@ -23,7 +23,7 @@ export const idempotencyStatements = (schema: RawBuilder<unknown>): IdempotencyS
     // transaction that changes it
     inSchema(`
       create or replace function %1$I.ig_idempotency_seal(wanted text, held text, of_request text, at float8, until float8,
-        of_operator text, code integer, bytes integer, kept bytea) returns void
+        of_operator text, code integer, bytes integer, kept bytea) returns boolean
       language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $seal$
       begin
         delete from %1$I.ig_idempotency_claim as claim where claim.key = wanted and claim.owner = held;
@@ -34,7 +34,7 @@ export const idempotencyStatements = (schema: RawBuilder<unknown>): IdempotencyS
               operator = excluded.operator, status = excluded.status, size = excluded.size, answer = excluded.answer
             where known.expires <= at;
         end if;
-        if not found then raise division_by_zero using message = 'Another call was faster'; end if;
+        return found;
       end $seal$;
       grant execute on function %1$I.ig_idempotency_seal(text, text, text, float8, float8, text, integer, integer, bytea) to public`),
     // Each statement of a function that is not stable sees what was committed before it
@@ -64,7 +64,8 @@ export const idempotencyStatements = (schema: RawBuilder<unknown>): IdempotencyS
   renew: sql`
     update ${schema}ig_idempotency_claim as claim set until = ${sql.raw(clock)} + ${0} from ${held}
     where claim.key = held.key and claim.owner = held.owner`,
-  keep: sql`select ${schema}ig_idempotency_seal(${''}, ${''}, ${''}, ${0}, ${0}, ${''}, ${0}, ${0}, ${''})`,
+  keep: sql`
+    select from ${schema}ig_idempotency_seal(${''}, ${''}, ${''}, ${0}, ${0}, ${''}, ${0}, ${0}, ${''}) as kept where kept`,
   valuesOf: ({ key, owner, request, now, expires, operator, status, size, answer }) => [
     key,
     owner,

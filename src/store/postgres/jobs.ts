@@ -20,5 +20,5 @@ export const jobStatements = (schema: RawBuilder<unknown>): JobStatements => ({
     $create$, current_schema()); end $do$`),
   ],
   finalStatement: ({ name, token }, ended) => sql`
-    select 1 / count(*) from ${schema}ig_job_seal(${name}, ${token}, ${ended}) as name where name is not null`,
+    select from ${schema}ig_job_seal(${name}, ${token}, ${ended}) as name where name is not null`,
 })

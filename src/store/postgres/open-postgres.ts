@@ -17,6 +17,7 @@ import { parsePostgresUrl, postgresUrlForm } from '../../base/postgres-url.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { StoreAway, StoreUnavailable } from '../faults.ts'
+import { quote } from '../insert-rows.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import { defaultStreams } from '../snapshots.ts'
 import type { Tables } from '../tables.ts'
@@ -27,7 +28,6 @@ import { explainRights } from './explain-rights.ts'
 import { idempotencyStatements } from './idempotency.ts'
 import { findInstallation, requireUtf8, type Schemas, schemasQuery } from './installation.ts'
 import { jobStatements } from './jobs.ts'
-import { KnownTables, quote } from './known-tables.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
 import { PrimaryClient, requirePrimary } from './primary-client.ts'
@@ -108,7 +108,7 @@ export async function openPostgres(
     handlers: {
       ...forHandlers,
       beginSnapshot: async (waiting) =>
-        new PostgresSession({ pool: snapshots, canceller: own, breaker, tables: new KnownTables(), start }, waiting),
+        new PostgresSession({ pool: snapshots, canceller: own, breaker, start }, waiting),
       close: async () => void (await Promise.all([forHandlers.close(), endPool(snapshots, closeWait)])),
     },
   }
@@ -191,7 +191,6 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
   })
   const reader = schema === undefined ? plainReader : plainReader.withSchema(schema)
   const prefix = sql.raw(schema === undefined ? '' : `${quote(schema)}.`)
-  const tables = new KnownTables()
   return {
     dialect,
     schema,
@@ -211,7 +210,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
         searchPath,
         ...(waiting.isSerializable && { isolation: 'serializable' }),
       }
-      return new PostgresSession({ pool, canceller, breaker, tables, start }, waiting)
+      return new PostgresSession({ pool, canceller, breaker, start }, waiting)
     },
     lockMigrations: (transaction) => lockMigrations(transaction, reader, schema ?? '', migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: pool.options.max }),

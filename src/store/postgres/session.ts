@@ -2,26 +2,24 @@
  * A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). It takes a client with its first statement.
  */
 import type { CompiledQuery, QueryResult } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
-import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
+import { NothingReturned, type Session, type Waiting } from '../database.ts'
 import { StoreAway } from '../faults.ts'
+import { type Row, writeInsert } from '../insert-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { type Canceller, cancelStatement, type Place, takeClient } from './clients.ts'
 import { asUnsure } from './connection-lost.ts'
-import type { Sendable } from './driver-query.ts'
 import { explainRights } from './explain-rights.ts'
-import { describeTable, type KnownTables, quote, type Table } from './known-tables.ts'
 import { isReplicationUnsure } from './primary-client.ts'
-import { beginWith, type Ended, endWith, query, type Rows, type Start } from './statement.ts'
-import { portableTypes, toColumns, toPostgres } from './values.ts'
+import { leaveNothing, query, type Rows, type Start, writeBegin } from './statement.ts'
+import { portableTypes, toPostgres, types } from './values.ts'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 export interface Pools extends Place, Canceller {
   readonly start: Start
-  readonly tables: KnownTables
 }
 
 /** A server that is silent for longer, in milliseconds, counts as lost, with its connection. */
@@ -30,11 +28,10 @@ const patience = { rollback: 5_000, commit: 30_000 }
 export class PostgresSession implements Session {
   readonly #pools: Pools
   readonly #waiting: Waiting
-  #connecting: Promise<pg.PoolClient> | undefined
+  #begun: Promise<pg.PoolClient> | undefined
   #client: pg.PoolClient | undefined
   /** Some of its SQL comes from the project. */
   #hasLeftovers: boolean
-  #hasBegun = false
   #running = 0
   #cursors = 0
   #hasEnded = false
@@ -69,58 +66,53 @@ export class PostgresSession implements Session {
     await this.execute({ sql: `close ${cursor}`, parameters: [] })
   }
 
-  async prepareInsert(name: string, columns: readonly string[]): Promise<InsertRows> {
-    const table = await this.#findTable(name.split('.').map(quote).join('.'))
-    const text = table.insertInto(columns)
-    return (rows) => this.#query(text, toColumns(rows, columns.length))
+  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    let last = 0
+    const places = rows.map((row) => `(${row.map(() => `$${(last += 1)}`).join()})`)
+    await this.#query(`${writeInsert(table, columns)} values ${places.join()}`, rows.flat().map(toPostgres))
   }
 
   async commit(final?: CompiledQuery): Promise<void> {
-    if (!this.#connecting && !final) return this.#end(false)
-    if (!this.#connecting) await this.#beginEmpty()
-    return this.#commit(await this.#connect(), final)
+    if (!this.#begun && !final) return this.#end()
+    if (final) await this.#runFinal(final)
+    const client = await this.#begin()
+    let command: string
+    try {
+      ;({ command } = await this.#control(client, 'commit', patience.commit))
+    } catch (error) {
+      this.#end(true)
+      throw asUnsure(error)
+    }
+    // COMMIT after a failed statement is a rollback, and PostgreSQL reports no error
+    if (command === 'COMMIT') return this.#endSure(client)
+    this.#end(true)
+    throw new Error('PostgreSQL rolled back the transaction')
   }
 
-  /** The begin finds out whether the connection is lost: then nothing is stored for sure. */
-  async #beginEmpty(): Promise<void> {
+  async #runFinal({ sql, parameters }: CompiledQuery): Promise<void> {
     try {
-      await this.execute(nothing)
+      const { rowCount } = await this.#query(sql, [...parameters])
+      if (rowCount === 0) throw new NothingReturned()
     } catch (error) {
       await this.rollback()
       throw error
     }
   }
 
-  async #commit(client: pg.PoolClient, final?: CompiledQuery): Promise<void> {
-    let ended: Ended
-    try {
-      ended = await this.#control(client, 'commit', patience.commit, final)
-    } catch (error) {
-      if (error instanceof NothingReturned || error instanceof pg.DatabaseError) await this.rollback()
-      this.#end(true)
-      throw asUnsure(error)
-    }
-    const isCommitted = ended.command === 'COMMIT'
-    // COMMIT after a failed statement is a rollback, and PostgreSQL reports no error
-    if (isCommitted) return this.#endSure(client, ended.isClean)
-    this.#end(true)
-    throw new Error('PostgreSQL rolled back the transaction')
-  }
-
   /** @throws StoreAway if the commit may be on this server alone */
-  #endSure(client: pg.PoolClient, isClean: boolean): void {
+  #endSure(client: pg.PoolClient): void {
     const isUnsure = isReplicationUnsure(client)
-    this.#end(!isClean || isUnsure)
+    this.#end(isUnsure)
     if (isUnsure) throw new StoreAway('The server gave up waiting for its synchronous standby', { isUnsure })
   }
 
   async rollback(): Promise<void> {
     if (this.#hasEnded) return
     const client = this.#client
-    if (!client || !this.#hasBegun) return this.#end(false)
+    if (!client) return this.#end()
     if (this.#running === 0) {
       const isClean = await this.#control(client, 'rollback', patience.rollback).then(
-        (ended) => ended.isClean,
+        () => true,
         () => false,
       )
       return this.#end(!isClean)
@@ -131,91 +123,75 @@ export class PostgresSession implements Session {
     client.release(true)
   }
 
-  /** Extended protocol, so that one statement is one statement: `select 1; commit` is refused. */
-  #query(text: string, values: unknown[], memory?: RowMemory): Promise<pg.QueryResult> {
-    const types = this.#waiting.isPortable ? { types: portableTypes } : undefined
+  async #query(text: string, values: unknown[], memory?: RowMemory): Promise<pg.QueryResult> {
+    const client = await this.#begin()
     // The server continues a statement whose remaining rows are refused: the rollback cancels it
-    const rows = memory && { count: memory.count(), refused: () => void (this.#running += 1) }
-    return this.#send({ text, values, queryMode: 'extended', ...types }, rows).catch((error) => {
-      throw explainRights(error, this.#client?.user, text)
+    const rows: Rows | undefined = memory && { count: memory.count(), refused: () => void (this.#running += 1) }
+    const statement = {
+      text,
+      values,
+      queryMode: 'extended',
+      types: this.#waiting.isPortable ? portableTypes : types,
+    } as const
+    return this.#run(() => query(client, statement, rows)).catch((error) => {
+      throw explainRights(error, client.user, text)
     })
   }
 
-  /** Statements that wait for a client keep their order. */
-  #send(statement: Sendable, rows?: Rows): Promise<pg.QueryResult> {
-    if (!this.#client) return this.#connect().then(() => this.#send(statement, rows))
-    const client = this.#client
-    if (this.#hasBegun) return this.#run(() => query(client, statement, rows))
-    this.#hasBegun = true
-    return this.#run(() => this.#begin(client, statement, rows))
+  /** Statements that wait for it keep their order. */
+  #begin(): Promise<pg.PoolClient> {
+    this.#begun ??= this.#beginTransaction()
+    return this.#begun
   }
 
-  #connect(): Promise<pg.PoolClient> {
-    this.#connecting ??= this.#takeClient()
-    return this.#connecting
-  }
-
-  async #takeClient(): Promise<pg.PoolClient> {
+  async #beginTransaction(): Promise<pg.PoolClient> {
+    const { breaker, start } = this.#pools
     const client = await takeClient(this.#pools, this.#waiting)
     if (this.#hasEnded) {
       client.release()
       throw hasEnded()
     }
     this.#client = client
-    return client
-  }
-
-  #control(
-    client: pg.PoolClient,
-    command: 'commit' | 'rollback',
-    limit: number,
-    final?: CompiledQuery,
-  ): Promise<Ended> {
-    return this.#run(() => endWith(client, command, { limit, hasLeftovers: this.#hasLeftovers, final }))
-  }
-
-  /**
-   * Not async: a pending promise must not hold the statement, whose values may be many rows (except a transaction's
-   * first one).
-   */
-  #run<T>(query: () => Promise<T>): Promise<T> {
-    if (this.#hasEnded) return Promise.reject(hasEnded())
-    this.#running += 1
-    return this.#pools.breaker.ask(query).finally(() => {
-      this.#running -= 1
-    })
-  }
-
-  /** Only the wait for the begin is limited: the statement after it may take its time. */
-  async #begin(client: pg.PoolClient, statement: Sendable, rows: Rows | undefined): Promise<pg.QueryResult> {
-    const { begun, answer } = beginWith(client, this.#pools.start, statement, rows)
     try {
-      await this.#pools.breaker.askPromptly(() =>
-        waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {}),
-      )
+      const begin = () => waitFor(client.query(writeBegin(start)), this.#waiting, 'the database', () => {})
+      await this.#run(begin, breaker.askPromptly)
     } catch (error) {
-      answer.catch(() => {})
       if (error instanceof Refusal || this.#waiting.signal?.aborted) this.#end(true) // no one waits for its running query
       throw error
     }
-    return answer
+    return client
   }
 
-  async #findTable(name: string): Promise<Table> {
-    const { tables } = this.#pools
-    const known = tables.find(name)
-    if (known) return known
-    const { rows } = await this.#query(describeTable, [name]) // it may be one of this transaction
-    return tables.keep(name, rows)
+  #control(client: pg.PoolClient, command: 'commit' | 'rollback', limit: number): Promise<pg.QueryResult> {
+    const ending = { text: command, query_timeout: limit }
+    return this.#run(() => client.query(ending))
   }
 
-  #end(isSpoilt: boolean): void {
+  async #run<T>(work: () => Promise<T>, ask = this.#pools.breaker.ask): Promise<T> {
+    if (this.#hasEnded) throw hasEnded()
+    this.#running += 1
+    try {
+      return await ask(work)
+    } finally {
+      this.#running -= 1
+    }
+  }
+
+  #end(isSpoilt = false): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#client?.release(isSpoilt)
+    const client = this.#client
+    const release = (mustClose: boolean) => client?.release(mustClose)
+    if (!client || isSpoilt || !this.#hasLeftovers) return void release(isSpoilt)
+    // Its caller need not wait until the next one finds nothing of it
+    const left = { text: leaveNothing, query_timeout: patience.rollback }
+    void this.#pools.breaker
+      .ask(() => client.query(left))
+      .then(
+        () => release(false),
+        () => release(true),
+      )
   }
 }
-
-const nothing: Statement = { sql: 'select 1', parameters: [] }
 
 const hasEnded = () => new Error('The transaction has ended')

@@ -31,27 +31,6 @@ export function toPostgres(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value // the driver would write the server's local time
 }
 
-/** One array for each column. */
-export function toColumns(rows: readonly (readonly unknown[])[], width: number): unknown[] {
-  return Array.from({ length: width }, (_, index) => toPostgresArray(rows.map((row) => toPostgres(row[index]) ?? null)))
-}
-
-/**
- * A column as a PostgreSQL array: the driver would build it later, in so many pieces that the batch outlives a young
- * collection. Columns with bytes or objects are left to the driver.
- */
-function toPostgresArray(values: readonly unknown[]): unknown {
-  return values.some((value) => typeof value === 'object' && value !== null)
-    ? values
-    : `{${values.map(writeElement).join()}}`
-}
-
-function writeElement(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL'
-  const text = String(value)
-  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
-}
-
 function parseInteger(text: string): number | bigint {
   const number = Number(text)
   return Number.isSafeInteger(number) ? number : BigInt(text)

@@ -29,7 +29,7 @@ export function beginSqliteSnapshot(file: string, explain: (error: unknown) => u
         throw explain(error)
       }
     },
-    prepareInsert: () => Promise.reject(new Error('context.snapshot only reads')),
+    insert: () => Promise.reject(new Error('context.snapshot only reads')),
     restrict() {},
     commit: end,
     rollback: end,

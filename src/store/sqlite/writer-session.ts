@@ -2,7 +2,8 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
-import { type InsertRows, NothingReturned, type Session, type Waiting } from '../database.ts'
+import { NothingReturned, type Session, type Waiting } from '../database.ts'
+import { type Row, writeInsert } from '../insert-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { isBusy, type StatementResult, toQueryResult } from './connection.ts'
 import type { SqliteWriter, Turn } from './writer.ts'
@@ -54,15 +55,10 @@ export class WriterSession implements Session {
     for (let start = 0; start < rows.length; start += chunkSize) yield { rows: rows.slice(start, start + chunkSize) }
   }
 
-  async prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows> {
-    const names = columns.map(quote).join(', ')
-    const places = columns.map(() => '?').join(', ')
-    const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
-    const isRestricted = this.#isRestricted
-    return (rows) => {
-      const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
-      return this.#ask({ kind: 'insert', sql, rows: plain, isRestricted })
-    }
+  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    const sql = `${writeInsert(table, columns)} values (${columns.map(() => '?').join()})`
+    const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
+    await this.#ask({ kind: 'insert', sql, rows: plain, isRestricted: this.#isRestricted })
   }
 
   async commit(final?: CompiledQuery): Promise<void> {
@@ -144,8 +140,4 @@ function restoreBytes(row: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(row)) {
     if (value instanceof Uint8Array) row[name] = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   }
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }
