@@ -84,7 +84,7 @@ class Build {
       ...(issuer && { IG_JSONWEBKEY: issuer.jwksUrl }),
       ...(database && { IG_DATABASE: database }),
     }
-    const ig = ['--max-semi-space-size=8', '--conditions=integration-gateway-source', join(checkout, 'bin/ig.js')]
+    const ig = ['--conditions=integration-gateway-source', join(checkout, 'bin/ig.js')]
     for (const [id, list, password] of [
       ['GUEST', 'PUBLIC', 'guest-password'],
       [demo.id, 'REFERENCE_ALL', demo.password],

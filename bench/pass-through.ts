@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
     process.on('exit', () => child.kill()) // whatever ends the benchmark
     return child
   }
-  const node = [process.execPath, '--max-semi-space-size=8'] as const
+  const node = [process.execPath] as const
   run(1, [...node, import.meta.filename], { IG_BENCH_ORIGINAL: '1' })
   const bare = run(0, [...node, join(import.meta.dirname, 'proxy-bare.ts'), String(port + 1), origin])
   const proxied = startProxy(folder, run)

@@ -81,7 +81,7 @@ async function startDev(folder: string, { ig }: Published) {
   const [port, issuerPort] = [await findPort(), await findPort()]
   const since = performance.now()
   const ports = ['--port', String(port), '--issuer-port', String(issuerPort), '--admin-port', 'off']
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', ig, 'dev', folder, ...ports], {
+  const child = spawn(process.execPath, [ig, 'dev', folder, ...ports], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const url = `http://127.0.0.1:${port}/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x`

@@ -47,11 +47,6 @@ export interface GatewayOptions {
 }
 
 export const root = join(import.meta.dirname, '..')
-/** As `ig` has them. */
-const igOptions = ['--max-semi-space-size=8']
-/** `ig` sets the second one itself; for fairness every other server on Node has both (decisions D-84, D-215). */
-const nodeOptions = [...igOptions, '--no-allocation-site-pretenuring']
-
 /** A project as `ig start` serves it, with GUEST and one operator more. */
 export async function startGateway(options: GatewayOptions): Promise<GatewayServer> {
   const { project = 'examples/reference', jwksUrl, isPinned, profile } = options
@@ -122,7 +117,7 @@ export async function startServer(
 ): Promise<Server> {
   const source = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js')]
   const program = published ? [published.ig] : source
-  return startProcess([process.execPath, ...igOptions, ...node, ...program, ...args], {
+  return startProcess([process.execPath, ...node, ...program, ...args], {
     port,
     isPinned,
     ...(probe && { probe }),
@@ -154,7 +149,7 @@ export function ownHeaders({ status, headers, body }: WireReply) {
 export async function startScript(script: string, options: object): Promise<Server> {
   const port = await findPort()
   const file = join(import.meta.dirname, script)
-  return startProcess([process.execPath, ...nodeOptions, file, JSON.stringify({ port, ...options })], { port })
+  return startProcess([process.execPath, file, JSON.stringify({ port, ...options })], { port })
 }
 
 export interface ProcessOptions {

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env node
 /** The `ig` command: in the checkout it runs the sources, in the package what was compiled from them. */
 import { existsSync } from 'node:fs'
 import * as module from 'node:module'

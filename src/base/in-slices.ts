@@ -1,6 +1,5 @@
 /** Long work in slices between calls, which it would otherwise block (specification 12.3, 13.7). */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { collectYoung } from './collect-garbage.ts'
 
 /** Milliseconds that a call may have to wait for a slice. */
 const slice = 3
@@ -13,10 +12,6 @@ export async function inSlices<Result>(steps: Generator<void, Result>): Promise<
       const { done, value } = steps.next()
       if (done) return value
     } while (performance.now() < end)
-    await breathe()
-    // Nearly all results of the steps survive, and the collector stops calls while it copies them: 10 to 20 ms for 16
-    // MB.
-    collectYoung()
     await breathe()
   }
 }

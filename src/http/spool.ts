@@ -9,7 +9,6 @@ import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { SpooledBody } from '../model/call.ts'
 import type { MemoryAccount, OpenAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
-import { limitHeapGrowth } from './heap-growth.ts'
 import { copyEach, openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 
 export interface Spool {
@@ -49,7 +48,6 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   const written = new Set<ArrayBufferLike>()
   let newest: ArrayBufferLike | undefined
   let isClosed = false
-  let endHeapLimit: (() => void) | undefined
   let account: MemoryAccount | undefined
   let room = Math.min(unreservedBytes, memoryBytes)
 
@@ -74,7 +72,6 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   }
 
   async function writeToFile(): Promise<void> {
-    if (!isClosed) endHeapLimit ??= limitHeapGrowth()
     const pending = chunks
     chunks = []
     block = noBytes
@@ -115,7 +112,6 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
       isClosed = true
       chunks = []
       block = noBytes
-      endHeapLimit?.()
       account?.close()
       return file?.close()
     },

@@ -46,10 +46,7 @@ export class Refusal extends Error {
 
   /** @param reason for the log only, never sent; a function is called when a log first needs it: decisions D-1141 */
   constructor(code: RefusalCode, reason: string | (() => string), options: RefusalOptions = {}) {
-    const { stackTraceLimit } = errors
-    errors.stackTraceLimit = 0 // nothing shows where a refusal was made: D-481
     super(undefined, { cause: options.cause })
-    errors.stackTraceLimit = stackTraceLimit
     this.#reason = reason
     this.code = code
     this.detail = options.detail
@@ -68,9 +65,6 @@ export class Refusal extends Error {
 
 /** Characters: the message of an error, cut by itself, fits with what is said before it. */
 const longestReason = 16 * 1024
-
-/** The console is compiled without the types of V8. */
-const errors = Error as ErrorConstructor & { stackTraceLimit?: number }
 
 /** The body in one style: `empty` nothing, `page` the HTML page, `problem` problem details. */
 export interface RefusalForm {

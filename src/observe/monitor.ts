@@ -4,9 +4,8 @@
  * a second it builds the rows, free of secrets.
  */
 
-import { setImmediate as endTurn, setTimeout as rest } from 'node:timers/promises'
+import { setImmediate as endTurn } from 'node:timers/promises'
 import { setTimeout } from '../base/timers.ts'
-import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, JobRun, Observe } from '../model/observation.ts'
 import { type Masking, maskings } from './masking.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
@@ -33,8 +32,6 @@ export interface Monitor {
   close(): Promise<void>
 }
 
-/** Transactions built at a time, before calls run again. */
-const sliceSize = 50
 /** A thousand rows at once blocked calls for 10 to 15 ms on PostgreSQL, where the serving thread serializes them. */
 const batchSize = 100
 /** Maximum bytes of held messages; further transactions are stored without messages. */
@@ -47,7 +44,6 @@ export function openMonitor(options: MonitorOptions): Monitor {
   let held = 0
   let timer: NodeJS.Timeout | undefined
   let preparing = Promise.resolve()
-  const closing = new AbortController()
 
   const take = (answered: Answered) => {
     timer ??= setTimeout(flush, every).unref()
@@ -76,17 +72,10 @@ export function openMonitor(options: MonitorOptions): Monitor {
     const message = 'The monitor lost the transactions of one second, because it could not assemble them.'
     options.observe({ kind: 'event', level: 'exception', name: 'monitorFailed', message, error })
   }
-  /** Batch by batch over half of the time: a second at once would delay calls that share its core. */
   const prepare = async (taken: readonly EndedCall[]) => {
-    const pause = (every / 2) * (batchSize / taken.length)
     for (let from = 0; from < Math.max(1, taken.length); from += batchSize) {
-      if (from > 0) await rest(pause, undefined, { ref: false, signal: closing.signal }).catch(() => {})
-      const batch: MonitoredTransaction[] = []
-      for (const [index, each] of taken.slice(from, from + batchSize).entries()) {
-        if (index % sliceSize === 0 && index > 0) await endTurn()
-        batch.push(describeCall(each, instance, masking))
-      }
-      queue.put(batch)
+      if (from > 0) await endTurn()
+      queue.put(taken.slice(from, from + batchSize).map((each) => describeCall(each, instance, masking)))
     }
   }
   return {
@@ -102,7 +91,6 @@ export function openMonitor(options: MonitorOptions): Monitor {
     },
     async close() {
       clearTimeout(timer)
-      closing.abort()
       flush()
       await preparing
       await queue.close()

@@ -3,7 +3,6 @@
  * can be prepared before the first call is prepared here, once (specification 3, 8).
  */
 import type { Server } from 'node:net'
-import { collectAfterStart } from '../base/collect-garbage.ts'
 import { measureBudget } from '../base/memory-limit.ts'
 import { microClock } from '../base/micro-clock.ts'
 import { answer, type Gateway } from '../gateway.ts'
@@ -114,7 +113,6 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const sharesPort = (options.processes ?? 1) > 1
   const { settings, source, inherit } = options
   await gateway.shared.resources.openAtStart()
-  collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherit })
   gateway.condition.connections = server
   const { limits, store, observe } = gateway

@@ -38,7 +38,7 @@ export async function openBurden(
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
 
-  const node = [process.execPath, '--max-semi-space-size=8', ...igCommand]
+  const node = [process.execPath, ...igCommand]
   const command = [...node, 'start', folder, '--port', '0', '--workers', String(workers)]
   const [file = '', ...args] = [...container.prefix, ...command]
   const clean = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))

@@ -1,5 +1,4 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
-import { setServingFlags } from '../../base/collect-garbage.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -42,7 +41,6 @@ export async function serveProject(
       ...(worker && { processes: countProcesses(worker, settings), inherit: worker.inherit }),
     },
   })
-  setServingFlags()
   const { opened: gateway, administration, observe } = instance
 
   const places = [...new Set([gateway.url, gateway.tlsUrl ?? gateway.url])].join(' and ')

@@ -71,7 +71,7 @@ export async function openSqliteBeside(
   prepare: Prepare,
   options: Pick<SqliteOptions, 'observe'> & { readonly isDamaged?: boolean } = {},
 ): Promise<Database> {
-  const writer = { file: besides(path, purpose), isDurable: false, isScattered: true, isBackground: true }
+  const writer = { file: besides(path, purpose), isDurable: false, isScattered: true }
   return openRebuildable(writer, prepare, options, true)
 }
 

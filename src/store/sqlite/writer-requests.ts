@@ -7,8 +7,6 @@ export interface WriterOptions {
   readonly isDurable: boolean
   /** See ConnectionOptions. */
   readonly isScattered?: boolean
-  /** Its thread has a lower priority. */
-  readonly isBackground?: boolean
 }
 
 /** `begin`: a transaction begins with this request; waits for another process until then, in epoch milliseconds. */

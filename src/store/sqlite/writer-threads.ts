@@ -2,7 +2,6 @@
  * Threads of writers, started before their files are opened, because loading the code of a thread takes as long as reading
  * a project (decisions D-1133).
  */
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { ownModule } from '../../base/own-files.ts'
 import { isPostgres } from '../is-postgres.ts'
@@ -34,8 +33,5 @@ export function takeWriterThread(options: WriterOptions): Worker {
 }
 
 function startThread(): Worker {
-  // The thread drops everything it receives: a larger nursery would only fill up. The option of `ig` overrides
-  // `resourceLimits`.
-  setFlagsFromString('--max-semi-space-size=2')
   return new Worker(ownModule('store/sqlite/writer-worker'))
 }

@@ -3,7 +3,6 @@
  * order and answers each once; a commit when it is on the disk.
  */
 import { once } from 'node:events'
-import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { countRows, rowsExceed } from '../../model/row-memory.ts'
 import { SqliteConnection, type StatementResult } from './connection.ts'
@@ -22,12 +21,7 @@ import {
 const port = parentPort
 if (!port) throw new Error('writer-worker runs as a worker thread only')
 /** The thread starts before its file is known. */
-const [{ file, isDurable, isScattered = false, isBackground = false }] = (await once(port, 'message')) as [
-  WriterOptions,
-]
-/** A third of the weight: beside ten other threads at work, it still stores a thousand rows a second. */
-const lowerBy = 5
-if (isBackground) yieldProcessor()
+const [{ file, isDurable, isScattered = false }] = (await once(port, 'message')) as [WriterOptions]
 let connection: SqliteConnection | undefined
 let log: LogFile | undefined
 let findMissing: FindMissing | undefined
@@ -47,16 +41,6 @@ port.on('message', (requests: readonly NumberedRequest[]) => {
   }
   answerCommits()
 })
-
-/** Only on Linux does a thread have a priority of its own. */
-function yieldProcessor(): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority(process.pid) + lowerBy))
-  } catch {
-    // not permitted, and not required
-  }
-}
 
 function open(): undefined {
   connection = new SqliteConnection({ file, isScattered })
