@@ -74,7 +74,7 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   limitAddress(call, operation, transaction, gateway)
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
   limitOperator(call, operation, operator, transaction, gateway)
-  transaction.passed('permission', requirePermission(target, operator, operation))
+  transaction.passed('permission', requirePermission(operator, operation))
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)

@@ -123,7 +123,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
   }
   if (!operation) skip('authentication')
   if (target && operation && operator) {
-    const check = () => requirePermission(target, operator, operation)
+    const check = () => requirePermission(operator, operation)
     await decide('permission', check, reportPermission(operator, operation))
   } else skip('permission')
   if (target && operation) await decide('uri', () => bindUri(target, operation), reportUri(target, operation))

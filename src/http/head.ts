@@ -13,8 +13,6 @@ export interface Request {
   readonly socket: Socket
   readonly method: string
   readonly target: string
-  /** The text after the target, as received. */
-  readonly behind: string
   /** Lower-case names, joined as `node:http` joins them. */
   readonly headers: Headers
   /** 10 or 11. */
@@ -46,38 +44,24 @@ export const cutHead: FramingProblem = { fault: 'malformed', reason: 'the head w
 /** Before the URL, where the method is, and behind it, where the version is. */
 const mostAround = 64
 
-/**
- * llhttp finds the end of the head and rejects malformed input; the contents are read from the text.
- * @param before the previous request of the connection: most clients repeat its headers, which are then not read again
- */
-export function readRequest(
-  text: string,
-  parser: Parser,
-  socket: Socket,
-  limits: SizeLimits,
-  before?: Request,
-): Request {
+/** llhttp finds the end of the head and rejects malformed input; the contents are read from the text. */
+export function readRequest(text: string, parser: Parser, socket: Socket, limits: SizeLimits): Request {
   const start = findUrl(text)
   const end = findUrlEnd(text, start)
   const method = text.slice(0, text.indexOf(' ')).trimStart() // empty lines may come before
   const target = text.slice(start, end)
-  const behind = text.slice(end)
-  const isSame = before && behind === before.behind && authorityOf(before.target) === undefined
-  const rest = isSame ? before : readRest(behind, parser, limits)
-  const { version, keepsAlive, length } = rest
+  const rest = text.slice(end)
+  const fields = readFields(rest, mostFields)
+  const { headers, length } = fields
+  const version = findVersion(rest)
   const authority = authorityOf(target)
-  // It counts, not the field (RFC 9112, 3.2.2)
-  const headers =
-    authority === undefined ? rest.headers : Object.assign(new Headers(), rest.headers, { host: authority })
-  const problem = findOversizeUrl(start, end, limits) ?? rest.problem ?? findMeaningless(method, target, authority)
-  return { socket, method, target, behind, headers, version, keepsAlive, length, size: text.length, problem }
-}
-
-function readRest(text: string, { keepsAlive }: Parser, limits: SizeLimits) {
-  const fields = readFields(text, mostFields)
-  const version = findVersion(text)
-  const problem = findOversizeRest(text, true, limits) ?? findProblem(version, fields)
-  return { ...fields, version, keepsAlive, problem }
+  const problem =
+    findOversizeUrl(start, end, limits) ??
+    findOversizeRest(rest, true, limits) ??
+    findProblem(version, fields) ??
+    findMeaningless(method, target, authority)
+  if (authority !== undefined) headers.host = authority // it counts, not the field (RFC 9112, 3.2.2)
+  return { socket, method, target, headers, version, keepsAlive: parser.keepsAlive, length, size: text.length, problem }
 }
 
 /** @param isWhole with the empty line at the end */
@@ -113,7 +97,6 @@ export function unreadable(socket: Socket, problem: FramingProblem): Request {
     socket,
     method: '',
     target: '',
-    behind: '',
     headers,
     version: 11,
     keepsAlive: false,

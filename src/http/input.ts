@@ -18,9 +18,6 @@ const smallHead = 4 * 1024
 /** Memory of a larger head, for its fields, in addition to twice its bytes. */
 const headCost = 16 * 1024
 
-/** A head up to this size is kept, to recognise a repeat: part of the cost of a connection. */
-const mostKept = 4 * 1024
-
 const nothing = Buffer.alloc(0)
 const noMemory = { fault: 'overloaded', reason: 'no memory for the head (ig.limits.memory)' } as const
 
@@ -35,8 +32,6 @@ export class Input {
   #at = 0
   /** The received part of an incomplete head, with empty lines before it. */
   #text = ''
-  /** The previous request. */
-  #before: Request | undefined
   /** Bytes of the head of the current call, or of an incomplete head. */
   #headSize = 0
 
@@ -89,8 +84,7 @@ export class Input {
       const fault = outcome === 'version' ? 'version' : 'malformed'
       return unreadable(this.#socket, findOversize(text, isWhole, limits) ?? { fault, reason: parser.reason })
     }
-    const request = readRequest(text, parser, this.#socket, limits, this.#before)
-    this.#before = text.length <= mostKept ? request : undefined
+    const request = readRequest(text, parser, this.#socket, limits)
     return request
   }
 

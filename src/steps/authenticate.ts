@@ -77,8 +77,8 @@ const anonymous: Authenticator = (_header, _operation, { anonymousOperatorId }, 
 }
 const basic: Authenticator = (header, _operation, catalog, { credentials, operators }, call) =>
   credentials.basic.verify(header, call, catalog, operators)
-const bearer: Authenticator = (header, operation, catalog, { credentials, operators }, call) =>
-  credentials.bearer.verify(header, operation, catalog, operators, call)
+const bearer: Authenticator = (header, operation, catalog, { credentials, operators }) =>
+  credentials.bearer.verify(header, operation, catalog, operators)
 const sessionToken: Authenticator = (_header, _operation, catalog, { credentials, operators }, call) =>
   credentials.sessionTokens.verify(call.headers, catalog, operators)
 const certificate: Authenticator = (_header, _operation, _catalog, { credentials, operators }, call) =>

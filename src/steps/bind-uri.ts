@@ -5,16 +5,11 @@ import { Refusal } from '../model/refusal.ts'
 import { matchUriTemplates, type UriMatch } from '../model/uri/match-uri-template.ts'
 import type { Target } from '../model/uri/target.ts'
 import { abbreviate, readUriDocument, type UriDocument } from '../model/uri/uri-document.ts'
-import { foundOf } from './target/found-target.ts'
 
 /** @throws Refusal uriNotMatched, uriValueInvalid */
 export function bindUri(target: Target, operation: Bound): UriDocument {
-  const found = foundOf(target, operation)
-  if (found?.uri) return found.uri
   const match = findMatch(target, operation)
-  const uri = match ? readUriDocument(match, operation.document) : anyPath
-  if (found) found.uri = uri
-  return uri
+  return match ? readUriDocument(match, operation.document) : anyPath
 }
 
 type Bound = Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'isPassedThrough' | 'takesEveryPath'>

@@ -9,7 +9,6 @@ import { Refusal } from '../model/refusal.ts'
 import { findSignpost } from '../model/signposts.ts'
 import type { Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
-import { foundBy, keepFound } from './target/found-target.ts'
 
 interface Parts {
   readonly settings: Pick<Settings, 'errorStyle' | 'gatewayPath' | 'compatibility'>
@@ -21,14 +20,9 @@ export function findOperation(
   catalog: Pick<Catalog, 'services' | 'nodes' | 'upstreams'>,
   { settings }: Parts,
 ): Operation {
-  const found = foundBy(target, method)
-  if (found) return found.operation
   const operations = findOperations(target, catalog)
   const operation = operations.get(method as Method)
-  if (operation) {
-    keepFound(target, method, operation)
-    return operation
-  }
+  if (operation) return operation
   const get = operations.get('GET')
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
   const passing = catalog.upstreams.find(target, method)

@@ -3,7 +3,6 @@
  * operation. Checks in this order, so that the first error is the one reported: too long, malformed, outside the
  * connector, an unknown node. Later parts are checked by the operation.
  */
-import { Recent } from '../base/recent.ts'
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -18,7 +17,6 @@ import {
   type RequestTarget,
   type SplitUrl,
   splitUrl,
-  type Target,
 } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 
@@ -30,45 +28,8 @@ interface Parts {
 
 export function readTarget(
   { method, target: raw }: Pick<Call, 'method' | 'target'>,
-  catalog: Published,
-  { settings }: Parts,
-): RequestTarget {
-  if (catalog !== known.catalog || settings !== known.settings)
-    known = { catalog, settings, targets: new Recent(mostBytes, sizeOf) }
-  const found = known.targets.get(raw)
-  if (found) return found
-  // Caches one in eight unknown targets: frequent ones are soon cached, and rare ones cost little
-  unknown += 1
-  if (unknown % 8 > 0) return parse(method, raw, catalog, settings)
-  const own = Buffer.from(raw).toString() // a copy, because a substring would keep the whole head in memory
-  const target = parse(method, own, catalog, settings)
-  if (target.kind === 'operation') known.targets.set(own, target)
-  return target
-}
-
-type Published = Pick<Catalog, 'nodes' | 'services' | 'upstreams'>
-
-interface Known {
-  readonly catalog?: Published
-  readonly settings?: Parts['settings']
-  readonly targets: Recent<Target>
-}
-
-/** Operations' targets that came lately, with what their calls found: most calls are to few. */
-let known: Known = { targets: new Recent(0) }
-let unknown = 0
-const mostBytes = 4 * 1024 ** 2
-
-/** In bytes, about: the text, a string for each of its parts, and the match. */
-function sizeOf({ rawPath, rawQuery = '', path, query }: Target): number {
-  return 800 + 3 * (rawPath.length + rawQuery.length) + 100 * path.length + 200 * query.length
-}
-
-function parse(
-  method: string,
-  raw: string,
-  catalog: Published,
-  { gatewayPath, limits, compatibility, describe }: Parts['settings'],
+  catalog: Pick<Catalog, 'nodes' | 'services' | 'upstreams'>,
+  { settings: { gatewayPath, limits, compatibility, describe } }: Parts,
 ): RequestTarget {
   const url = relax(splitUrl(raw), compatibility, gatewayPath)
   const own = method === 'GET' || method === 'HEAD' ? findOwn(url, { describe, gatewayPath }) : undefined

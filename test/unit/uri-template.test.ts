@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Operation } from '../../src/model/operation.ts'
 import { buildUri } from '../../src/model/uri/build-uri.ts'
 import { matchUriTemplates } from '../../src/model/uri/match-uri-template.ts'
 import { parseUriTemplate, sameRequests } from '../../src/model/uri/uri-template.ts'
 import { bindUri } from '../../src/steps/bind-uri.ts'
-import { keepFound } from '../../src/steps/target/found-target.ts'
 import { documentOf, targetOf, templateOf, templatesOf } from '../support/uri.ts'
 
 const document = documentOf('x', 'y', 'id', 'a', 'b', 'parameter1', 'list*')
@@ -260,29 +258,6 @@ test('2.25 the index is that of the configuration, in whatever order templates a
     ['literal', 3],
   ] as const)
     assert.equal(bindUri(targetOf(`ECHO.v1/${request}`), { templates, document }).uriResourceIndex, index)
-})
-
-test('2.25 a target that is kept is matched for each operation by its own templates', () => {
-  const operationOf = (sources: readonly string[]) =>
-    ({ templates: templatesOf(sources, document), document }) as unknown as Operation
-  const [one, other] = [operationOf(['{x}']), operationOf(['{x}/{y}', 'a'])]
-  const target = targetOf('ECHO.v1/a')
-  keepFound(target, 'GET', one)
-  assert.deepEqual(
-    [one, one, other, one].map((operation) => bindUri(target, operation).uriResourceIndex),
-    [1, 1, 2, 1],
-  )
-})
-
-test('2.15 what a handler does to the values of a target is not seen by its next call', () => {
-  const operation = { templates: templatesOf(['{x}/{list}'], document), document } as unknown as Operation
-  const target = targetOf('ECHO.v1/a/b,c')
-  keepFound(target, 'GET', operation)
-  const values = () => bindUri(target, operation).values as { x?: string; list: string[] }
-  const changed = values()
-  delete changed.x
-  changed.list.push('d')
-  assert.deepEqual({ ...values() }, { x: 'a', list: ['b', 'c'] })
 })
 
 const faulty = [

@@ -6,12 +6,9 @@ import type { Verification } from '../../src/model/operation-terms.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { hashPassword } from '../../src/steps/credentials/password.ts'
-import { openRemembered } from '../../src/steps/credentials/remembered.ts'
 import { requirePermission } from '../../src/steps/require-permission.ts'
-import { keepFound } from '../../src/steps/target/found-target.ts'
 import { basic, openAuthentication } from '../support/authentication.ts'
 import { openTestIssuer } from '../support/issuer.ts'
-import { targetOf } from '../support/uri.ts'
 
 const issuer = await openTestIssuer()
 test.after(() => issuer.stop())
@@ -268,33 +265,12 @@ test('3.3 an operator needs a permission list that contains the operation', asyn
   const operator = { id: 'DEMO', permissionLists: ['ONE', 'TWO'] } as Partial<Operator> as Operator
   const permittedBy = (...lists: string[]) =>
     ({ id: 'ECHO_GET.v1', permittedBy: new Set(lists) }) as Partial<Operation> as Operation
-  const target = targetOf('ECHO.v1')
-  requirePermission(target, operator, permittedBy('TWO', 'THREE'))
+  requirePermission(operator, permittedBy('TWO', 'THREE'))
   for (const operation of [permittedBy('THREE'), permittedBy()]) {
-    assert.throws(() => requirePermission(target, operator, operation), { name: 'Refusal', code: 'permissionDenied' })
+    assert.throws(() => requirePermission(operator, operation), { name: 'Refusal', code: 'permissionDenied' })
   }
   const without = { ...operator, permissionLists: [] }
-  assert.throws(() => requirePermission(target, without, permittedBy('ONE')), { code: 'permissionDenied' })
-})
-
-test('3.3 a permission that is kept with a target is that of one operator, and of one operation', async () => {
-  const operationOf = (list: string) => ({ id: 'ECHO_GET.v1', permittedBy: new Set([list]) }) as unknown as Operation
-  const operatorOf = (list: string) => ({ id: 'DEMO', permissionLists: [list] }) as Partial<Operator> as Operator
-  const [one, changed] = [operatorOf('ONE'), operatorOf('OTHER')]
-  const [operation, other] = [operationOf('ONE'), operationOf('OTHER')]
-  const target = targetOf('ECHO.v1')
-  keepFound(target, 'GET', operation)
-  const permits = (operator: Operator, wanted: Operation) => {
-    try {
-      requirePermission(target, operator, wanted)
-      return true
-    } catch {
-      return false
-    }
-  }
-  const asked = [permits(one, operation), permits(one, operation), permits(changed, operation), permits(one, other)]
-  assert.deepEqual(asked, [true, true, false, false])
-  assert.deepEqual([permits(changed, other), permits(one, operation)], [true, true])
+  assert.throws(() => requirePermission(without, permittedBy('ONE')), { code: 'permissionDenied' })
 })
 
 test('3.17 cached credentials never return another operator', async () => {
@@ -359,13 +335,4 @@ test('4.11 a flood of wrong passwords ends in overloaded, and does not affect ca
   assert.ok(answers.filter((answer) => answer === 'basicRejected').length <= 32)
   assert.deepEqual(new Set(await Promise.all(same)), new Set(['basicRejected'])) // verified once for all of them
   assert.equal(await it.who(basic('DEMO2'), { verification: 'Basic' }), 'DEMO2')
-})
-
-test('3.17 credentials are found by their own hash, whatever credential came with the same fields before', () => {
-  const remembered = openRemembered(10)
-  const [fields, others] = [{}, {}]
-  const key = remembered.keyOf('Basic one', fields)
-  assert.equal(remembered.keyOf('Basic one', others), key)
-  assert.notEqual(remembered.keyOf('Basic two', fields), key)
-  assert.equal(remembered.keyOf('Basic one', fields), key)
 })

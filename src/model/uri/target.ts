@@ -41,8 +41,6 @@ export interface Target {
   readonly path: readonly string[]
   /** Decoded name and value pairs, in order. */
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** What the steps keep for its next call. */
-  found?: object | undefined
 }
 
 const connector = 'RESTListeningConnector'
@@ -76,7 +74,6 @@ export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefin
     version: isVersioned ? `v${service.slice(dot + 2)}` : '',
     path: segments.slice(5),
     query,
-    found: undefined,
   }
 }
 

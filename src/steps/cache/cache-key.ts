@@ -7,7 +7,6 @@ import type { Operator } from '../../model/operator.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
 import type { Target } from '../../model/uri/target.ts'
 import type { Settings } from '../../settings.ts'
-import { foundOf } from '../target/found-target.ts'
 
 /**
  * Path and query exactly as sent; the operation separates operations, its fingerprint separates their definitions (only
@@ -21,9 +20,7 @@ export function cacheKey(
   operator: Operator,
   settings: Pick<Settings, 'cacheStrict'>,
 ): string {
-  const found = foundOf(target, operation)
-  const known = found?.cacheKey ?? writeKey(target, operation, settings)
-  if (found) found.cacheKey = known // a target that comes often is the same object: this text has its hash already
+  const known = writeKey(target, operation, settings)
   const key = operation.cacheVary ? known + variantOf(call, operation) : known
   return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL contains no space
 }

@@ -142,7 +142,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
 
   return {
     verify(header, from, catalog, operators) {
-      const key = remembered.keyOf(header, from.headers)
+      const key = remembered.keyOf(header)
       const known = remembered.find(key, catalog)
       // A changed operator is a new object: a lock, a password or a grant takes effect with the next call.
       if (known && operators.get(known.id) === known) return known

@@ -1,7 +1,6 @@
 /**
  * Bearer tokens after RFC 6750: verified, cached until they expire, mapped to an operator (specification 3.9 to 3.17).
  */
-import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { fillIn } from '../../model/configuration/environment-values.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -24,13 +23,7 @@ export interface BearerVerifier {
   /** Why every bearer token is rejected: the provider's keys or metadata are missing. */
   trouble(catalog: Catalog): string | undefined
   /** @param header the whole `Authorization` header @throws Refusal `tokenRejected` */
-  verify(
-    header: string,
-    operation: Called,
-    catalog: Catalog,
-    operators: Operators,
-    call: Pick<Call, 'headers'>,
-  ): Operator | Promise<Operator>
+  verify(header: string, operation: Called, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
 }
 
 export interface BearerOptions {
@@ -77,8 +70,8 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
 
   return {
     trouble: (catalog) => findProvider(catalog)?.trouble() ?? keySet?.trouble(),
-    verify(header, operation, catalog, operators, call) {
-      const key = remembered.keyOf(header, call.headers)
+    verify(header, operation, catalog, operators) {
+      const key = remembered.keyOf(header)
       const known = remembered.find(key, catalog)
       if (known && known.generation === keySet?.generation && keySet.isFresh() && now() < known.expires) {
         return mapOrReject(known, operation, operators)

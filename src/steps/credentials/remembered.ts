@@ -7,8 +7,7 @@ import { Recent } from '../../base/recent.ts'
 import type { Catalog } from '../../model/catalog.ts'
 
 export interface Remembered<Entry> {
-  /** @param fields of the request: a connection that repeats its fields repeats their object (decisions D-962) */
-  keyOf(credential: string, fields: object): string
+  keyOf(credential: string): string
   /** Entries of another catalog are dropped: a changed configuration starts empty. */
   find(key: string, catalog: Catalog): Entry | undefined
   remember(key: string, catalog: Catalog, entry: Entry): void
@@ -20,18 +19,11 @@ export function openRemembered<Entry>(maxEntries: number): Remembered<Entry> {
   // A key prefix, not HMAC, which costs 11 µs instead of 0.3; its protection against length extension is irrelevant,
   // because digests never leave the process.
   const secret = randomBytes(32).toString('hex')
-  const keys = new WeakMap<object, { readonly credential: string; readonly key: string }>()
   let current: Catalog | undefined
   const entries = new Recent<Entry>(maxEntries)
 
   return {
-    keyOf(credential, fields) {
-      const known = keys.get(fields)
-      if (known?.credential === credential) return known.key
-      const key = hash('sha256', secret + credential)
-      keys.set(fields, { credential, key })
-      return key
-    },
+    keyOf: (credential) => hash('sha256', secret + credential),
     find(key, catalog) {
       if (catalog !== current) entries.clear()
       current = catalog
