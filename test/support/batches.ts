@@ -29,7 +29,7 @@ const groups: readonly Group[] = [
   { name: 'project', files: /^test\/project\/(?!runner|handlers-examples)/ },
   { name: 'store', files: /^test\/store\//, waits: 2 },
   { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers\.)/, waits: 3 },
-  { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ },
+  { name: 'unit', files: /^test\/unit\/(?!spool)/ },
 ]
 
 const root = join(import.meta.dirname, '../..')

@@ -36,7 +36,7 @@ export async function runWhileConflicts(
       })
       run.request.endRun()
       run = begin()
-      rest = { milliseconds: end - performance.now(), exceeded: late }
+      rest = { milliseconds: Math.max(0, end - performance.now()), exceeded: late }
     }
   } finally {
     await close(run)
