@@ -63,6 +63,7 @@ forEachDatabase((database) => {
             ...configuration.operations,
             { ...probe, name: 'PROBE', alias: 'PROBE' },
             { ...probe, name: 'OTHER', alias: 'OTHER' },
+            { ...probe, name: 'WARNED', alias: 'WARNED' },
             { ...probe, name: 'PROBE', alias: 'PROBE', version: 'v2' },
             { ...probe, name: 'OWN', alias: 'OWN', cacheKeyPolicy: 'perOperator' as const },
             { ...probe, name: 'PROBE', alias: 'PROBE', method: 'POST' as const },
@@ -266,7 +267,8 @@ forEachDatabase((database) => {
       await ask('OWN.v1/?6.9', 'ttl=60000&identity=1')
       await ask('PROBE.v1/?6.9a', 'ttl=60000')
       assert.equal(warned().length, 0)
-      await ask('PROBE.v1/?6.9b', 'ttl=60000&identity=1')
+      await ask('WARNED.v1/?6.9b', 'ttl=60000&identity=1')
+      await ask('WARNED.v1/?6.9c', 'ttl=60000&identity=1')
       assert.equal(warned().length, 1)
     })
 
