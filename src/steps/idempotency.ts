@@ -35,7 +35,6 @@ export interface IdempotencyOptions {
 /** Runs the handler and sets `stored` of the call. */
 type Run = () => OperationResponse | Promise<OperationResponse>
 
-/** The methods that a call needs. */
 export type StoredResponses = Pick<Idempotency, 'answer' | 'find'>
 
 /** Returns the stored response of the same request, or runs the handler and stores its response. */
