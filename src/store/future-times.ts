@@ -16,11 +16,13 @@ const wait = 5_000
 const limit = 10_000
 
 interface Rule {
-  readonly table: 'ig_job' | 'ig_rest_cache_claim' | 'ig_idempotency_claim' | 'ig_instance' | 'ig_webhook' | 'ig_limit'
+  readonly table: keyof Tables
   /** Columns, and how far ahead each may be, in milliseconds. */
   readonly times: Readonly<Record<string, number>>
   /** Another column that counts as now where the first is in the future: how far ahead it may be is not limited. */
   readonly with?: { readonly column: string; readonly where: string }
+  /** Rows made in the future are deleted; their time is in microseconds. */
+  readonly isDeleted?: true
 }
 
 const ofStore: readonly Rule[] = [
@@ -32,6 +34,7 @@ const ofStore: readonly Rule[] = [
 ]
 
 const ofCache: readonly Rule[] = [
+  { table: 'ig_rest_cache', times: { stored: 0 }, isDeleted: true },
   { table: 'ig_rest_cache_claim', times: { until: lease } },
   { table: 'ig_idempotency_claim', times: { until: lease } },
   { table: 'ig_instance', times: { seen: 0 } },
@@ -41,19 +44,21 @@ const ofCache: readonly Rule[] = [
 
 /** @param now of the database, in epoch milliseconds @returns how many rows had such times */
 export async function correctFutureTimes(own: Database, cache: Database, now: number): Promise<number> {
-  const ofOwn = await inTransaction(
-    own,
-    (transaction) => correctAll(transaction, ofStore, timeOf(own, now)),
-    wait,
-    limit,
-  )
-  const correctCache = async (transaction: Transaction) => {
-    const time = timeOf(cache, now)
-    const future = sql<number>`(${time} + ${clockTolerance}) * 1000`
-    const made = await transaction.deleteFrom('ig_rest_cache').where('stored', '>', future).executeTakeFirst()
-    return Number(made.numDeletedRows) + (await correctAll(transaction, ofCache, time))
+  return (await correctIn(own, ofStore, now)) + (await correctIn(cache, ofCache, now))
+}
+
+/** Reads first: at most starts there is nothing to write, and a write would keep the only writer of SQLite from others. */
+async function correctIn(database: Database, rules: readonly Rule[], now: number): Promise<number> {
+  const time = timeOf(database, now)
+  const due: Rule[] = []
+  for (const rule of rules) if (await hasFuture(database.reader, rule, time)) due.push(rule)
+  if (due.length === 0) return 0
+  const correctAll = async (transaction: Transaction) => {
+    let rows = 0
+    for (const rule of due) rows += await correct(transaction, rule, time)
+    return rows
   }
-  return ofOwn + (await inTransaction(cache, correctCache, wait, limit))
+  return inTransaction(database, correctAll, wait, limit)
 }
 
 type Transaction = Database['reader']
@@ -64,25 +69,36 @@ function timeOf({ columnTypes }: Database, now: number): RawBuilder<number> {
   return sql<number>`case when ${now} > ${clock} then ${now} else ${clock} end`
 }
 
-async function correctAll(transaction: Transaction, rules: readonly Rule[], time: RawBuilder<number>): Promise<number> {
-  let rows = 0
-  for (const rule of rules) rows += await correct(transaction, rule, time)
-  return rows
+function isFuture({ times, isDeleted }: Rule, column: string, time: RawBuilder<number>) {
+  const latest = sql<number>`${time} + ${(times[column] ?? 0) + clockTolerance}`
+  return sql<boolean>`${sql.ref(column)} > ${isDeleted ? sql`(${latest}) * 1000` : latest}`
+}
+
+function anyFuture(rule: Rule, time: RawBuilder<number>): RawBuilder<boolean> {
+  const each = Object.keys(rule.times).map((column) => isFuture(rule, column, time))
+  return sql<boolean>`(${sql.join(each, sql` or `)})`
+}
+
+async function hasFuture(reader: Transaction, rule: Rule, time: RawBuilder<number>): Promise<boolean> {
+  const found = reader.selectFrom(rule.table).select(sql`1`.as('one')).where(anyFuture(rule, time)).limit(1)
+  return (await found.executeTakeFirst()) !== undefined
 }
 
 async function correct(transaction: Transaction, rule: Rule, time: RawBuilder<number>): Promise<number> {
   const { table, times } = rule
-  const isFuture = (column: string) =>
-    sql<boolean>`${sql.ref(column)} > ${time} + ${(times[column] ?? 0) + clockTolerance}`
+  if (rule.isDeleted) {
+    const deleted = await transaction.deleteFrom(table).where(anyFuture(rule, time)).executeTakeFirst()
+    return Number(deleted.numDeletedRows)
+  }
   const corrected = (column: string, where = column) =>
-    sql`case when ${isFuture(where)} and ${sql.ref(column)} is not null then ${time} + ${times[column] ?? 0} else ${sql.ref(column)} end`
+    sql`case when ${isFuture(rule, where, time)} and ${sql.ref(column)} is not null then ${time} + ${times[column] ?? 0} else ${sql.ref(column)} end`
   const values = Object.keys(times).map((column) => [column, corrected(column)])
   if (rule.with) values.push([rule.with.column, corrected(rule.with.column, rule.with.where)])
   if (table === 'ig_job') values.push(['version', sql`version + 1`])
   const { numUpdatedRows } = await transaction
-    .updateTable(table as keyof Tables)
+    .updateTable(table)
     .set(Object.fromEntries(values))
-    .where(({ or }) => or(Object.keys(times).map(isFuture)))
+    .where(anyFuture(rule, time))
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
