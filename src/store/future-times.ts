@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { lease } from './claim-times.ts'
 import type { Database } from './database.ts'
 import { leaseTime } from './jobs/jobs.ts'
+import { nextEpoch } from './operators.ts'
 import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -21,6 +22,8 @@ interface Rule {
   readonly times: Readonly<Record<string, number>>
   /** Another column that counts as now where the first is in the future: how far ahead it may be is not limited. */
   readonly with?: { readonly column: string; readonly where: string }
+  /** Processes keep the rows in memory: they read them again. */
+  readonly epoch?: 'operators'
   /** Rows made in the future are deleted; their time is in microseconds. */
   readonly isDeleted?: true
 }
@@ -31,6 +34,7 @@ const ofStore: readonly Rule[] = [
     times: { last: 0, begun: 0, ended: 0, requested: 0, until: leaseTime },
     with: { column: 'retry', where: 'ended' },
   },
+  { table: 'ig_session_key', times: { signs: 0 }, epoch: 'operators' },
 ]
 
 const ofCache: readonly Rule[] = [
@@ -95,6 +99,7 @@ async function correct(transaction: Transaction, rule: Rule, time: RawBuilder<nu
   const values = Object.keys(times).map((column) => [column, corrected(column)])
   if (rule.with) values.push([rule.with.column, corrected(rule.with.column, rule.with.where)])
   if (table === 'ig_job') values.push(['version', sql`version + 1`])
+  if (rule.epoch) await nextEpoch(transaction, rule.epoch)
   const { numUpdatedRows } = await transaction
     .updateTable(table)
     .set(Object.fromEntries(values))
