@@ -114,7 +114,7 @@ export const inUrl = (text: string) => text !== '.' && text !== '..'
 export const noUrl = 'must be neither . nor .., because no URL can contain them'
 export const administratorName = z
   .string()
-  .regex(/^[!-~](?:[ -~]{0,58}[!-~])?$/, 'must be 1 to 60 ASCII characters, without leading or trailing spaces')
+  .regex(/^(?=.{1,60}$)[!-~]+(?: [!-~]+)*$/, 'must be 1 to 60 ASCII characters, with single spaces between words only')
   .refine(inUrl, noUrl)
   .describe('1 to 60 ASCII characters')
 /** Fetched now: a variable of the environment has no value here. */

@@ -332,7 +332,18 @@ for (const each of databases)
       return `${status} ${body.code ?? ''}`.trim()
     }
     assert.deepEqual([await add('Sam'), await add('sam'), await add('SAM')], ['201', '409 conflict', '409 conflict'])
-    for (const name of ['s\u0430m', 'S\u0430m', 'jos\u00e9', 'sam\u00a0', ' sam', 'a\u200bb', 'a\nb', ''])
+    for (const name of [
+      's\u0430m',
+      'S\u0430m',
+      'jos\u00e9',
+      'sam\u00a0',
+      ' sam',
+      'sam ',
+      'a  b',
+      'a\u200bb',
+      'a\nb',
+      '',
+    ])
       assert.equal(await add(name), '400 invalid', JSON.stringify(name))
     assert.equal(await add("!#$%&'*+-/=?^_`{|}~@ x"), '201')
     const { administrators } = opened.gateway.store.administration
