@@ -22,10 +22,11 @@ export function importWadl(text: string, file: string): Imported {
     const { root } = parseXml(text.replace(/^\ufeff/, ''), limits)
     if (localName(root) !== 'application') throw new Error('is not a WADL document: its root is not <application>')
     const service = children(root, 'doc')[0]?.attributes.title ?? 'IMPORTED'
-    for (const resources of children(root, 'resources')) {
-      const walker: Walker = { base: resources.attributes.base ?? '', service, described, notices }
-      for (const resource of children(resources, 'resource')) walk(resource, '', [], walker)
-    }
+    const references = openReferences(root, notices)
+    const walker = { service, described, notices, references, left: maxExpanded }
+    for (const resources of children(root, 'resources'))
+      for (const resource of children(resources, 'resource'))
+        walk(resource, { base: resources.attributes.base ?? '', path: '', parameters: [], around: [] }, walker)
     if (described.length === 0) throw new Error('has no resources with methods to import')
   } catch (error) {
     if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
@@ -34,28 +35,96 @@ export function importWadl(text: string, file: string): Imported {
       message: error instanceof Refusal ? `is not a WADL document: ${error.message}` : error.message,
     })
   }
-  const found = findDescribed(described)
+  const found = findDescribed(problems.length > 0 ? [] : described)
   return { ...found, notices: [...notices, ...found.notices], problems }
 }
 
+/** Resources, methods and their parameters, wherever a reference leads to them. */
+const maxExpanded = 1_000_000
+/** Of types in types. */
+const maxTypes = 32
+
 interface Walker {
-  readonly base: string
   readonly service: string
   readonly described: DescribedMethod[]
   readonly notices: Problem[]
+  readonly references: References
+  /** How many more are allowed. */
+  left: number
 }
 
-function walk(resource: XmlElement, above: string, inherited: readonly DescribedParameter[], walker: Walker): void {
+/** What a resource is in. */
+interface Enclosing {
+  readonly base: string
+  readonly path: string
+  readonly parameters: readonly DescribedParameter[]
+  /** The types that it is a part of. */
+  readonly around: readonly XmlElement[]
+}
+
+function walk(resource: XmlElement, { base, path: above, parameters: inherited, around }: Enclosing, walker: Walker) {
+  const { references, notices } = walker
   const [own = '', query = ''] = (resource.attributes.path ?? '').split('?')
   const path = `${above}/${own.replace(/^\/|(?<!^)\/$/g, '')}`
-  const declared = children(resource, 'param').flatMap(readParam)
-  const parameters = [...inherited, ...declared, ...readQuery(query, declared)]
-  for (const method of children(resource, 'method')) {
-    if (method.attributes.href === undefined) walker.described.push(...readMethod(method, path, parameters, walker))
-    else
-      walker.notices.push({ path, message: `has a method by reference, ${method.attributes.href}, which is left out` })
+  const types = (resource.attributes.type ?? '').split(/\s+/).flatMap((href) => {
+    return href === '' ? [] : (references.find(href, 'resource_type', path) ?? [])
+  })
+  if (around.length >= maxTypes || types.some((type) => around.includes(type))) {
+    notices.push({ path, message: `is left out: its types contain each other, or more than ${maxTypes} others` })
+    return
   }
-  for (const inner of children(resource, 'resource')) walk(inner, path, parameters, walker)
+  const sources = [resource, ...types]
+  const find = (name: string) => sources.flatMap((source) => references.follow(children(source, name), path))
+  const declared = find('param').flatMap((param) => readParam(param, path, notices))
+  const parameters = replace(inherited, [...declared, ...readQuery(query, declared)])
+  spend(1 + parameters.length, walker)
+  for (const method of find('method'))
+    walker.described.push(...readMethod(method, { base, path, parameters, around }, walker))
+  for (const source of sources)
+    for (const inner of children(source, 'resource'))
+      walk(inner, { base, path, parameters, around: source === resource ? around : [...around, source] }, walker)
+}
+
+/** Inner declarations take the place of outer ones. */
+function replace(outer: readonly DescribedParameter[], inner: readonly DescribedParameter[]) {
+  return [...new Map([...outer, ...inner].map((one) => [`${one.in} ${one.name}`, one])).values()]
+}
+
+function spend(count: number, walker: Walker): void {
+  walker.left -= count
+  if (walker.left < 0)
+    throw new Error(`has more than ${maxExpanded} resources, methods and parameters where its references lead to them`)
+}
+
+interface References {
+  /** The element with this id; a note, if there is none. */
+  find(href: string, name: string, place: string): XmlElement | undefined
+  /** Elements in place of those that refer to them. */
+  follow(elements: readonly XmlElement[], place: string): readonly XmlElement[]
+}
+
+function openReferences(root: XmlElement, notices: Problem[]): References {
+  const byId = new Map<string, XmlElement>()
+  const open = [root]
+  for (let element = open.pop(); element; element = open.pop()) {
+    if (element.attributes.id !== undefined) byId.set(`${localName(element)}#${element.attributes.id}`, element)
+    open.push(...element.elements())
+  }
+  const find: References['find'] = (href, name, path) => {
+    const element = href.startsWith('#') ? byId.get(name + href) : undefined
+    if (element) return element
+    const reason = href.startsWith('#') ? 'which does not exist' : 'outside the document'
+    notices.push({ path, message: `leaves out a ${name}: it refers to ${href}, ${reason}` })
+    return undefined
+  }
+  return {
+    find,
+    follow: (elements, place) =>
+      elements.flatMap((element) => {
+        const { href } = element.attributes
+        return href === undefined ? element : (find(href, localName(element), place) ?? [])
+      }),
+  }
 }
 
 /** `?x={y}` in the path of a resource, as the original writes it: the parameter x, with the type of y. */
@@ -81,10 +150,10 @@ function decode(text: string): string {
 
 function readMethod(
   element: XmlElement,
-  path: string,
-  shared: readonly DescribedParameter[],
-  { base, service, notices }: Walker,
+  { base, path, parameters: shared }: Enclosing,
+  walker: Walker,
 ): readonly DescribedMethod[] {
+  const { service, notices, references } = walker
   const method = methods.find((known) => known === element.attributes.name)
   if (!method) {
     notices.push({
@@ -93,16 +162,20 @@ function readMethod(
     })
     return []
   }
+  const place = `${method} ${path}`
   const [request] = children(element, 'request')
-  const own = request ? children(request, 'param').flatMap(readParam) : []
-  const [body] = request ? children(request, 'representation') : []
+  const inRequest = request ? references.follow(children(request, 'param'), place) : []
+  const own = inRequest.flatMap((param) => readParam(param, place, notices))
+  const parameters = replace(shared, own)
+  spend(1 + parameters.length, walker)
+  const [body] = request ? references.follow(children(request, 'representation'), place) : []
   const responses = children(element, 'response')
   const success =
-    responses.find(({ attributes }) => /^2\d\d$/.test(attributes.status ?? '')) ??
+    responses.find((one) => statusOf(one) !== undefined) ??
     responses.find(({ attributes }) => attributes.status === undefined)
-  const [representation] = success ? children(success, 'representation') : []
+  const [representation] = success ? references.follow(children(success, 'representation'), place) : []
   const contentType = readContentType(representation?.attributes.mediaType ?? '') ?? 'application/json'
-  const status = Number(success?.attributes.status ?? 200)
+  const status = (success && statusOf(success)) ?? 200
   const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !representation
   return [
     {
@@ -112,7 +185,7 @@ function readMethod(
       service,
       description: children(element, 'doc')[0]?.text.trim() || undefined,
       ...readVerification(responses),
-      parameters: [...shared, ...own],
+      parameters,
       requestType: readContentType(body?.attributes.mediaType ?? ''),
       answer: {
         status,
@@ -122,6 +195,12 @@ function readMethod(
       },
     },
   ]
+}
+
+/** The first success of a list: `200 201`. */
+function statusOf({ attributes }: XmlElement): number | undefined {
+  const [status] = /\b2\d\d\b/.exec(attributes.status ?? '') ?? []
+  return status === undefined ? undefined : Number(status)
 }
 
 function leastOf(contentType: string): string {
@@ -150,16 +229,24 @@ const verificationsByRefusal = [
   ['certificateRejected', 'Certificate'],
 ] as const
 
-function readParam({ attributes }: XmlElement): readonly DescribedParameter[] {
-  const { name, style, type = '', required, repeating, fixed } = attributes
-  if (name === undefined || (style !== 'template' && style !== 'query')) return []
+function readParam(param: XmlElement, place: string, notices: Problem[]): readonly DescribedParameter[] {
+  const { name, style, type = '', required, repeating, fixed } = param.attributes
+  if (name === undefined || (style !== 'template' && style !== 'query')) {
+    notices.push({
+      path: place,
+      message: `leaves out the parameter ${name}: it is in the ${style}, not in path or query`,
+    })
+    return []
+  }
+  const values = children(param, 'option').flatMap(({ attributes }) => attributes.value ?? [])
   return [
     {
       name,
       in: style === 'template' ? 'path' : 'query',
       isRequired: style === 'template' || required === 'true' || fixed !== undefined,
       type: types[type.replace(/^.*:/, '')] ?? 'String',
-      list: repeating === 'true' ? 'repeated' : 'none',
+      list: repeating !== 'true' ? 'none' : style === 'template' ? 'comma' : 'repeated',
+      values: values.length > 0 ? values : undefined,
       literal: fixed,
     },
   ]

@@ -337,6 +337,57 @@ test('16.8 Swagger 2.0 is converted, with notes on what is lost', async () => {
   ])
 })
 
+const wadl = `<?xml version="1.0"?>
+<w:application xmlns:w="http://wadl.dev.java.net/2009/02">
+  <w:doc title="HR"/>
+  <w:resources base="${server.url}">
+    <w:resource path="DEPT.v1" type="#Dated other.wadl#Other">
+      <w:method href="#add"/>
+      <w:resource path="{dept}" type="#Item #Dated"><w:param href="#dept"/></w:resource>
+    </w:resource>
+    <w:resource path="LOOP.v1" type="#Loop"><w:method name="GET"/></w:resource>
+    <w:resource path="BAD.v1"><w:method href="#absent"/><w:method name="DELETE"><w:request><w:param name="X-Trace" style="header"/></w:request></w:method></w:resource>
+  </w:resources>
+  <w:method id="add" name="POST">
+    <w:request><w:representation href="#json"/></w:request>
+    <w:response status="200 201"><w:representation href="#json"/></w:response>
+  </w:method>
+  <w:param id="dept" name="dept" style="template" type="xs:int"/>
+  <w:param id="asOf" name="asOf" style="query" type="xs:date"/>
+  <w:representation id="json" mediaType="application/json"/>
+  <w:resource_type id="Dated"><w:param href="#asOf"/></w:resource_type>
+  <w:resource_type id="Item">
+    <w:method name="GET"><w:response status="200"><w:representation href="#json"/></w:response></w:method>
+    <w:resource path="jobs"><w:method name="GET"/></w:resource>
+  </w:resource_type>
+  <w:resource_type id="Loop"><w:resource path="x" type="#Loop"><w:method name="PUT"/></w:resource></w:resource_type>
+</w:application>`
+test('16.8 references of WADL lead to methods, resource types, parameters and representations of the document', async () => {
+  const { code, operations, notes, elements } = await importText('wadl', wadl)
+  assert.equal(code, 0)
+  assert.deepEqual(
+    operations.map(({ name, method, uriTemplates, requestMessage }) =>
+      [name, method, ...uriTemplates, requestMessage?.contentType.replace(/;.*/, '')].join(' '),
+    ),
+    [
+      'BAD DELETE / text/xml',
+      'DEPT GET {dept}{?asOf} {dept}/jobs{?asOf} text/xml',
+      'DEPT POST /{?asOf} application/json',
+      'LOOP GET / text/xml',
+    ],
+  )
+  assert.deepEqual(elements, [{ dept: 'Integer', asOf: 'Date' }, { asOf: 'Date' }])
+  assert.deepEqual(
+    notes.filter((one) => !one.includes('--open imports')),
+    [
+      '/DEPT.v1 leaves out a resource_type: it refers to other.wadl#Other, outside the document',
+      '/LOOP.v1/x is left out: its types contain each other, or more than 32 others',
+      '/BAD.v1 leaves out a method: it refers to #absent, which does not exist',
+      'DELETE /BAD.v1 leaves out the parameter X-Trace: it is in the header, not in path or query',
+    ],
+  )
+})
+
 test('16.9 notes of descriptions are errors with --strict, and nothing is written', async () => {
   const { code, project, problems } = await importText('openapi', JSON.stringify(swagger), '--strict')
   assert.deepEqual([code, problems.length, existsSync(project)], [1, 7, false])
