@@ -12,7 +12,7 @@ import type { Observe } from '../model/observation.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { OpenTransaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import { lease, pollEvery } from '../store/claim-times.ts'
+import { deleteEvery, lease, pollEvery } from '../store/claim-times.ts'
 import type { FinalStatement } from '../store/handler-transaction.ts'
 import type { IdempotencyStore, StoredRow } from '../store/idempotency/contract.ts'
 import { within } from './handler/within.ts'
@@ -50,8 +50,6 @@ export function answerOnce(
 
 /** Bytes of a row without its response. */
 const rowSize = 300
-/** Milliseconds after which one process of the cluster deletes expired responses, and each one counts the others. */
-const deleteEvery = 60_000
 /** Taken as a claim by the process that deletes; no digest is as short. */
 const deletion = 'deletion'
 

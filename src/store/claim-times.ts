@@ -4,3 +4,5 @@
 export const lease = 3_000
 /** How often a waiting call checks whether another process has finished. */
 export const pollEvery = 50
+/** One process deletes expired idempotent responses for all, and claims that for as long; each one counts the others. */
+export const deleteEvery = 60_000

@@ -3,7 +3,7 @@
  * responses made then are deleted (specification 17.10).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { lease } from './claim-times.ts'
+import { deleteEvery, lease } from './claim-times.ts'
 import type { Database } from './database.ts'
 import { leaseTime } from './jobs/jobs.ts'
 import { nextEpoch } from './operators.ts'
@@ -40,7 +40,7 @@ const ofStore: readonly Rule[] = [
 const ofCache: readonly Rule[] = [
   { table: 'ig_rest_cache', times: { stored: 0 }, isDeleted: true },
   { table: 'ig_rest_cache_claim', times: { until: lease } },
-  { table: 'ig_idempotency_claim', times: { until: lease } },
+  { table: 'ig_idempotency_claim', times: { until: deleteEvery } },
   { table: 'ig_instance', times: { seen: 0 } },
   { table: 'ig_webhook', times: { created: 0 }, with: { column: 'next', where: 'created' } },
   { table: 'ig_limit', times: { start: 0, refused: 0 } },

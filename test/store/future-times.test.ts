@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { deleteEvery } from '../../src/store/claim-times.ts'
 import { leaseTime } from '../../src/store/jobs/jobs.ts'
 import { besides } from '../../src/store/sqlite/files.ts'
 import { openCluster } from '../support/cluster.ts'
@@ -63,6 +64,8 @@ forEachDatabase((database) => {
       cluster.url,
       `update ig_job set retry = ${Date.now() + hour}, token = 'held', until = ${Date.now() + leaseTime}`,
     )
+    const deletion = { key: 'deletion', owner: 'another process' }
+    assert.equal(await store.idempotency.claim(deletion, deleteEvery, cluster.now()), 'claimed')
     const before = await runOutside(cluster.url, 'select * from ig_job')
     const writers = database.name === 'SQLite' ? [cluster.url, besides(cluster.url, 'cache')] : []
     const held = writers.map((file) => new DatabaseSync(file))
