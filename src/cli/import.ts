@@ -81,7 +81,7 @@ export function importVerb(command: Command): void {
     )
     .argument(
       '<folder>',
-      'with PSOPERATION.csv, PSOPRVERDFN.csv and, if you have them, PSAUTHWS, PSOPRDEFN and PSOPRCLS.csv',
+      'with PSOPERATION.csv, PSOPRVERDFN.csv and, if you have them, PSAUTHWS, PSOPRDEFN, PSOPRCLS, PSIBRTNGDEFN and PSIBRTNGSUBDEFN.csv',
     )
     .requiredOption('--upstream <url>', 'the original: https://hr.example')
     .option('--node <name>', 'the default local node', 'LOCAL_NODE')

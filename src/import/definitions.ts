@@ -7,6 +7,7 @@ import { type Method, methods } from '../model/operation-terms.ts'
 import { guard, unguard } from '../model/operator-file/formula.ts'
 import { type CsvRecord, parseCsv } from '../model/operator-file/parse-csv.ts'
 import type { Problem } from '../model/problem.ts'
+import { readAliases } from './external-aliases.ts'
 import { openNames, toName } from './names.ts'
 
 /** The columns that a public source states; the first ones are required. */
@@ -16,17 +17,28 @@ const columns = {
   PSAUTHWS: ['IB_OPERATIONNAME', 'CLASSID'],
   PSOPRDEFN: ['OPRID', 'OPRDEFNDESC', 'EMAILID', 'ACCTLOCK', 'OPERPSWD', 'OPERPSWDSALT'],
   PSOPRCLS: ['OPRID', 'OPRCLASS'],
+  PSIBRTNGDEFN: ['ROUTINGDEFNNAME', 'IB_OPERATIONNAME', 'EFF_STATUS'],
+  PSIBRTNGSUBDEFN: ['ROUTINGDEFNNAME', 'ALIASNAME'],
 } as const
-const required = { PSOPERATION: 2, PSOPRVERDFN: 2, PSAUTHWS: 2, PSOPRDEFN: 1, PSOPRCLS: 2 } as const
+const required = {
+  PSOPERATION: 2,
+  PSOPRVERDFN: 2,
+  PSAUTHWS: 2,
+  PSOPRDEFN: 1,
+  PSOPRCLS: 2,
+  PSIBRTNGDEFN: 2,
+  PSIBRTNGSUBDEFN: 2,
+} as const
 export type RecordName = keyof typeof columns
 export const recordNames = Object.keys(columns) as readonly RecordName[]
 
 /** A row by its columns, and its place: `PSOPERATION.csv, line 3`. */
-type Row = Readonly<Record<string, string>> & { readonly place: string }
+export type Row = Readonly<Record<string, string>> & { readonly place: string }
 
 export interface DefinedOperation {
   readonly service: string
   readonly name: string
+  readonly alias?: string
   readonly method: Method
   readonly version: string
   readonly description?: string
@@ -58,6 +70,7 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
       notices.push({ path: row.place, message: `is left out: it repeats ${JSON.stringify(full)}` })
     else operations.set(full, readOperation(row, versions.get(full) ?? [], services, notices))
   }
+  const aliases = readAliases(rows('PSIBRTNGDEFN'), rows('PSIBRTNGSUBDEFN'), operations, notices)
   const absent = (record: RecordName, what: string, names: readonly string[]) => {
     const all = [...new Set(names)]
     if (all.length === 0) return
@@ -97,7 +110,10 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
   for (const [text, name] of [...lists.changed, ...services.changed])
     notices.push({ path: JSON.stringify(text), message: `is renamed to ${name}` })
   return {
-    operations: [...operations.values()].flat().toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)),
+    operations: [...operations.values()]
+      .flat()
+      .map((one) => ({ ...one, ...(aliases.has(one.name) && { alias: aliases.get(one.name) as string }) }))
+      .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)),
     permissionLists: permissionLists.filter(({ operations }) => operations.length > 0),
     operators,
     notices,

@@ -15,6 +15,11 @@ const maxChain = 50
 
 export function openReferences(document: Json, notices: Problem[]): References {
   const reported = new Set<string>()
+  const targets = new Map<string, unknown>()
+  const find = (pointer: string) => {
+    if (!targets.has(pointer)) targets.set(pointer, lookUp(document, pointer))
+    return targets.get(pointer)
+  }
   const note = (path: string, message: string) => {
     if (!reported.has(path + message)) notices.push({ path, message })
     reported.add(path + message)
@@ -34,7 +39,7 @@ export function openReferences(document: Json, notices: Problem[]): References {
         if (typeof $ref !== 'string') return found as Json
         if (!$ref.startsWith('#/'))
           return report(place, `refers to ${$ref}, outside the document: bundle it into one file first`)
-        found = lookUp(document, $ref)
+        found = find($ref)
         if (found === undefined) return report(place, `refers to ${$ref}, which does not exist`)
       }
       return report(place, `has a reference that leads to itself, or over more than ${maxChain} others`)

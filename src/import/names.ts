@@ -80,7 +80,7 @@ export function toAlias(text: string): string {
   return (/^[A-Za-z]/.test(plain) ? plain : `X_${plain}`).slice(0, 60)
 }
 
-function isAlias(text: string): boolean {
+export function isAlias(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]{0,59}$/.test(text)
 }
 

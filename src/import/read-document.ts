@@ -46,6 +46,8 @@ function parse(text: string, file: string): Document {
   try {
     return { value: document.toJS({ maxAliasCount: maxAliases }) }
   } catch (error) {
-    return { problems: [{ path: file, message: `is refused: ${(error as Error).message}` }] }
+    const isAttack = error instanceof ReferenceError && /alias count/.test(error.message)
+    const reason = isAttack ? `it has more than ${maxAliases} aliases of an anchor` : (error as Error).message
+    return { problems: [{ path: file, message: `is refused: ${reason}` }] }
   }
 }

@@ -22,7 +22,7 @@ export function writeExample(media: Json, isXml: boolean, place: string, example
   if (isXml && !isText && value !== undefined)
     examples.references.note(place, 'gets an empty XML body: it has no example that is a text')
   const text = isText ? value : isXml ? emptyXml : `${JSON.stringify(value ?? {}, null, 2)}\n`
-  examples.left -= text.length
+  examples.left = Math.min(writing.characters, examples.left - text.length)
   return text
 }
 
@@ -48,6 +48,8 @@ function findExample({ example, examples, schema }: Json, writing: Writing): unk
 /** Of a body: more than people read. */
 const maxValues = 10_000
 const maxDepth = 32
+/** That a value counts for, so that as many small ones take no longer than large ones. */
+const minCharacters = 20
 
 interface Writing {
   readonly references: References
@@ -62,6 +64,7 @@ function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): 
   const { references, place } = writing
   const schema = references.follow(given, place)
   writing.values -= 1
+  writing.characters -= minCharacters
   if (writing.values < 0 || writing.characters < 0) {
     references.note(place, `has a response of more than ${maxValues} values, or too long a one: the others are null`)
     return null

@@ -40,7 +40,7 @@ export function importWadl(text: string, file: string): Imported {
 }
 
 /** Resources, methods and their parameters, wherever a reference leads to them. */
-const maxExpanded = 1_000_000
+const maxExpanded = 200_000
 /** Of types in types. */
 const maxTypes = 32
 
@@ -158,7 +158,7 @@ function readMethod(
   if (!method) {
     notices.push({
       path,
-      message: `has the method ${element.attributes.name ?? ''}, which is left out: operations cannot have it`,
+      message: `leaves out the method ${element.attributes.name ?? 'without a name'}: operations cannot have it`,
     })
     return []
   }

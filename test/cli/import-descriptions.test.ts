@@ -1,6 +1,6 @@
 /** What `ig import` understands of OpenAPI, Swagger and WADL, and what it leaves out with a note (specification 16.8, 16.9, 16.12). */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openProject } from '../../src/project/open-project.ts'
@@ -386,6 +386,72 @@ test('16.8 references of WADL lead to methods, resource types, parameters and re
       'DELETE /BAD.v1 leaves out the parameter X-Trace: it is in the header, not in path or query',
     ],
   )
+})
+
+const count = 10_000
+const many = <Value>(of: (at: number) => Value) => Array.from({ length: count }, (_, at) => of(at))
+const ref = (kind: string, at: number) => ({ $ref: `#/components/${kind}/${kind}${at % count}` })
+const named = (kind: string, of: (at: number) => unknown) => Object.fromEntries(many((at) => [`${kind}${at}`, of(at)]))
+test('16.8, 16.9 ten thousand references to each other end in a project with notes, or in one clear error', async () => {
+  const schemas = named('schemas', (at) => ({
+    allOf: [ref('schemas', at + 1), ref('schemas', at + 7)],
+    properties: { a: ref('schemas', at * 31), b: ref('schemas', at + 1) },
+  }))
+  const parameters = named('parameters', (at) => ref('parameters', at + 1))
+  const responses = { 200: { content: { 'application/json': { schema: ref('schemas', 0) } } } }
+  const document = describe(
+    { '/A.v1/x': get([{ name: 'q', in: 'query', schema: ref('schemas', 0) }, ref('parameters', 0)], { responses }) },
+    { components: { schemas, parameters } },
+  )
+  const described = await importText('openapi', document)
+  assert.deepEqual([described.code, described.notes.length], [0, 4], described.notes.join('\n'))
+  assert.match(described.notes[0] ?? '', /has a reference that leads to itself, or over more than 50 others/)
+
+  const types = many(
+    (at) =>
+      `<resource_type id="t${at}"><method name="GET"/><resource path="x" type="#t${(at + 1) % count}"/><resource path="y" type="#t${(at + 2) % count}"/></resource_type>`,
+  )
+  const wadl = `<application><resources base="${server.url}"><resource path="A.v1" type="#t0"/></resources>${types.join('')}</application>`
+  const { code, problems } = await importText('wadl', wadl)
+  assert.deepEqual(
+    [code, problems],
+    [1, ['a.txt has more than 200000 resources, methods and parameters where its references lead to them']],
+  )
+
+  const yaml = `a: &a { x: 1 }\nb: [${many(() => '*a').join(', ')}]\n`
+  assert.deepEqual((await importText('openapi', yaml)).problems, [
+    'a.txt is refused: it has more than 1000 aliases of an anchor',
+  ])
+})
+
+const hostile = '<img src=x>\u001b[31m/../../x'
+test('8.8, 16.8 markup, controls and separators in names reach neither the terminal, nor the name of a file, as they are', async () => {
+  const p = { name: hostile, in: 'query', required: true, schema: { type: 'string', enum: [hostile, 'b'] } }
+  const operation = get([p, { name: hostile, in: 'header' }], {
+    tags: [hostile],
+    summary: hostile,
+    operationId: hostile,
+  })
+  const xml = hostile.replaceAll('<', '&lt;').replace('\u001b', '&#x9b;')
+  const texts = {
+    openapi: describe(
+      { [`/A.v1/${hostile}`]: operation, [`/${hostile}.v1`]: operation, [hostile]: operation },
+      { info: { title: hostile } },
+    ),
+    wadl: `<application><doc title="${xml}"/><resources base="${server.url}/${xml}"><resource path="${xml}" type="#${xml}"><method name="${xml}"/><method name="GET"><request><param name="${xml}" style="${xml}"/></request></method></resource></resources></application>`,
+  }
+  for (const [kind, text] of Object.entries(texts)) {
+    const cwd = makeProject({ 'a.txt': text })
+    const { stdout, stderr } = await ig(['import', kind, 'a.txt', '--into', 'made', '--open'], { cwd })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    assert.doesNotMatch(stdout + stderr, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+    assert.deepEqual(readdirSync(cwd).sort(), ['a.txt', 'made', 'node_modules', 'package.json'])
+    const files = readdirSync(join(cwd, 'made'), { recursive: true, encoding: 'utf8' })
+    assert.ok(
+      files.every((file) => /^(?:fixtures\/)?[\w.]+$/.test(file)),
+      files.join(' '),
+    )
+  }
 })
 
 test('16.9 notes of descriptions are errors with --strict, and nothing is written', async () => {

@@ -226,3 +226,29 @@ test('16.14 rows of no REST operation and unknown columns are left out with a no
   ])
   assert.deepEqual([strict.folder, strict.problems], [null, notices])
 })
+
+test('16.14 the external alias of an active routing is the alias of its operation; what cannot be one is noted', async () => {
+  const cwd = makeProject({
+    'defs/PSOPERATION.csv':
+      'IB_OPERATIONNAME,IB_SERVICENAME,IB_REST_SERVICE\nDEPT_GET,S,1\nDEPT_POST,S,1\nJOB_GET,S,1\nPAY_GET,S,1\nSOAP,S,0\n',
+    'defs/PSOPRVERDFN.csv':
+      'IB_OPERATIONNAME,VERSIONNAME\nDEPT_GET,v1\nDEPT_POST,v1\nJOB_GET,v1\nPAY_GET,v1\nSOAP,VERSION_1\n',
+    'defs/PSIBRTNGDEFN.csv':
+      'ROUTINGDEFNNAME,EFFDT,EFF_STATUS,IB_OPERATIONNAME\nR1,x,A,DEPT_GET\nR2,x,A,DEPT_POST\nR3,x,I,JOB_GET\nR4,x,A,JOB_GET\nR5,x,A,PAY_GET\nR6,x,A,SOAP\n',
+    'defs/PSIBRTNGSUBDEFN.csv':
+      'ROUTINGDEFNNAME,ALIASNAME\nR1,Departments_GET.v1\nR1,DEPT_GET.v1\nR2,Departments_POST.v1\nR2,Units.v1\nR3,Old.v1\nR4,JOB_GET.v1\nR4,PAY.v1\nR5,<b>.v1\nR6,SOAP.VERSION_1\n',
+  })
+  const args = ['import', 'definitions', 'defs', '--upstream', 'https://hr.example', '--into', 'made', '--json']
+  const { notices } = JSON.parse((await ig(args, { cwd })).stdout)
+  const { operations } = (await openProject(join(cwd, 'made'))).configuration
+  const segments = operations.map(({ name, alias = name, method }) => `${alias} ${method}`)
+  assert.deepEqual(segments, ['Departments GET', 'Departments POST', 'JOB GET', 'PAY GET'])
+  assert.deepEqual(notices.map(note), [
+    'PSOPERATION.csv, line 6 is left out: "SOAP" is not a REST operation',
+    'PSIBRTNGDEFN.csv has columns that are not read: EFFDT',
+    'PSIBRTNGSUBDEFN.csv, line 5 is left out: "Units" of DEPT: DEPT has the alias Departments, and can have one',
+    'PSIBRTNGSUBDEFN.csv, line 8 is left out: "PAY" of JOB: PAY is called so',
+    'PSIBRTNGSUBDEFN.csv, line 9 is left out: "<b>" of PAY: it is no alias',
+    'DEPT is called Departments: its routings have its own name, too, which is no longer served',
+  ])
+})
