@@ -47,10 +47,8 @@ export interface Transaction extends Identity {
   requestBody?: Buffer | undefined
   /** With its limits; undefined if none applies. */
   readonly standing?: Standing | undefined
-  /** What it holds of its limits until its end. */
-  held?: Held[] | undefined
-  /** Counts it until its end. */
-  load?: { atWork: number } | undefined
+  /** What is to be done at its end: it then no longer counts towards load and limits. */
+  releases?: (() => void)[] | undefined
 }
 
 /** For the headers of its response. */
@@ -62,10 +60,6 @@ export interface Standing {
   remaining: number
   /** Seconds until nothing is spent. */
   reset: number
-}
-
-export interface Held {
-  held: number
 }
 
 /** The results of steps, by name. */
@@ -110,8 +104,7 @@ export class OpenTransaction implements Transaction {
   isKept = false
   requestBody: Buffer | undefined
   standing: Standing | undefined
-  held: Held[] | undefined
-  load: { atWork: number } | undefined
+  readonly releases: (() => void)[] = []
   #last: Step | undefined
 
   constructor({ id, begun, sessionId, isSecure, ecid, rid, parent, trace, revision }: Identity) {

@@ -5,7 +5,7 @@
 import type { Call } from '../model/call.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { OpenTransaction } from '../model/transaction.ts'
 import type { Limits } from './limits/limits.ts'
 
 interface Parts {
@@ -13,14 +13,16 @@ interface Parts {
   readonly memory: Pick<MemoryBudget, 'reserved' | 'total'>
 }
 
-/** Counts the call as at work; `observeEnd` ends that. @throws Refusal overloaded */
+/** Counts the call as at work until its end. @throws Refusal overloaded */
 export function shedLoad(
   call: Pick<Call, 'headers'>,
-  transaction: Pick<Transaction, 'load'>,
+  transaction: Pick<OpenTransaction, 'releases'>,
   { limits: { load }, memory }: Parts,
 ): void {
-  transaction.load = load
   load.atWork += 1
+  transaction.releases.push(() => {
+    load.atWork -= 1
+  })
   load.requireTime()
   const { isShort } = load
   if ((isShort || memory.reserved > memory.total * nearlyFull) && hasLargeBody(call))

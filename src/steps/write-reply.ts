@@ -56,15 +56,7 @@ function observeAtEnd({ ended }: ReplyStream, answered: Omit<Answered, 'ended'>,
 
 /** Ends the call: it no longer counts towards load and concurrency. */
 export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'observe'>): void {
-  const { transaction } = answered
-  if (transaction.load) {
-    transaction.load.atWork -= 1
-    transaction.load = undefined
-  }
-  if (transaction.held) {
-    for (const each of transaction.held) each.held -= 1
-    transaction.held = undefined
-  }
+  for (const release of answered.transaction.releases?.splice(0) ?? []) release()
   observe(answered)
 }
 

@@ -79,7 +79,7 @@ function settle(): Promise<void> {
 function isAccepted(limits: Limits): boolean {
   try {
     const caller = { operationId: 'X', address: '192.0.2.1', operatorId: 'DEMO' }
-    limits.admit(ofAll ? [ofAll] : [], caller, { standing: undefined, held: undefined })
+    limits.admit(ofAll ? [ofAll] : [], caller, { standing: undefined, releases: [] })
     return true
   } catch {
     return false

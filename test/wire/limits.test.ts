@@ -317,7 +317,7 @@ test('25.9 of many subjects the ones that called least lately are forgotten, whi
       limits.admit(
         [compiled],
         { operationId: 'X', address, operatorId: undefined },
-        { standing: undefined, held: undefined },
+        { standing: undefined, releases: [] },
       )
       return 'admitted'
     } catch {
@@ -439,7 +439,7 @@ test('25.13 while calls are shed, bodies over 64 KiB are first; health checks ar
   assert.match(JSON.parse(ready.text).status, /^(?:ready|resourceAway)$/)
   assert.equal(ready.headers['ig-refusal'], undefined)
   assert.equal(load.atWork, 4)
-  const transaction = {}
+  const transaction = { releases: [] }
   const nearlyAll = { reserved: 96, total: 100 }
   const quiet = new LoadWatch({ observe() {}, delay: 250 })
   after(() => quiet.close())

@@ -7,7 +7,7 @@ import { openPerMinute, type PerMinute } from '../../base/per-minute.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
-import type { Held, Standing } from '../../model/transaction.ts'
+import type { Standing } from '../../model/transaction.ts'
 import type { SpentByAll } from '../../store/limits.ts'
 import { Bucket, Buckets } from './buckets.ts'
 import { LoadWatch } from './load-watch.ts'
@@ -23,8 +23,8 @@ export interface Caller {
 /** What a call has got of its limits. */
 export interface Admission {
   standing: Standing | undefined
-  /** Held until its end. */
-  held: Held[] | undefined
+  /** At its end. */
+  readonly releases: (() => void)[]
 }
 
 export interface LimitsOptions {
@@ -108,8 +108,9 @@ export class Limits {
     }
     if (limit.concurrency !== undefined) {
       bucket.held += 1
-      admission.held ??= []
-      admission.held.push(bucket)
+      admission.releases.push(() => {
+        bucket.held -= 1
+      })
     }
   }
 
