@@ -195,8 +195,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
         ...read,
         ifMatch: readIfMatch(route, request),
         parts,
-        inTurn: (work) =>
-          passwords(parts.guesses.rankOf(guessOf(read)), work, () => (request.socket.destroyed ? 'left' : 'present')),
+        inTurn: (work) => passwords(work, { address: read.address, hasLeft: () => request.socket.destroyed }),
         audited: (change) =>
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),

@@ -10,14 +10,8 @@ const oneByOne = openBoundedWork({
   maxWaiting: 16,
   full: 'Too many configurations are waiting to be read or compared.',
 })
-let came = 0
 
 /** @throws Refusal `overloaded` if too many wait */
 export function inTurn<Result>(steps: Generator<void, Result>): Promise<Result> {
-  came += 1
-  const turn = came
-  return oneByOne(
-    () => turn,
-    () => inSlices(steps),
-  )
+  return oneByOne(() => inSlices(steps))
 }

@@ -33,10 +33,6 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
   const guesses = openGuesses({
     maxDelay: options.settings.limits.guessDelay,
     isWrong: isWrongSecret,
-    full(seconds) {
-      const headers = { 'retry-after': String(seconds) }
-      return new AdminProblem('rateLimited', `Try again in ${seconds} s.`, { headers })
-    },
   })
   let opening: Promise<FastifyInstance> | undefined
   const app = () => {

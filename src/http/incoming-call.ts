@@ -90,10 +90,6 @@ export class IncomingCall implements Call {
     return this.line.peer.readCertificate(this.request)
   }
 
-  get isHalfClosed(): boolean {
-    return this.request.socket.readableEnded
-  }
-
   /** Returns at once if there is no body. */
   readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
     if (!this.#body) return noBody

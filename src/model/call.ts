@@ -24,8 +24,6 @@ export interface Call {
   readCertificate?(): ClientCertificate | string
   /** Aborted if the client disconnects before the reply is written. */
   readonly signal: AbortSignal
-  /** The client has closed its sending half: it may wait for the reply, or be gone (decisions D-76). */
-  readonly isHalfClosed?: boolean
   /** Memory that the reply uses until the client has received it; undefined if there is no limit. */
   readonly memory?: MemoryAccount | undefined
   /**

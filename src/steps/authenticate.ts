@@ -24,7 +24,7 @@ export interface Known {
   readonly credentials: Credentials
 }
 
-type Caller = Pick<Call, 'headers' | 'readCertificate' | 'isSecure' | 'remoteAddress' | 'signal' | 'isHalfClosed'>
+type Caller = Pick<Call, 'headers' | 'readCertificate' | 'isSecure' | 'remoteAddress' | 'signal'>
 
 /** The parts of an operation that authentication needs. */
 type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>

@@ -116,7 +116,13 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
   const databaseHandlers = options.settings?.['ig.database.handlers'] === undefined ? undefined : read.databaseHandlers
   const issuer = await openTestIssuer({
     configuration: project.configuration,
-    settings: { ...read, database: database.place, databaseHandlers, secretKey: read.secretKey ?? testKey },
+    settings: {
+      ...read,
+      database: database.place,
+      databaseHandlers,
+      secretKey: read.secretKey ?? testKey,
+      limits: { ...read.limits, guessDelay: 0 },
+    },
   })
 
   let time = readTime(options.now ?? '2026-01-01T12:00:00Z')

@@ -18,7 +18,6 @@ export interface AskOptions {
   readonly isSecure?: boolean
   readonly remoteAddress?: string
   readonly signal?: AbortSignal
-  readonly isHalfClosed?: boolean
 }
 
 export interface OpenAuthenticationOptions {

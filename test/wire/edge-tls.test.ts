@@ -116,24 +116,3 @@ test('7.5 a client that has closed its sending half is still answered over TLS',
   setImmediate(answered.resolve)
   assert.equal((await socket.readReply()).text, 'late')
 })
-
-test('3.24 a client that closes its sending half counts as half-closed until it is answered, over TLS too', async () => {
-  const begun = [signalled(), signalled()]
-  await using edge = await openEdge({
-    ...secureOptions(),
-    async operation(call) {
-      const before = call.isHalfClosed
-      begun[call.isSecure ? 1 : 0]?.resolve()
-      while (!call.isHalfClosed) await new Promise(setImmediate)
-      return `half-closed: ${before}, ${call.isHalfClosed}`
-    },
-  })
-  for (const [index, url] of [edge.url, edge.tlsUrl ?? ''].entries()) {
-    const client = await openRawSocket(url, { allowHalfOpen: true })
-    client.write(get)
-    await begun[index]?.promise
-    client.end()
-    assert.equal((await client.readReply()).text, 'half-closed: false, true')
-    client.destroy()
-  }
-})

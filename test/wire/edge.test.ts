@@ -618,7 +618,8 @@ const often = { keepAliveTimeout: 40 }
 
 /** Once the client has closed its sending half, the time passes for which it is assumed to wait for its reply. */
 async function passHalfClosed(t: TestContext, call: Call): Promise<void> {
-  while (!call.isHalfClosed) await new Promise(setImmediate)
+  assert(call instanceof IncomingCall)
+  while (!call.request.socket.readableEnded) await new Promise(setImmediate)
   const now = performance.now.bind(performance)
   t.mock.method(performance, 'now', () => now() + halfClosed)
 }

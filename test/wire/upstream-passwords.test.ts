@@ -14,7 +14,6 @@ import { Refusal } from '../../src/model/refusal.ts'
 import { openBasicVerifier } from '../../src/steps/credentials/basic.ts'
 import { type FirstLogin, openFirstLogin } from '../../src/steps/credentials/first-login.ts'
 import { hashPassword } from '../../src/steps/credentials/password.ts'
-import type { Presence } from '../../src/steps/credentials/presence.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic } from '../support/client.ts'
 import { databases, forEachDatabase, type TestDatabase } from '../support/databases.ts'
@@ -153,9 +152,8 @@ test('37.11 when the original is away, passwords that wait for it are refused wi
   it.original.answer = (response) => void held.push(() => response.socket?.destroy())
   const source = openFirstLogin(it.settings.passwords, Date.now)
   const asked = {
-    rank: () => 0,
     id: 'NEW',
-    presence: (): Presence => 'present',
+    applicant: { address: '127.0.0.1', hasLeft: () => false },
     until: performance.now() + 600_000,
   } as const
   const verdicts = Array.from({ length: 8 }, (_, at) =>

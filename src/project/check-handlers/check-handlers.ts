@@ -51,7 +51,6 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
   const sound = new Set<string>()
   /** Concurrent checks of the same draft share one process. */
   const underWay = new Map<string, Promise<readonly Problem[]>>()
-  let came = 0
   return async (configuration, active) => {
     const foreign = [
       ...findForeignModules(configuration, handlerFolders, listModules(active)),
@@ -67,13 +66,7 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
     const unknown = references.filter((reference) => digests.has(useOf(reference)))
     if (digests.size === 0) return known
     const work = JSON.stringify([[...digests], unknown])
-    const turn = came++
-    const loading =
-      underWay.get(work) ??
-      oneByOne(
-        () => turn,
-        () => load({ folder, references: unknown }, hidden, timeLimit),
-      )
+    const loading = underWay.get(work) ?? oneByOne(() => load({ folder, references: unknown }, hidden, timeLimit))
     underWay.set(work, loading)
     const problems = await loading.finally(() => underWay.delete(work))
     if (sound.size > mostRemembered) sound.clear()

@@ -69,7 +69,11 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   if (isFirst) await openInspector(options.inspect)
   const read = withDevelopmentLog(readProjectSettings(options.folder, options.overrides))
   const onlyHere = onLoopback(read)
-  const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // ports are opened at start only
+  const loopback = {
+    ...onlyHere,
+    admin: options.adminUrl === undefined ? undefined : onlyHere.admin, // ports are opened at start only
+    limits: { ...onlyHere.limits, guessDelay: 0 }, // a client's own tests send wrong passwords
+  }
   const project = await openProject(options.folder)
   requireSettingsOf(loopback, project.configuration)
   send({ kind: 'project', clients: findClients(project) })

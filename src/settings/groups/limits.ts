@@ -90,8 +90,8 @@ export const limits = {
     key: 'ig.limits.guessDelay',
     kind: time,
     default: '30s',
-    help: 'maximum delay of the response to a wrong password',
-    see: '3.25, 3.26',
+    help: 'maximum delay of the response to a wrong password; 0 under ig dev and in tests',
+    see: '3.25',
   },
   shutdownGrace: {
     key: 'ig.limits.shutdownGrace',

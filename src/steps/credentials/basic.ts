@@ -10,17 +10,16 @@ import type { Observe } from '../../model/observation.ts'
 import { firstLogin, hasPassword, type Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { OperatorStore } from '../../store/operator-store.ts'
-import { openBoundedWork } from './bounded-work.ts'
+import { type Applicant, openBoundedWork } from './bounded-work.ts'
 import type { FirstLogin } from './first-login.ts'
-import { type GuessLimits, openGuesses, type Verdict } from './guesses.ts'
+import { openGuesses, type Verdict } from './guesses.ts'
 import { isOldPassword, verifyOperatorPassword } from './old-password.ts'
 import { resolveId } from './operator-case.ts'
 import { hashPassword } from './password.ts'
-import { type Client, presenceOf } from './presence.ts'
 import { openRemembered } from './remembered.ts'
 
 type Operators = ReadonlyMap<string, Operator>
-type Caller = Client & Pick<Call, 'remoteAddress' | 'headers'>
+type Caller = Pick<Call, 'signal' | 'remoteAddress'>
 
 /**
  * Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password; of a secret that no one
@@ -44,7 +43,9 @@ const refusedAfter = 6_000
 /** At 8 ms each, the last in the queue waits less than two seconds. */
 const mostWaiting = 200
 
-export interface BasicOptions extends Partial<GuessLimits> {
+export interface BasicOptions {
+  /** Maximum delay of the answer to a wrong password, in milliseconds. */
+  readonly maxDelay?: number
   /** Maximum number of passwords that wait to be verified. */
   readonly maxWaiting?: number
   /** Stores the password of an operator in another form. */
@@ -55,16 +56,11 @@ export interface BasicOptions extends Partial<GuessLimits> {
 }
 
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
-  const { maxWaiting = mostWaiting, replacePasswordHash, firstLogin: source, observe = () => {}, ...limits } = options
+  const { maxWaiting = mostWaiting, replacePasswordHash, firstLogin: source, observe = () => {}, maxDelay } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
-  const guesses = openGuesses({
-    ...limits,
-    isWrong,
-    full: () =>
-      new Refusal('overloaded', 'Too many wrong passwords for this operator from this network.', { isByCaller: true }),
-  })
+  const guesses = openGuesses({ isWrong, ...(maxDelay !== undefined && { maxDelay }) })
   const delayed = openPerMinute((counts) => {
     const count = counts.get('') ?? 0
     const message =
@@ -75,16 +71,16 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   })
   const unknownHash = await (hashOfNone ??= hashPassword(randomBytes(32).toString('hex')))
 
-  const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
-    const { id, password, clients } = guess
+  const verify = async (guess: Stated, operators: Operators): Promise<Operator> => {
+    const { id, password, applicant } = guess
     const operator = operators.get(id)
     const passwordHash = operator && hasPassword(operator) ? (operator.passwordHash ?? unknownHash) : unknownHash
     const check = () => verifyOperatorPassword(passwordHash, password)
-    const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
-    if (operators.get(id) !== operator) return verify(rank, guess, operators) // the operator changed meanwhile: verify again
+    const isRight = await verifying(check, applicant).catch(asRejected)
+    if (operators.get(id) !== operator) return verify(guess, operators) // the operator changed meanwhile: verify again
     if (!operator) throw rejected(`no such operator${findCapitals(id, operators)}`)
     if (operator.passwordHash === firstLogin && isAsked(operator, password))
-      return verifyFirst(rank, guess, operator, operators)
+      return verifyFirst(guess, operator, operators)
     if (!operator.passwordHash || !hasPassword(operator)) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
     if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
@@ -93,23 +89,19 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   }
   const isAsked = ({ isLocked }: Operator, password: string) =>
     !isLocked && password !== '' && source?.isOpen() === true
-  const verifyFirst = async (rank: () => number, guess: Stated, operator: Operator, operators: Operators) => {
-    const { id, password, clients, began } = guess
-    const presence = () => presenceOf(clients)
-    const isRight = await source?.verify({ rank, id, password, presence, until: began + askedFor }).catch((error) => {
+  const verifyFirst = async (guess: Stated, operator: Operator, operators: Operators) => {
+    const { id, password, applicant, began } = guess
+    const isRight = await source?.verify({ id, password, applicant, until: began + askedFor }).catch((error) => {
       if (error instanceof Refusal) throw rejected(withClaimed(error.message.replace(/\.$/, ''), id))
       throw error
     })
-    if (operators.get(id) !== operator) return verify(rank, guess, operators)
+    if (operators.get(id) !== operator) return verify(guess, operators)
     if (!isRight) throw rejected(withClaimed(`${source?.server} refused the password`, id))
     renew(operator, password).catch(() => {}) // the server is asked again at the next login
     return operator
   }
   const renew = async ({ id, passwordHash }: Operator, password: string) => {
-    const renewed = await verifying(
-      () => 0,
-      () => hashPassword(password),
-    )
+    const renewed = await hashPassword(password)
     await replacePasswordHash?.(id, passwordHash, renewed)
   }
   /** The same credentials at the same time from one network are one guess. */
@@ -121,14 +113,13 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
       others.clients.push(client)
       return others.verdict
     }
-    const clients: Client[] = [client]
+    const clients = [client]
+    const applicant = { address, hasLeft: () => clients.every(({ signal }) => signal.aborted) }
     const { id, password } = readCredentials(header)
     const began = performance.now()
-    const stated = { id: resolveId(id, operators), password, clients, began }
-    const guess = { address, name: stated.id, presence: () => presenceOf(clients) }
-    const rank = guesses.rankOf(guess)
+    const stated = { id: resolveId(id, operators), password, applicant, began }
     const verdict = guesses
-      .judge(guess, () => verify(rank, stated, operators))
+      .judge({ address, name: stated.id }, () => verify(stated, operators))
       .then((judged) => {
         if ('result' in judged) return judged
         if (judged.until > performance.now()) delayed.count()
@@ -172,13 +163,13 @@ function findCapitals(id: string, operators: Operators): string {
 interface Pending {
   readonly verdict: Promise<Verdict<Operator>>
   /** Those that wait for it. */
-  readonly clients: Client[]
+  readonly clients: Caller[]
 }
 
 interface Stated {
   readonly id: string
   readonly password: string
-  readonly clients: readonly Client[]
+  readonly applicant: Applicant
   /** By `performance.now()`. */
   readonly began: number
 }

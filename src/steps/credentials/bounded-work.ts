@@ -1,92 +1,51 @@
 /**
- * Runs a few pieces of work at a time, with a bounded queue: a flood of wrong passwords must neither use up memory
- * nor all threads of the gateway, nor delay others (specification 3.8, 4.11).
+ * Runs a few pieces of work at a time, and lets a bounded number wait in the order of their arrival: a flood of wrong
+ * passwords must neither use up memory nor all threads of the gateway (specification 3.24, 4.11).
  */
+import { siteOf } from '../../base/network.ts'
 import { Refusal } from '../../model/refusal.ts'
-import { type Presence, present } from './presence.ts'
 
 export interface BoundedWorkOptions {
   readonly concurrency: number
+  /** Applicants of one network may have a quarter of them. */
   readonly maxWaiting: number
   /** The reason for refusing further work. */
   readonly full: string
 }
 
-/**
- * @param rank the current rank; lower ones go first
- * @param presence of the client: once it has disconnected, the work is not begun
- */
-export type BoundedWork = <Result>(
-  rank: () => number,
-  work: () => Promise<Result>,
-  presence?: () => Presence,
-) => Promise<Result>
-
-const agedTurn = 2
-
-interface Waiting {
-  rank(): number
-  presence(): Presence
-  begin(): void
-  refuse(error: Refusal): void
+export interface Applicant {
+  readonly address: string
+  /** Its client has disconnected: the work is not begun. */
+  hasLeft(): boolean
 }
 
-/**
- * The lowest rank goes first, among equals the newest: in a flood a newcomer does not wait for all others. Every second turn
- * goes to the work that has waited longest, so none waits forever. Half-closed clients go when no other waits, because most of them
- * have disconnected. A full queue drops disconnected clients, then a half-closed one, then the work that would go last.
- * @throws (the work it returns) Refusal `overloaded`
- */
-export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOptions): BoundedWork {
-  const waiting = new Set<Waiting>() // in order of arrival
-  let running = 0
-  let turns = 0
+export type BoundedWork = <Result>(work: () => Promise<Result>, applicant?: Applicant) => Promise<Result>
 
-  const refuse = (one: Waiting | undefined, error: Refusal) => {
-    if (one && waiting.delete(one)) one.refuse(error)
-  }
-  const dropLeft = () => {
-    for (const each of waiting) if (each.presence() === 'left') refuse(each, left())
-  }
-  const takeNext = (): Waiting | undefined => {
-    dropLeft()
-    turns += 1
-    const those = present(waiting)
-    const ranks = those.map((one) => one.rank())
-    const next = those[turns % agedTurn === 0 ? 0 : ranks.lastIndexOf(Math.min(...ranks))]
-    if (next) waiting.delete(next)
-    return next
-  }
-  const makeRoom = () => {
-    if (waiting.size > maxWaiting) dropLeft()
-    if (waiting.size <= maxWaiting) return
-    const all = [...waiting]
-    const ranks = all.map((one) => one.rank())
-    const halfClosed = all.find((one) => one.presence() === 'halfClosed')
-    refuse(halfClosed ?? all[ranks.indexOf(Math.max(...ranks))], new Refusal('overloaded', full))
-  }
-  const enter = (rank: () => number, presence: () => Presence) => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    waiting.add({ rank, presence, begin: resolve, refuse: reject })
-    makeRoom()
+/** @throws (the work it returns) Refusal `overloaded` */
+export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOptions): BoundedWork {
+  const waiting: { readonly network: string | undefined; begin(): void }[] = []
+  const maxOfNetwork = Math.ceil(maxWaiting / 4)
+  let running = 0
+
+  const waitForTurn = (network: string | undefined) => {
+    const ofNetwork = network === undefined ? 0 : waiting.filter((each) => each.network === network).length
+    if (waiting.length >= maxWaiting || ofNetwork >= maxOfNetwork) throw new Refusal('overloaded', full)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.push({ network, begin: resolve })
     return promise
   }
 
-  return async (rank, work, presence = () => 'present') => {
-    if (presence() === 'left') throw left()
-    if (running < concurrency) running++
-    else await enter(rank, presence) // the finished work passes its slot on
+  return async (work, applicant) => {
+    if (running < concurrency) running += 1
+    else await waitForTurn(applicant && siteOf(applicant.address)) // the finished work passes its slot on
     try {
-      if (presence() === 'left') throw left()
+      if (applicant?.hasLeft())
+        throw new Refusal('overloaded', 'The client left before its turn.', { isByCaller: true })
       return await work()
     } finally {
-      const next = takeNext()
+      const next = waiting.shift()
       if (next) next.begin()
-      else running--
+      else running -= 1
     }
   }
-}
-
-function left(): Refusal {
-  return new Refusal('overloaded', 'The client left before its turn.', { isByCaller: true })
 }

@@ -5,10 +5,9 @@
 import { setTimeout } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
-import { openBoundedWork } from './bounded-work.ts'
+import { type Applicant, openBoundedWork } from './bounded-work.ts'
 import { type FailureKind, FetchFailure } from './fetch-failure.ts'
 import { openLdap } from './ldap.ts'
-import type { Presence } from './presence.ts'
 import { openUpstream } from './upstream.ts'
 
 /** @returns false for a wrong password @throws FetchFailure if the server does not say */
@@ -23,10 +22,9 @@ export interface FirstLogin {
 }
 
 interface Question {
-  rank(): number
   readonly id: string
   readonly password: string
-  presence(): Presence
+  readonly applicant: Applicant
   /** By `performance.now()`. */
   readonly until: number
 }
@@ -63,16 +61,16 @@ function open(server: string, verify: Verify, isOpen: () => boolean): FirstLogin
   return {
     server,
     isOpen,
-    async verify({ rank, id, password, presence, until }) {
+    async verify({ id, password, applicant, until }) {
       const key = JSON.stringify([id, password])
       const heard = silences
       const asks =
-        underWay.get(key) ?? asking(rank, () => ask(id, password, heard), presence).finally(() => underWay.delete(key))
+        underWay.get(key) ?? asking(() => ask(id, password, heard), applicant).finally(() => underWay.delete(key))
       underWay.set(key, asks)
       const late = Promise.withResolvers<never>()
       const timer = setTimeout(
         () => late.reject(new Refusal('overloaded', `${server} did not verify a password in time.`)),
-        until - performance.now(),
+        Math.max(0, until - performance.now()),
       )
       return Promise.race([asks, late.promise]).finally(() => clearTimeout(timer))
     },
