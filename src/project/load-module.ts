@@ -15,8 +15,11 @@ export type Exports = Readonly<Record<string, unknown>>
  * @returns the exports of the module, or what is wrong, as a predicate for the place that names the module
  */
 export async function loadModule(folder: string, path: string): Promise<{ exports: Exports } | { error: string }> {
-  const file = await realpath(join(folder, path)).catch(() => undefined)
-  const denied = file === undefined ? findDenied(join(folder, path), 'read') : undefined
+  let denied: string | undefined
+  const file = await realpath(join(folder, path)).catch(({ code }) => {
+    denied = code === 'EACCES' ? findDenied(join(folder, path), 'read') : undefined
+    return undefined
+  })
   if (denied !== undefined) return { error: `cannot be loaded: ${path}: ${denied}` }
   if (file === undefined)
     return { error: `names a file that does not exist: ${path}${await suggestFile(folder, path)}` }
