@@ -30,8 +30,12 @@ export interface AccessLog {
 const maxLine = 16 * 1024
 const maxOperations = 10_000
 const maxExample = 100
-/** Of one operation; calls of others count, their names are left out. */
-export const maxCallers = 1000
+const maxBeginning = 1000
+/** Of one operation, and of all; calls of others count, their names are left out. */
+const maxCallers = 1000
+const maxAllCallers = 200_000
+const maxCaller = 100
+const maxTime = 40
 
 /**
  * @param file for places: `access.log:17`
@@ -43,6 +47,7 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
   const operations = new Map<string, LoggedOperation>()
   const skipped = new Map<string, { first: number; lines: number; example: string }>()
   let lines = 0
+  let allCallers = 0
   const skip = (reason: string, example = '') => {
     const known = skipped.get(reason)
     if (known) known.lines += 1
@@ -50,6 +55,7 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
   }
   const find = (method: string, target: string): LoggedOperation | undefined => {
     const key = `${method} ${beginningOf(target)}`
+    if (key.length > maxBeginning) return void skip(`with an operation of more than ${maxBeginning} characters`)
     const known = written.get(key)
     if (known) return known
     const found = openOperation(method, target, skip)
@@ -72,14 +78,19 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
     const operation = find(method, target)
     if (operation === undefined) return
     operation.calls += 1
-    if (operation.last !== entry.time) operation.last = keep(entry.time)
+    const time = entry.time.slice(0, maxTime)
+    if (operation.last !== time) operation.last = keep(time)
     if (entry.status >= 400) operation.failed += 1
     if (entry.user !== '-') operation.authenticated += 1
-    const caller = entry.user === '-' ? entry.host : `${entry.user} ${entry.host}`
+    const whole = entry.user === '-' ? entry.host : `${entry.user} ${entry.host}`
+    const caller = whole.slice(0, maxCaller)
     const { callers } = operation
     const calls = callers.get(caller)
     if (calls !== undefined) callers.set(caller, calls + 1)
-    else if (callers.size < maxCallers) callers.set(keep(caller), 1)
+    else if (callers.size < maxCallers && allCallers < maxAllCallers) {
+      callers.set(keep(caller), 1)
+      allCallers += 1
+    }
   })
   const notices = [...skipped].map(([reason, { first, lines, example }]): Problem => {
     const which =

@@ -1,5 +1,5 @@
 /** `ig import access-log`: the operations that an access log shows, as a table and as a project that passes exactly these on (specification 16.19). */
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { quoteShell } from '../base/escape.ts'
 import type { Problem } from '../model/problem.ts'
@@ -8,10 +8,11 @@ import { showProgress } from '../terminal/database-file.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
-import { type LoggedOperation, maxCallers, readAccessLog } from './access-log.ts'
+import { type LoggedOperation, readAccessLog } from './access-log.ts'
 import { defaultUser, fullList, publicList } from './assemble.ts'
 import { openNames, toAlias, toOperationName } from './names.ts'
 import { type PassedProject, writePassedThrough } from './passed-through.ts'
+import { requireFile } from './read-file.ts'
 import { closeUndeclared, isOpen } from './verification.ts'
 import { requireReplaceable } from './write-folder.ts'
 import { writeFailure, writeNotes } from './write-notes.ts'
@@ -27,7 +28,7 @@ export interface AccessLogOptions {
 }
 
 export async function importAccessLog(path: string, options: AccessLogOptions): Promise<void> {
-  requireText(path)
+  requireFile(path)
   const folder = options.into ?? `${basename(path, extname(path))}-gateway`
   if (!options.dryRun) requireReplaceable(folder, options.force === true)
   const file = basename(path)
@@ -173,7 +174,8 @@ function writeTable(rows: readonly ReportedOperation[]): readonly string[] {
     ...rows.map(({ id, verification, calls, failed, last, callers }) => {
       const named = callers.slice(0, maxNamed).map(({ caller, calls }) => `${show(caller)} (${calls})`)
       const rest = callers.length - named.length
-      const more = rest > 0 ? ` and ${rest}${callers.length >= maxCallers ? ' or more' : ''} others` : ''
+      const isCut = callers.reduce((sum, one) => sum + one.calls, 0) < calls
+      const more = rest > 0 || isCut ? ` and ${rest}${isCut ? ' or more' : ''} others` : ''
       return [
         id,
         verification + (verification === 'NONE' ? ' (by --open)' : ''),
@@ -194,31 +196,4 @@ function writeNext(count: number, folder: string): string {
     'Operators are added first:',
     `  ig operator add KIM --permission-list ${fullList} --project ${place}`,
   ].join('\n')
-}
-
-const packed: readonly (readonly [beginning: string, name: string])[] = [
-  ['1f8b', 'gzip'],
-  ['28b52ffd', 'zstd'],
-  ['425a68', 'bzip2'],
-  ['fd377a58', 'xz'],
-  ['504b0304', 'zip'],
-]
-
-function requireText(path: string): void {
-  const beginning = Buffer.alloc(8192)
-  let length = 0
-  try {
-    const file = openSync(path, 'r')
-    try {
-      length = readSync(file, beginning)
-    } finally {
-      closeSync(file)
-    }
-  } catch (error) {
-    throw new Failure(`${show(path)} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
-  }
-  const hex = beginning.toString('hex', 0, 8)
-  const format = packed.find(([start]) => hex.startsWith(start))?.[1]
-  if (format !== undefined) throw new Failure(`${show(path)} is compressed (${format}). Decompress it first.`)
-  if (beginning.subarray(0, length).includes(0)) throw new Failure(`${show(path)} is binary, not an access log.`)
 }

@@ -20,9 +20,12 @@ export interface PlacedUrl {
 }
 
 export const connector = 'RESTListeningConnector'
+/** No server reads a longer one. */
+export const maxUrl = 16 * 1024
 
 /** @throws Refusal if it is not a URL, Error if it names no operation */
 export function placeUrl(url: string): PlacedUrl {
+  if (url.length > maxUrl) throw new Error(`is longer than ${maxUrl} characters`)
   const parsed = parseUrl(url.replace(/#.*$/s, ''))
   const { query } = parsed
   if (parsed.segments[0] !== '') throw new Error('is not a URL with a path: https://host/path')

@@ -6,7 +6,7 @@
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
-import { placeUrl } from './place-url.ts'
+import { maxUrl, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 import {
   findLostHeaders,
@@ -48,11 +48,17 @@ export function readPostman(
     const { item, place } = level
     if (asList(item.event).length > 0) scripts += 1
     const auth = item.auth ?? level.auth
-    const variables = new Map([...level.variables, ...asList(item.variable).map(readVariable)])
+    const stated = asList(item.variable).map(readVariable)
+    const variables = stated.length === 0 ? level.variables : new Map([...level.variables, ...stated])
     if (Array.isArray(item.item)) {
       const inner = item.item.map((one, at): Level => {
         const known = asObject(one)
-        return { item: known, place: `${place}${place && '/'}${String(known.name ?? at)}`, auth, variables }
+        return {
+          item: known,
+          place: `${place}${place && '/'}${String(known.name ?? at).slice(0, maxName)}`,
+          auth,
+          variables,
+        }
       })
       open.push(...inner.reverse())
     } else recordings.push(...readItem(item, { place, auth, variables, bodies, bodyPaths, notices }))
@@ -68,6 +74,8 @@ export function isPostman(input: unknown): boolean {
 }
 
 type Variables = ReadonlyMap<string, string>
+
+const maxName = 100
 
 interface Level {
   readonly item: Json
@@ -98,7 +106,7 @@ function readItem(item: Json, parts: Item): readonly Recording[] {
   const responses = asList(item.response).map(asObject)
   if (responses.length > 0)
     return responses.flatMap((response, at) => {
-      const name = `${place}/${String(response.name ?? at)}`
+      const name = `${place}/${String(response.name ?? at).slice(0, maxName)}`
       return readResponse(asObject(response.originalRequest), request, response, { ...parts, place: name })
     })
   const read = readResponse(request, request, { code: 200, body: '' }, parts)
@@ -121,7 +129,7 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
     return leaveOut(`${String(status).slice(0, 20)} is not a final status with a body`)
   const unknown = new Set<string>()
   const written = writeUrl(asked.url ?? request.url, variables, unknown)
-  if (written === undefined) return leaveOut('its variables contain each other')
+  if (written === undefined) return leaveOut('its variables contain each other, or too much')
   if (unknown.size > 0)
     notices.push({
       path: place,
@@ -194,8 +202,8 @@ function readAuth(request: Json, { auth, place, notices }: Item): Pick<Recording
 
 /** Looks like data, so that its place in a URL becomes a variable. */
 const placeholder = '000'
-/** With all variables in it: a longer text is a circle, or an attack. */
-const maxUrl = 16 * 1024
+/** Of variables in variables. */
+const maxDepth = 20
 
 /** @returns undefined for variables that contain each other */
 function writeUrl(url: unknown, variables: Variables, unknown: Set<string>): string | undefined {
@@ -228,13 +236,16 @@ function compose({ protocol = 'https', host, path, query }: Json): string {
 function expand(text: string, variables: Variables, unknown: Set<string>): string | undefined {
   let expanded = text
   for (let depth = 0; expanded.includes('{{'); depth += 1) {
-    if (depth > variables.size || expanded.length > maxUrl) return undefined
+    if (depth > maxDepth || expanded.length > maxUrl) return undefined
+    let length = 0
     expanded = expanded.replace(/\{\{([^{}]*)\}\}/g, (_, name: string, at: number) => {
       const value = variables.get(name.trim())
-      if (value && value.length <= maxUrl) return value
-      unknown.add(`{{${name}}}`)
+      length += value?.length ?? 0
+      if (value) return length > maxUrl ? '' : value
+      unknown.add(`{{${name.slice(0, maxName)}}}`)
       return at === 0 ? 'https://host.example' : placeholder
     })
+    if (length > maxUrl) return undefined
   }
   return expanded
 }

@@ -11,21 +11,43 @@ export function readText(path: string): string {
   return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
 }
 
+/** Readable text. */
 export function requireFile(path: string): void {
+  const beginning = Buffer.alloc(8192)
+  let length = 0
   try {
-    readStart(path)
+    length = readBeginning(path, beginning)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new Failure(`${show(path)} cannot be read: ${reasons[code ?? ''] ?? message}.`)
   }
+  const hex = beginning.toString('hex', 0, 8)
+  const format = formats.find(([start]) => hex.startsWith(start))?.[1]
+  if (format !== undefined) throw new Failure(`${show(path)} is ${format}`)
+  if (beginning.subarray(0, length).includes(0)) throw new Failure(`${show(path)} is binary, not text.`)
 }
+
+/** By the first bytes. */
+const formats: readonly (readonly [beginning: string, text: string])[] = [
+  ['1f8b', 'compressed (gzip). Decompress it first.'],
+  ['28b52ffd', 'compressed (zstd). Decompress it first.'],
+  ['425a68', 'compressed (bzip2). Decompress it first.'],
+  ['fd377a58', 'compressed (xz). Decompress it first.'],
+  ['504b0304', 'compressed (zip). Decompress it first.'],
+  ['fffe', 'in UTF-16. Save it as UTF-8.'],
+  ['feff', 'in UTF-16. Save it as UTF-8.'],
+]
 
 /** Enough to recognize a HAR. */
 export function readStart(path: string): string {
+  const buffer = Buffer.alloc(1000)
+  return buffer.toString('utf8', 0, readBeginning(path, buffer)).replace(/^\ufeff/, '')
+}
+
+function readBeginning(path: string, buffer: Buffer): number {
   const file = openSync(path, 'r')
   try {
-    const buffer = Buffer.alloc(1000)
-    return buffer.toString('utf8', 0, readSync(file, buffer)).replace(/^\ufeff/, '')
+    return readSync(file, buffer)
   } finally {
     closeSync(file)
   }

@@ -1,5 +1,7 @@
 /** The end of every import and recording: what is wrong, left out or changed, each with its place (specification 16.9). */
-import { formatProblem, type Problem } from '../model/problem.ts'
+
+import { showLine } from '../base/escape.ts'
+import type { Problem } from '../model/problem.ts'
 import { show } from '../terminal/print.ts'
 
 const maxShown = 20
@@ -17,5 +19,8 @@ export function writeNotes(notices: readonly Problem[]): readonly string[] {
 function list(problems: readonly Problem[]): readonly string[] {
   const rest = problems.length - maxShown
   const more = rest > 0 ? [`  … and ${rest} more (--json has all)`] : []
-  return [...problems.slice(0, maxShown).map((problem) => `  ${show(formatProblem(problem))}`), ...more]
+  return [
+    ...problems.slice(0, maxShown).map(({ path, message }) => `  ${showLine(path, 100)} ${show(message)}`),
+    ...more,
+  ]
 }

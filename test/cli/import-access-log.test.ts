@@ -102,7 +102,7 @@ test('16.19 a file that is compressed, binary or no access log is refused, and s
   const cwd = makeProject({})
   for (const [content, message] of [
     [gzipSync(log), /^ig: access\.log is compressed \(gzip\)\. Decompress it first\./],
-    [Buffer.from([1, 0, 2]), /^ig: access\.log is binary, not an access log\./],
+    [Buffer.from([1, 0, 2]), /^ig: access\.log is binary, not text\./],
     [
       '{"time":"x"}\n'.repeat(3),
       /access\.log has no successful call .*\n\nNote:\n {2}access\.log:1 and 2 more lines are left out/s,
@@ -133,4 +133,18 @@ test('16.19 what is kept of a log does not grow with its length: a hundred thous
   assert.deepEqual([lines, operations.length], [100_000, 10_000])
   assert.match(notices[0]?.message ?? '', /^and 49999 more lines are left out: beyond 10000 operations/)
   assert.ok(readFileSync(file).length > 5_000_000)
+})
+
+test('16.19 what is kept of a log does not grow with its texts, and the table says where callers are left out', async () => {
+  const long = 'x'.repeat(15_000)
+  const text = [
+    line(`GET ${base}/OP.v1/1 HTTP/1.1`, { user: `KIM${long}` }),
+    line(`GET ${base}/OP${long}.v1/1 HTTP/1.1`),
+    ...Array.from({ length: 1001 }, (_, at) => line(`GET ${base}/MANY.v1/1 HTTP/1.1`, { host: `h${at}` })),
+  ].join('\n')
+  const cwd = makeProject({ 'access.log': text })
+  const { stdout } = await run(cwd, '--dry-run')
+  assert.match(stdout, /MANY_GET\.v1 .* h0 \(1\), h1 \(1\), h2 \(1\) and 997 or more others\n/)
+  assert.match(stdout, / KIMx{97} \(1\)\n/)
+  assert.match(stdout, /access\.log:2 is left out: with an operation of more than 1000 characters\n/)
 })

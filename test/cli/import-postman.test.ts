@@ -178,7 +178,7 @@ test('16.20 an item that cannot be used is left out, and the others are imported
       [
         '0 is left out: it has no URL',
         'method is left out: LINK is not a method of an operation',
-        'circle is left out: its variables contain each other',
+        'circle is left out: its variables contain each other, or too much',
         'url is left out: its URL has no <node>/<operation>.v<number> after RESTListeningConnector',
         'status/r0 is left out: 304 is not a final status with a body',
       ],
@@ -189,6 +189,22 @@ test('16.20 an item that cannot be used is left out, and the others are imported
     operations.map(({ verification }) => verification),
     ['OAuth2'],
   )
+})
+
+test('16.20 variables that contain much or each other cost little, and spoil no other request', async () => {
+  const count = 2000
+  const ring = Array.from({ length: count }, (_, at) => ({ key: `v${at}`, value: `{{v${(at + 1) % count}}}` }))
+  const growing = [
+    { key: 'many', value: '{{long}}'.repeat(1000) },
+    { key: 'long', value: 'x'.repeat(16_000) },
+  ]
+  const items = Array.from({ length: count }, (_, at) =>
+    item(`${at}`, { url: `${base}/A.v1/{{${at % 2 ? 'many' : 'v0'}}}` }),
+  )
+  const good = item('good', { url: `${base}/A.v1/1` }, { body: '1', header: json })
+  const made = await importCollection(collection([...items, good], { variable: [...ring, ...growing] }))
+  assert.equal(made.notes.filter((note) => /^\d+ is left out: its variables contain/.test(note)).length, count)
+  assert.equal(made.isWritten, true)
 })
 
 test('16.20 another version of Postman, and another kind of file, are refused with what to do', async () => {

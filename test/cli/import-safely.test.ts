@@ -1,8 +1,9 @@
 /** What an import makes of declarations that differ, answers that pass and items that are broken (specification 16.9, 16.17, 16.18). */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { openProject } from '../../src/project/open-project.ts'
 import { ig, makeProject } from '../support/cli.ts'
 
@@ -252,3 +253,96 @@ test('16.14 the external alias of an active routing is the alias of its operatio
     'DEPT is called Departments: its routings have its own name, too, which is no longer served',
   ])
 })
+
+test('16.9 a file that is compressed, binary, in UTF-16 or nested without end is refused, and says so', async () => {
+  const deep = `{"log":{"entries":[${'['.repeat(100_000)}`
+  for (const [content, message] of [
+    [gzipSync(har(entryOf({}))), /^ig: r\.har is compressed \(gzip\)\. Decompress it first\./],
+    [Buffer.from([1, 0, 2]), /^ig: r\.har is binary, not text\./],
+    [Buffer.from(`\ufeff${har(entryOf({}))}`, 'utf16le'), /^ig: r\.har is in UTF-16\. Save it as UTF-8\./],
+    [deep, /r\.har is not a HAR: it is nested more than 500 deep/],
+  ] as const) {
+    const cwd = makeProject({})
+    writeFileSync(join(cwd, 'r.har'), content)
+    const { code, stderr } = await ig(['import', 'requests', 'r.har', '--into', 'made'], { cwd })
+    assert.equal(code, 1)
+    assert.match(stderr, message)
+    assert.ok(!existsSync(join(cwd, 'made')))
+  }
+})
+
+test('16.9 a note is shown with its message, however long its place is', async () => {
+  const cwd = makeProject({})
+  const deep = (depth: number): object => ({
+    name: 'folder',
+    item: depth === 0 ? [{ name: 'x', request: { method: 'LINK', url: base } }] : [deep(depth - 1)],
+  })
+  const info = { name: 'N', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' }
+  const good = { name: 'good', request: { url: `${base}/A.v1/1` } }
+  writeFileSync(join(cwd, 'c.json'), JSON.stringify({ info, item: [deep(1000), good] }))
+  const { stdout } = await ig(['import', 'postman', 'c.json', '--dry-run', '--no-any'], { cwd })
+  assert.match(stdout, /\n {2}(?:folder\/)+fo… \(\d+ more\) is left out: LINK is not a method of an operation\n/)
+})
+
+const hostile = '<b>../../x\\y\u001b[2J\u0007\u009b31m\u202e'
+const combined = (user: string, path: string, agent: string) =>
+  `10.0.0.1 - ${user} [28/Nov/2026:08:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "${agent}"`
+const wire = base.replace('https://hr.example.com', '')
+const sources: readonly (readonly [kind: string, file: string, text: string, ...args: readonly string[]])[] = [
+  [
+    'requests',
+    'r.har',
+    har(
+      entryOf({ answer: { [hostile]: hostile } }),
+      entryOf({ path: `/A.v1/${encodeURIComponent(hostile)}` }),
+      entryOf({ path: `/${hostile}.v1/1` }),
+      entryOf({ path: `/${encodeURIComponent(hostile)}.v1/1` }),
+      entryOf({ method: hostile }),
+      entryOf({ encoding: hostile }),
+    ),
+    '--no-any',
+  ],
+  [
+    'postman',
+    'c.json',
+    JSON.stringify({
+      info: { name: hostile, schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+      item: [
+        { name: hostile, item: [{ name: hostile, request: { url: `${base}/A.v1/1`, auth: { type: hostile } } }] },
+        { name: hostile, request: { method: hostile, url: `${base}/A.v1/1` } },
+        { name: hostile, request: { url: `${base}/B.v1/{{${hostile}}}` }, response: [{ name: hostile, code: 200 }] },
+        { name: hostile, request: { url: `${base}/C.v1/1` }, response: [{ code: 200, header: [{ key: hostile }] }] },
+      ],
+    }),
+    '--no-any',
+  ],
+  [
+    'access-log',
+    'access.log',
+    [
+      combined(hostile, `${wire}/A.v1/1`, hostile),
+      combined('KIM', `${wire}/${encodeURIComponent(hostile)}.v1/1`, hostile),
+      combined('KIM', `${wire}/${hostile}.v1/1`, hostile),
+      combined('KIM', `/${hostile}`, hostile),
+    ].join('\n'),
+    '--upstream',
+    'https://hr.example.com',
+  ],
+]
+for (const [kind, file, text, ...args] of sources)
+  test(`16.9 names with markup, controls and separators reach no terminal and no path: ${kind}`, async () => {
+    const cwd = makeProject({ [file]: text })
+    const before = readdirSync(cwd)
+    const shown: string[] = []
+    for (const more of [['--dry-run'], ['--into', 'made'], ['--into', 'made', '--force', '--json'], ['--strict']]) {
+      const { stdout, stderr } = await ig(['import', kind, file, ...args, ...more], { cwd })
+      shown.push(stdout, stderr)
+    }
+    assert.ok(existsSync(join(cwd, 'made')))
+    const written = readdirSync(join(cwd, 'made'), { recursive: true, encoding: 'utf8' })
+    const texts = written.filter((path) => !path.startsWith('fixtures')).filter((path) => /\.\w+$/.test(path))
+    shown.push(...texts.map((path) => readFileSync(join(cwd, 'made', path), 'utf8')))
+    for (const text of shown) assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Cf}/u)
+    for (const path of written) assert.match(path, /^[\w./-]+$/)
+    assert.deepEqual(readdirSync(cwd).sort(), [...before, 'made'].sort())
+  })
