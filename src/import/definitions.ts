@@ -148,7 +148,9 @@ function readOperation(
   if (!/^[A-Z][A-Z0-9_]{0,29}$/.test(name)) return leaveOut(place, `${shown} is not a name of an operation`)
   const active = versions.filter(({ ACTIVE_FLAG = 'A' }) => ACTIVE_FLAG === 'A')
   if (active.length === 0) return leaveOut(place, `${shown} has no active version`)
-  return active.flatMap(({ VERSIONNAME: version = '', place }) => {
+  return active.flatMap(({ VERSIONNAME: version = '', place }, at) => {
+    if (active.findIndex(({ VERSIONNAME }) => VERSIONNAME === version) < at)
+      return leaveOut(place, `it repeats ${JSON.stringify(version)} of ${shown}`)
     if (/^v[1-9]\d{0,5}$/.test(version))
       return [
         {

@@ -40,10 +40,14 @@ export function importRequests(recordings: readonly Recording[], options: Reques
   const lasting = leaveOutPassing(recordings, notices)
   notices.push(...notePassing(lasting))
   const ordered = findChanges(lasting, (one, other) => sameAnswer(one.answer, other.answer))
-  const operations = [...Map.groupBy(ordered, operationOf)].map(([key, group]) => ({
-    ...importOperation(group, options, notices, problems),
-    ...(verifications.get(key) as FoundVerification),
-  }))
+  const operations = [...Map.groupBy(ordered, operationOf)]
+    .map(([key, group]) => ({
+      ...importOperation(group, options, notices, problems),
+      ...(verifications.get(key) as FoundVerification),
+    }))
+    .filter(({ rows }) => rows.length > 0) // the notes say why the others have none
+  if (operations.length === 0 && recordings.length > 0)
+    problems.push({ path: 'the requests', message: 'have nothing to import: no template matches them' })
   problems.push(...findUnknown(operations, options), ...findAbsent(recordings, options))
   const nodes = countBy(recordings.flatMap(({ url }) => url.node ?? []))
   const gatewayPaths = countBy(recordings.flatMap(({ url }) => url.gatewayPath ?? []))

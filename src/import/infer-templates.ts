@@ -5,6 +5,7 @@
  */
 import type { PrimitiveType } from '../model/document-template.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
+import { findTemplateProblems } from './check-templates.ts'
 import type { FoundElement } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
 import { isRedacted, splitSegment } from './place-url.ts'
@@ -27,7 +28,9 @@ export function inferTemplates(requests: readonly RecordedRequest[], types: Told
   const sources = groupByShape(requests).flatMap(({ shape, members }) =>
     [...Map.groupBy(members, requiredNames).values()].map((group) => writeTemplate(shape, group, elements)),
   )
-  return { sources: [...new Set(sources)], elements: elements.describe() }
+  const described = elements.describe()
+  const problems = findTemplateProblems(sources, described)
+  return { sources: sources.filter((_, at) => problems[at] === undefined), elements: described }
 }
 
 /** Literals; `name={value}`; and undefined for a variable. */

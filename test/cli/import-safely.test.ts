@@ -201,6 +201,13 @@ test('16.9 one bad item spoils nothing: it is left out with its place and its re
   ])
 })
 
+test('16.9 a query without a name is no template, and spoils no other request', async () => {
+  const entries = [entryOf({ headers: basic }), entryOf({ headers: basic, path: '/B.v1/x?=1' })]
+  const { code, made, notes } = await importFile('requests', 'r.har', har(...entries), '--no-any')
+  assert.deepEqual([code, made[0]], [0, { name: 'A', verification: 'Basic', rows: [200] }])
+  assert.match(notes.join('\n'), /log\.entries\[1\] is left out: no inferred template matches \S+\/B\.v1\/x\?=1/)
+})
+
 test('16.9 --strict turns notes into errors, and then nothing is written', async () => {
   const text = har(entryOf({ headers: basic }), entryOf({ method: 'PURGE' }))
   const plain = await importFile('requests', 'r.har', text, '--no-any')
@@ -213,7 +220,8 @@ test('16.14 rows of no REST operation and unknown columns are left out with a no
   const cwd = makeProject({
     'defs/PSOPERATION.csv':
       'IB_OPERATIONNAME,VERSION,IB_SERVICENAME,IB_REST_SERVICE,DESCRLONG\nDEPT_GET,12,DEPT_SVC,Y,\nDEPT_SYNC,1,DEPT_SYNC,N,\nSHORT\n',
-    'defs/PSOPRVERDFN.csv': 'IB_OPERATIONNAME,VERSIONNAME,ACTIVE_FLAG\nDEPT_GET,v1,A\nDEPT_SYNC,VERSION_1,A\n',
+    'defs/PSOPRVERDFN.csv':
+      'IB_OPERATIONNAME,VERSIONNAME,ACTIVE_FLAG\nDEPT_GET,v1,A\nDEPT_GET,v1,A\nDEPT_SYNC,VERSION_1,A\n',
   })
   const run = (...args: readonly string[]) =>
     ig(['import', 'definitions', 'defs', '--upstream', 'https://hr.example', '--json', ...args], { cwd })
@@ -223,6 +231,7 @@ test('16.14 rows of no REST operation and unknown columns are left out with a no
   assert.deepEqual(notices.map(note), [
     'PSOPERATION.csv has columns that are not read: VERSION, DESCRLONG',
     'PSOPERATION.csv, line 4 is left out: it has 1 cells, and the header 5',
+    'PSOPRVERDFN.csv, line 3 is left out: it repeats "v1" of "DEPT_GET"',
     'PSOPERATION.csv, line 3 is left out: "DEPT_SYNC" is not a REST operation',
   ])
   assert.deepEqual([strict.folder, strict.problems], [null, notices])
