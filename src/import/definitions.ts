@@ -33,7 +33,7 @@ export type RecordName = keyof typeof columns
 export const recordNames = Object.keys(columns) as readonly RecordName[]
 
 /** A row by its columns, and its place: `PSOPERATION.csv, line 3`. */
-export type Row = Readonly<Record<string, string>> & { readonly place: string }
+type Row = Readonly<Record<string, string>> & { readonly place: string }
 
 export interface DefinedOperation {
   readonly service: string

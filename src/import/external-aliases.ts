@@ -1,7 +1,13 @@
 /** External aliases: the names under which callers of the original reach operations, from its routings (specification 16.14, D-1242). */
 import type { Problem } from '../model/problem.ts'
-import type { DefinedOperation, Row } from './definitions.ts'
 import { isAlias } from './names.ts'
+
+type Row = Readonly<Record<string, string>> & { readonly place: string }
+
+interface Named {
+  readonly name: string
+  readonly method: string
+}
 
 /**
  * @param operations by their full names: `JOB_GET`
@@ -10,7 +16,7 @@ import { isAlias } from './names.ts'
 export function readAliases(
   routings: readonly Row[],
   aliases: readonly Row[],
-  operations: ReadonlyMap<string, readonly DefinedOperation[]>,
+  operations: ReadonlyMap<string, readonly Named[]>,
   notices: Problem[],
 ): ReadonlyMap<string, string> {
   const active = routings.filter(({ EFF_STATUS = 'A' }) => EFF_STATUS === 'A')
