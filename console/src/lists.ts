@@ -1,6 +1,7 @@
 /** The lists of the configuration and the fields of their items, which forms and tables show (specification 19.7). */
+import { verificationNames } from '../../src/model/verification.ts'
 import type { Field, ListName } from './field.ts'
-import { messageFields, operationFields, verifications } from './operation-fields.ts'
+import { messageFields, operationFields } from './operation-fields.ts'
 
 export type { Field, ListName } from './field.ts'
 
@@ -95,7 +96,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'upstream.verification',
         label: 'Verification of these operations',
         kind: 'select',
-        options: verifications,
+        options: verificationNames,
         help: 'How callers of operations that are passed on authenticate',
       },
       {

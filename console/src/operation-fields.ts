@@ -2,22 +2,11 @@
  * The fields of an operation, in the order in which a person makes one: name, who may call, handler, limits, the rest
  * (specification 19.33).
  */
+import { verificationNames } from '../../src/model/verification.ts'
 import type { Schemas } from './api/client.ts'
 import type { Field } from './field.ts'
 
 type Operation = Schemas['OperationInput']
-
-export const verifications = [
-  'NONE',
-  'Basic',
-  'OAuth2',
-  'Token',
-  'SSL',
-  'BasicSSL',
-  'OAuth2SSL',
-  'TokenSSL',
-  'Certificate',
-] satisfies Operation['verification'][]
 
 const nameFields: readonly Field[] = [
   {
@@ -64,7 +53,7 @@ const callerFields: readonly Field[] = [
     label: 'Request verification',
     kind: 'choice',
     isRequired: true,
-    options: verifications,
+    options: verificationNames,
     meanings: {
       NONE: "no credentials: calls run as the ANONYMOUS node's default user",
       Basic: 'operator and password (Basic Authentication)',

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { listPublishedCalls, type SafeCall, type SafeCalls } from '../explain/published-calls.ts'
 import { compileCatalog } from '../model/catalog.ts'
+import { type CredentialKind, type CredentialRow, credentialRows, requiredKindOf } from '../model/verification.ts'
 import { fillTemplate } from '../serve/development/curl-lines.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireOperation } from '../terminal/find-named.ts'
@@ -87,7 +88,7 @@ async function findPublished(url: string, credentials: Credentials, options: Opt
     /[^/]*$/,
     '',
   )
-  const authorization = credentials.Basic ?? credentials.OAuth2
+  const authorization = credentials.basic ?? credentials.bearer
   const published = `${connector}openapi.json`
   try {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
@@ -115,8 +116,7 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
   const safe = active.filter(({ method }) => /^(?:GET|HEAD)$/.test(method))
   const calls = safe.flatMap((operation) => {
     const { id, alias, version, method, templates } = operation
-    const kind = operation.verification.replace('SSL', '')
-    const credentials = kind === 'Basic' || kind === 'OAuth2' || kind === 'Token' ? kind : undefined
+    const credentials = requiredKindOf(operation.verification)
     return templates
       .toSorted((a, b) => a.index - b.index)
       .map((template): SafeCall => {
@@ -154,12 +154,12 @@ function readValues(pairs: readonly string[]): ReadonlyMap<string, readonly stri
 /** Authorization by verification, without TLS or with it; operations without verification get no credentials. */
 async function readCredentials({ as }: Options): Promise<Credentials> {
   const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN, IG_HEALTHCHECK_SESSION_TOKEN } = terminal().env
-  const OAuth2 = IG_HEALTHCHECK_TOKEN ? `Bearer ${IG_HEALTHCHECK_TOKEN.trim()}` : undefined
-  const Token = IG_HEALTHCHECK_SESSION_TOKEN?.trim() || undefined
-  if (as === undefined) return { OAuth2, Token }
+  const bearer = IG_HEALTHCHECK_TOKEN ? `Bearer ${IG_HEALTHCHECK_TOKEN.trim()}` : undefined
+  const sessionToken = IG_HEALTHCHECK_SESSION_TOKEN?.trim() || undefined
+  if (as === undefined) return { bearer, sessionToken }
   const password = IG_HEALTHCHECK_PASSWORD ?? (await readKnownPassword(as))
   if (password === undefined) throw new Failure('no terminal to ask for the password. Set IG_HEALTHCHECK_PASSWORD.')
-  return { OAuth2, Token, Basic: `Basic ${Buffer.from(`${as}:${password}`).toString('base64')}` }
+  return { bearer, sessionToken, basic: `Basic ${Buffer.from(`${as}:${password}`).toString('base64')}` }
 }
 
 const timeout = 30_000
@@ -176,7 +176,7 @@ async function checkOne(
   }
   if (fault !== undefined) return result(fault)
   try {
-    const name = credentials === 'Token' ? 'ps_token' : 'authorization'
+    const name = credentialRows[credentials ?? 'basic'].header ?? 'authorization'
     const headers: Record<string, string> = value === undefined ? {} : { [name]: value }
     const response = await fetch(`${base}${path}`, {
       method,
@@ -186,8 +186,7 @@ async function checkOne(
     })
     const text = await response.text()
     const { status } = response
-    if (status === 401 && value === undefined)
-      return result(`needs credentials: ${howToGive[credentials ?? 'Basic']}`, status)
+    if (status === 401 && value === undefined) return result(`needs credentials: ${howToGive(credentials)}`, status)
     return result(findProblem(status, response.headers, text), status)
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
@@ -197,11 +196,10 @@ async function checkOne(
   }
 }
 
-const howToGive = {
-  Basic: 'give --as <operator>',
-  OAuth2: 'set IG_HEALTHCHECK_TOKEN',
-  Token: 'set IG_HEALTHCHECK_SESSION_TOKEN',
-} as const
+function howToGive(kind: CredentialKind = 'basic'): string {
+  const row: CredentialRow = credentialRows[kind]
+  return row.healthcheck ?? `${row.words}, which this command has not`
+}
 
 /** @returns why a response fails the check, empty if it passes. A refusal may come with the status 200 (specification 4.5, 4.7). */
 export function findProblem(status: number, headers: Headers, text: string): string {

@@ -2,10 +2,11 @@
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Method } from '../model/operation-terms.ts'
+import { type CredentialKind, credentialRows, takesKind, verificationOf } from '../model/verification.ts'
 import type { Settings } from '../settings.ts'
 import { describeParameters, type Parameter } from './parameters.ts'
 import { type DescribedPath, describePaths } from './paths.ts'
-import { modes, takesBody } from './refusals.ts'
+import { takesBody } from './refusals.ts'
 import { type Content, contentOf, headerComponents, openResponses, problemSchema, type Responses } from './responses.ts'
 import type { Reference } from './schemas.ts'
 import { type Selection, selectOperations } from './select-operations.ts'
@@ -154,10 +155,10 @@ function describeInWords({ operation, templates }: DescribedPath): string {
   const sentences = [
     `Service operation \`${id}\`, URI template${sources.length > 1 ? 's' : ''} ${sources.join(' and ')}.`,
     ...(sources.length > 1 ? ['A request must have all query parameters of one of them.'] : []),
-    modes[verification].isOptional
+    verificationOf(verification).isOptional
       ? 'Without credentials it runs as the default user, who may or may not call it.'
       : `Verification: ${verification}.`,
-    ...(modes[verification].needsTls ? ['It must be called over TLS.'] : []),
+    ...(verificationOf(verification).needsTls ? ['It must be called over TLS.'] : []),
     ...describeDeprecation(operation),
     ...(operation.unknownParameters === 'refuse' ? ['Query parameters that it does not name are refused.'] : []),
   ]
@@ -172,7 +173,8 @@ function describeDeprecation({ deprecated }: Operation): readonly string[] {
 }
 
 function describeSecurity({ verification }: Operation): OperationDescription['security'] {
-  const { isOptional, schemes } = modes[verification]
+  const { isOptional, kinds } = verificationOf(verification)
+  const schemes = kinds.flatMap((kind) => Object.keys(credentialRows[kind].securitySchemes(undefined)))
   return [...(isOptional ? [{}] : []), ...schemes.map((scheme) => ({ [scheme]: [] }))]
 }
 
@@ -191,39 +193,15 @@ function describeBody(operation: Operation, shapes: Shapes): NonNullable<Operati
   }
 }
 
-const sessionTokens = 'A session token of this gateway. After a 401, sign in again.'
-
 /** Only those that an operation uses. */
 function describeSchemes(
   operations: readonly Operation[],
   { configuration }: Pick<Catalog, 'configuration'>,
   { authorizationServer }: DescribeOptions['settings'],
 ) {
-  const used = new Set(operations.flatMap(({ verification }) => modes[verification].schemes))
   const app = configuration.oauth2ServiceApps.find(({ name }) => name === authorizationServer)
   const issuer = app?.issuer ?? app?.metadataUrl
-  return {
-    ...(used.has('basic')
-      ? { basic: { type: 'http', scheme: 'basic', description: 'Operator id and password, in UTF-8.' } }
-      : {}),
-    ...(used.has('certificate')
-      ? { certificate: { type: 'mutualTLS', description: 'A client certificate that an operator has.' } }
-      : {}),
-    ...(used.has('sessionToken')
-      ? {
-          sessionToken: { type: 'apiKey', in: 'header', name: 'PS_TOKEN', description: sessionTokens },
-          sessionTokenCookie: { type: 'apiKey', in: 'cookie', name: 'PS_TOKEN', description: sessionTokens },
-        }
-      : {}),
-    ...(used.has('bearer')
-      ? {
-          bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'JWT',
-            description: `An access token${issuer === undefined ? '' : ` of ${issuer}`} that names an operator.`,
-          },
-        }
-      : {}),
-  }
+  const kinds = Object.keys(credentialRows) as CredentialKind[]
+  const used = kinds.filter((kind) => operations.some(({ verification }) => takesKind(verification, kind)))
+  return Object.assign({}, ...used.map((kind) => credentialRows[kind].securitySchemes(issuer)))
 }

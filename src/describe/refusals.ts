@@ -3,7 +3,8 @@
  * 12.7).
  */
 import type { Operation } from '../model/operation.ts'
-import type { ErrorStyle, Method, Verification } from '../model/operation-terms.ts'
+import type { ErrorStyle, Method } from '../model/operation-terms.ts'
+
 import {
   type RefusalCode,
   type RefusalCondition,
@@ -11,6 +12,7 @@ import {
   type RefusalRow,
   refusalTable,
 } from '../model/refusal.ts'
+import { takesKind, verificationOf } from '../model/verification.ts'
 
 export interface RefusalsOfStatus {
   readonly status: number
@@ -64,28 +66,6 @@ export function explainRefusal(code: RefusalCode): string {
   return detail === '' ? `\`${code}\`.` : `\`${code}\`: ${detail}`
 }
 
-/** Names of the schemes in descriptions; a session token comes as header or as cookie. */
-export type SecurityScheme = 'basic' | 'bearer' | 'sessionToken' | 'sessionTokenCookie' | 'certificate'
-
-export interface Mode {
-  readonly needsTls: boolean
-  /** Whether calls without credentials are allowed. */
-  readonly isOptional: boolean
-  readonly schemes: readonly SecurityScheme[]
-}
-
-export const modes: Readonly<Record<Verification, Mode>> = {
-  NONE: { needsTls: false, isOptional: true, schemes: ['basic', 'bearer'] },
-  SSL: { needsTls: true, isOptional: true, schemes: ['basic', 'bearer'] },
-  Basic: { needsTls: false, isOptional: false, schemes: ['basic'] },
-  BasicSSL: { needsTls: true, isOptional: false, schemes: ['basic'] },
-  OAuth2: { needsTls: false, isOptional: false, schemes: ['bearer'] },
-  OAuth2SSL: { needsTls: true, isOptional: false, schemes: ['bearer'] },
-  Token: { needsTls: false, isOptional: false, schemes: ['sessionToken', 'sessionTokenCookie'] },
-  TokenSSL: { needsTls: true, isOptional: false, schemes: ['sessionToken', 'sessionTokenCookie'] },
-  Certificate: { needsTls: false, isOptional: false, schemes: ['certificate'] },
-}
-
 export function takesBody({ method }: { readonly method: Method }): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH'
 }
@@ -99,11 +79,11 @@ const hasValues = ({ templates }: Operation) =>
 const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolean>> = {
   always: () => true,
   never: () => false,
-  bearer: ({ verification }) => modes[verification].schemes.includes('bearer'),
-  basic: ({ verification }) => modes[verification].schemes.includes('basic'),
-  sessionToken: ({ verification }) => modes[verification].schemes.includes('sessionToken'),
-  certificate: ({ verification }) => verification === 'Certificate',
-  tls: ({ verification }) => modes[verification].needsTls,
+  bearer: ({ verification }) => takesKind(verification, 'bearer'),
+  basic: ({ verification }) => takesKind(verification, 'basic'),
+  sessionToken: ({ verification }) => takesKind(verification, 'sessionToken'),
+  certificate: ({ verification }) => takesKind(verification, 'certificate'),
+  tls: ({ verification }) => verificationOf(verification).needsTls === true,
   network: ({ allowed }) => allowed !== undefined,
   body: takesBody,
   key: ({ idempotency }) => idempotency !== undefined,

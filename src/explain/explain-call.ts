@@ -14,6 +14,7 @@ import type { Outcome, Step } from '../model/step.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
+import { type CredentialRow, credentialRows, requiredKindOf } from '../model/verification.ts'
 import { authenticate } from '../steps/authenticate.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { describeMethods } from '../steps/describe-methods.ts'
@@ -206,7 +207,9 @@ function reportOperator({ headers }: Call, { verification }: Operation, namedBy:
     if (!operator) return { text: '', details: [asked] }
     const [scheme, credentials] = String(headers.authorization ?? '').split(' ')
     const isChosen = credentials === impersonated || headers.ps_token === impersonated
-    const sent = verification.startsWith('Token') ? 'a session token' : scheme && `${scheme} credentials`
+    const kind = requiredKindOf(verification)
+    const row: CredentialRow | undefined = kind && credentialRows[kind]
+    const sent = row && row.scheme === undefined ? row.words : scheme && `${scheme} credentials`
     const way = isChosen ? namedBy : sent ? `by ${sent}` : 'the default user'
     return { text: `${operator.id}, ${way}; ${asked}` }
   }

@@ -9,10 +9,11 @@ import type { Call } from '../model/call.ts'
 import { withClaimed } from '../model/claimed-name.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
+import type { CredentialKind } from '../model/verification.ts'
 import type { Credentials } from '../steps/authenticate.ts'
 import { tokenRejected } from '../steps/credentials/bearer.ts'
 import { rejected as certificateRejected } from '../steps/credentials/certificate.ts'
-import { type CredentialKind, credentialKindOf } from '../steps/credentials/credential-kind.ts'
+import { credentialKindOf } from '../steps/credentials/credential-kind.ts'
 import { rejected } from '../steps/credentials/session-token.ts'
 
 /** Replaces the caller's credentials. */

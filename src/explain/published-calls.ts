@@ -3,6 +3,7 @@
  */
 import type { PrimitiveType } from '../model/document-template.ts'
 import { sampleValue } from '../model/sample-value.ts'
+import { type CredentialKind, credentialRows } from '../model/verification.ts'
 
 export interface SafeCall {
   /** `ECHO_GET.v1` */
@@ -10,7 +11,7 @@ export interface SafeCall {
   readonly method: string
   /** After the node. */
   readonly path: string
-  readonly credentials: 'Basic' | 'OAuth2' | 'Token' | undefined
+  readonly credentials: CredentialKind | undefined
   /** Why it cannot be called. */
   readonly fault?: string
 }
@@ -73,7 +74,7 @@ export function listPublishedCalls(
       const scheme = security.some((each) => Object.keys(each).length === 0)
         ? undefined
         : Object.keys(security[0] ?? {})[0]
-      const credentials = credentialsOf[scheme ?? '']
+      const credentials = kindsOf.get(scheme ?? '')
       const id = version === '' ? name : `${name}.${version}`
       operations.set(id, { id, fullName: name })
       if (method !== 'get' && method !== 'head') return []
@@ -85,11 +86,12 @@ export function listPublishedCalls(
   return { base: new URL(url).origin + server.pathname.replace(/\/+$/, ''), calls, operations }
 }
 
-const credentialsOf: Readonly<Record<string, SafeCall['credentials']>> = {
-  basic: 'Basic',
-  bearer: 'OAuth2',
-  sessionToken: 'Token',
-}
+/** By the name of a security scheme. */
+const kindsOf = new Map(
+  (Object.keys(credentialRows) as CredentialKind[]).flatMap((kind) =>
+    Object.keys(credentialRows[kind].securitySchemes(undefined)).map((name) => [name, kind] as const),
+  ),
+)
 
 function isPublished(document: unknown): document is Published {
   const { openapi, paths } = (document ?? {}) as { readonly openapi?: unknown; readonly paths?: unknown }

@@ -4,6 +4,7 @@
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { Problem } from '../model/problem.ts'
 import { gatewayPathPattern } from '../model/uri/target.ts'
+import { requiredKindOf } from '../model/verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
 import { type Changing, extensionOf, type RecordedBody } from './recording.ts'
@@ -136,7 +137,7 @@ export function assembleProject(
 }
 
 export function isOAuth2({ verification }: { readonly verification: string }): boolean {
-  return verification.startsWith('OAuth2')
+  return requiredKindOf(verification) === 'bearer'
 }
 
 /** The sample issuer of `ig dev` (specification 9.15), which issues tokens to call with. */

@@ -1,11 +1,12 @@
 /** Turns one method at one path of OpenAPI or WADL into a URI template of an operation (specification 16.8). */
 
 import type { PrimitiveType } from '../model/document-template.ts'
-import type { Method, Verification } from '../model/operation-terms.ts'
+import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { sampleValue } from '../model/sample-value.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import { readElement } from '../model/uri/uri-document.ts'
+import type { Verification } from '../model/verification.ts'
 import { findTemplateProblems } from './check-templates.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'

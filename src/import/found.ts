@@ -1,7 +1,8 @@
 /** Operations that an import found, from any source, before they become a project (specification 16.6). */
 import type { PrimitiveType } from '../model/document-template.ts'
-import type { Method, Verification } from '../model/operation-terms.ts'
+import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
+import type { Verification } from '../model/verification.ts'
 import type { Changing, RecordedAnswer } from './recording.ts'
 
 export interface FoundElement {

@@ -1,6 +1,7 @@
 /** An import never weakens: what one operation asks of its callers, where several declarations are merged (specification 16.18). */
-import type { Method, Verification } from '../model/operation-terms.ts'
+import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
+import type { Verification } from '../model/verification.ts'
 
 export const weakestFirst = ['NONE', 'Basic', 'Token', 'OAuth2', 'Certificate'] as const
 

@@ -22,6 +22,7 @@ import type { Method } from './operation-terms.ts'
 import { openSchedule } from './schedule.ts'
 import { sessionKeyId } from './session-token.ts'
 import { openUpstreams, type Upstreams } from './upstreams.ts'
+import { takesKind } from './verification.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -143,7 +144,7 @@ export function* compileSteps(
         sessionTokenKeys.map((publicKey) => [sessionKeyId(publicKey), { node, publicKey }]),
       ),
     ),
-    needsSessionTokens: [...operations.values()].some(({ verification }) => verification.startsWith('Token')),
+    needsSessionTokens: [...operations.values()].some(({ verification }) => takesKind(verification, 'sessionToken')),
     anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
     services,
     operations,

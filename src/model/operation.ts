@@ -8,8 +8,9 @@ import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { OperationLimits } from './limit.ts'
-import type { ErrorStyle, Method, Verification, varyingHeaders } from './operation-terms.ts'
+import type { ErrorStyle, Method, varyingHeaders } from './operation-terms.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
+import type { Verification } from './verification.ts'
 
 export interface Operation {
   /** `KEY_VALUE_POST.v1` */

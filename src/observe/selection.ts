@@ -4,6 +4,7 @@
  * all calls, V8 saw the objects survive and allocated all of them in the old space.
  */
 import type { Answered, Note } from '../model/observation.ts'
+import { requiredKindOf } from '../model/verification.ts'
 
 export type Rank = 'failed' | 'done' | 'stray'
 
@@ -20,7 +21,7 @@ export function rankOf({ call, transaction: { operation, operator }, reply, refu
 /** The same for a note, which may come before the headers are read: the operation's verification replaces them. */
 export function rankOfNote({ transaction }: Note): Rank {
   const verification = transaction?.operation?.verification
-  const isAnybodys = !transaction?.operator || verification === 'NONE' || verification === 'SSL'
+  const isAnybodys = !transaction?.operator || requiredKindOf(verification) === undefined
   return isAnybodys ? 'stray' : 'failed'
 }
 

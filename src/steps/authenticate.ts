@@ -4,9 +4,9 @@
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
-import type { Verification } from '../model/operation-terms.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
+import { type CredentialKind, type CredentialRow, credentialRows, verificationOf } from '../model/verification.ts'
 import { type BasicOptions, type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'
 import { type BearerOptions, type BearerVerifier, openBearerVerifier, tokenRejected } from './credentials/bearer.ts'
 import { type CertificateVerifier, openCertificateVerifier } from './credentials/certificate.ts'
@@ -31,7 +31,7 @@ type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>
 
 /** @throws Refusal tlsRequired */
 export function requireTls({ isSecure }: Pick<Call, 'isSecure'>, { id, verification }: Verified): void {
-  if (!isSecure && verifications[verification].needsTls)
+  if (!isSecure && verificationOf(verification).needsTls)
     throw new Refusal('tlsRequired', `${id} is served over TLS only.`)
 }
 
@@ -42,9 +42,16 @@ export function authenticate(
   catalog: Catalog,
   known: Known,
 ): Operator | Promise<Operator> {
-  const { authenticators } = verifications[operation.verification]
+  const { kinds, isOptional } = verificationOf(operation.verification)
   const header = call.headers.authorization as string | undefined
-  return authenticators[schemeOf(header)](header ?? '', operation, catalog, known, call)
+  const scheme = schemeOf(header)
+  const kind = kinds.find((each) => schemeOfKind(each) === undefined || schemeOfKind(each) === scheme)
+  if (kind !== undefined) return verifiers[kind](header ?? '', operation, catalog, known, call)
+  if (isOptional && scheme === undefined) return findDefaultUser(catalog, known)
+  // A caller with credentials of another scheme has an identity: running as the default user would silently ignore it
+  throw kinds[0] === 'bearer'
+    ? tokenRejected(operation, 'no bearer token')
+    : new Refusal('basicRejected', 'Basic authentication failed: no Basic credentials.')
 }
 
 export interface CredentialOptions extends BearerOptions, SessionTokenOptions {
@@ -61,8 +68,7 @@ export async function openCredentials(options: CredentialOptions): Promise<Crede
   }
 }
 
-type Scheme = 'none' | 'basic' | 'bearer' | 'other'
-type Authenticator = (
+type Verifier = (
   header: string,
   operation: Verified,
   catalog: Catalog,
@@ -70,56 +76,31 @@ type Authenticator = (
   call: Caller,
 ) => Operator | Promise<Operator>
 
-const anonymous: Authenticator = (_header, _operation, { anonymousOperatorId }, { operators }) => {
+const verifiers: Readonly<Record<CredentialKind, Verifier>> = {
+  basic: (header, _operation, catalog, { credentials, operators }, call) =>
+    credentials.basic.verify(header, call, catalog, operators),
+  bearer: (header, operation, catalog, { credentials, operators }) =>
+    credentials.bearer.verify(header, operation, catalog, operators),
+  sessionToken: (_header, _operation, catalog, { credentials, operators }, call) =>
+    credentials.sessionTokens.verify(call.headers, catalog, operators),
+  certificate: (_header, _operation, _catalog, { credentials, operators }, call) =>
+    credentials.certificates.verify(call, operators),
+}
+
+function findDefaultUser({ anonymousOperatorId }: Catalog, { operators }: Known): Operator {
   const operator = anonymousOperatorId === undefined ? undefined : operators.get(anonymousOperatorId)
   if (operator && !operator.isLocked) return operator
   throw new Refusal('permissionDenied', 'UserName not defined in database. (158,55)')
 }
-const basic: Authenticator = (header, _operation, catalog, { credentials, operators }, call) =>
-  credentials.basic.verify(header, call, catalog, operators)
-const bearer: Authenticator = (header, operation, catalog, { credentials, operators }) =>
-  credentials.bearer.verify(header, operation, catalog, operators)
-const sessionToken: Authenticator = (_header, _operation, catalog, { credentials, operators }, call) =>
-  credentials.sessionTokens.verify(call.headers, catalog, operators)
-const certificate: Authenticator = (_header, _operation, _catalog, { credentials, operators }, call) =>
-  credentials.certificates.verify(call, operators)
-const notBasic: Authenticator = () => {
-  throw new Refusal('basicRejected', 'Basic authentication failed: no Basic credentials.')
-}
-const notBearer: Authenticator = (_header, operation) => {
-  throw tokenRejected(operation, 'no bearer token')
-}
 
-type Authenticators = Readonly<Record<Scheme, Authenticator>>
-const forAll = (all: Authenticator): Authenticators => ({ none: all, basic: all, bearer: all, other: all })
-// A caller with credentials of another scheme has an identity: running as the default user would silently ignore it.
-const optional: Authenticators = { none: anonymous, basic, bearer, other: notBasic }
-const basicOnly: Authenticators = { ...forAll(notBasic), basic }
-const bearerOnly: Authenticators = { ...forAll(notBearer), bearer }
-const sessionTokenOnly = forAll(sessionToken)
-const certificateOnly = forAll(certificate)
-
-interface VerificationRow {
-  readonly needsTls: boolean
-  readonly authenticators: Authenticators
-}
-
-const verifications: Readonly<Record<Verification, VerificationRow>> = {
-  NONE: { needsTls: false, authenticators: optional },
-  SSL: { needsTls: true, authenticators: optional },
-  Basic: { needsTls: false, authenticators: basicOnly },
-  BasicSSL: { needsTls: true, authenticators: basicOnly },
-  OAuth2: { needsTls: false, authenticators: bearerOnly },
-  OAuth2SSL: { needsTls: true, authenticators: bearerOnly },
-  Token: { needsTls: false, authenticators: sessionTokenOnly },
-  TokenSSL: { needsTls: true, authenticators: sessionTokenOnly },
-  Certificate: { needsTls: false, authenticators: certificateOnly },
+function schemeOfKind(kind: CredentialKind): string | undefined {
+  const row: CredentialRow = credentialRows[kind]
+  return row.scheme
 }
 
 /** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header counts as none. */
-function schemeOf(header: string | undefined): Scheme {
-  if (!header) return 'none'
+function schemeOf(header: string | undefined): string | undefined {
+  if (!header) return undefined
   const space = header.indexOf(' ')
-  const scheme = (space < 0 ? header : header.slice(0, space)).toLowerCase()
-  return scheme === 'basic' || scheme === 'bearer' ? scheme : 'other'
+  return (space < 0 ? header : header.slice(0, space)).toLowerCase()
 }

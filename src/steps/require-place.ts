@@ -8,6 +8,7 @@ import type { Call } from '../model/call.ts'
 import { type CorsSettings, isAllowedOrigin, isShared } from '../model/cross-origin.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
+import { requiredKindOf } from '../model/verification.ts'
 import { requireTls } from './authenticate.ts'
 
 interface Parts {
@@ -48,7 +49,7 @@ function requireOwnCredentials(
   const kinds = {
     Basic: isBasic.test(String(authorization)),
     PS_TOKEN: hasToken.test(String(cookie)),
-    certificate: verification === 'Certificate',
+    certificate: requiredKindOf(verification) === 'certificate',
   }
   const [kind] = Object.entries(kinds).find(([, isThere]) => isThere) ?? []
   if (kind === undefined) return

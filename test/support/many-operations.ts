@@ -3,7 +3,8 @@ import { type Catalog, compileCatalog } from '../../src/model/catalog.ts'
 import type { GatewayDefinition } from '../../src/model/configuration/configuration.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import { primitiveTypes } from '../../src/model/document-template.ts'
-import { methods, verifications } from '../../src/model/operation-terms.ts'
+import { methods } from '../../src/model/operation-terms.ts'
+import { verificationNames } from '../../src/model/verification.ts'
 
 class Silent {
   onRequest(): never {
@@ -56,7 +57,7 @@ export function defineMany(count: number): GatewayDefinition {
         name: `OPERATION_${group}`,
         method: methods[at % methods.length] ?? 'GET',
         version: `v${1 + (group % 3)}`,
-        verification: verifications[(at + group) % verifications.length] ?? 'NONE',
+        verification: verificationNames[(at + group) % verificationNames.length] ?? 'NONE',
         uriTemplates: templates.map((one) => rename(one, at % 2 === 1)),
         ...(templates.join('').includes('{') ? { documentTemplate: 'PARAMETERS' } : {}),
         requestMessage: { contentType: contentTypes[at % 4] ?? '' },

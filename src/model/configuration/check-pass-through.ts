@@ -1,5 +1,6 @@
 /** The rules of an operation that is passed through (specification 36.2, 36.3, 36.8). */
 import type { Problem } from '../problem.ts'
+import { requiredKindOf, verificationOf } from '../verification.ts'
 import type { Configuration } from './configuration.ts'
 import { findReferenceProblem } from './handler-reference.ts'
 import type { KnownNames } from './known-names.ts'
@@ -33,10 +34,10 @@ export function* checkPassThrough({ path, operation }: Placed): Iterable<Problem
 }
 
 function* checkCredentials(path: string, credentials: unknown, verification: string | null): Iterable<Problem> {
-  const isOpen = verification === 'NONE' || verification === 'SSL'
+  const isOpen = verificationOf(verification).isOptional === true
   if (credentials === 'service' && isOpen)
     yield { path, message: `must not be service with ${verification}: a call without credentials would use it` }
-  if (credentials === 'caller' && verification === 'Certificate')
+  if (credentials === 'caller' && requiredKindOf(verification) === 'certificate')
     yield { path, message: 'cannot be caller with Certificate: no certificate can be passed on' }
 }
 

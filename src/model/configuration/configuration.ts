@@ -7,8 +7,9 @@ import { z } from 'zod'
 import { isNetwork, networkRule } from '../../base/address-list.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
-import { errorStyles, methods, varyingHeaders, verifications } from '../operation-terms.ts'
+import { errorStyles, methods, varyingHeaders } from '../operation-terms.ts'
 import { findCronProblem, intervalRule, isTimeZone, parseInterval } from '../schedule.ts'
+import { verificationNames } from '../verification.ts'
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceProblem } from './handler-reference.ts'
@@ -148,7 +149,7 @@ const operation = strictObject(
     /** Calls to an inactive operation are answered as if it did not exist. */
     isActive: z.boolean().default(true),
     /** How callers authenticate. With `NONE`, calls without credentials run as the default user of the node `ANONYMOUS`. */
-    verification: z.enum(verifications).default('NONE'),
+    verification: z.enum(verificationNames).default('NONE'),
     /** Paths below `<operation>.<version>/`, such as `echo/{parameter1}`. An empty list means `/`. */
     uriTemplates: z.array(z.string()).readonly().default([]),
     /** A message with an element for each variable of the templates; leave it out if they have none. */

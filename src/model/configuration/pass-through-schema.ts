@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { isLoopback } from '../../base/loopback.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
-import { verifications } from '../operation-terms.ts'
+import { verificationNames } from '../verification.ts'
 import { strictObject } from './schema.ts'
 
 /** As it is written. */
@@ -64,7 +64,7 @@ export const passThroughSchema = strictObject({
 export const upstream = strictObject({
   ...passedFields,
   /** How callers of these operations authenticate. */
-  verification: z.enum(verifications),
+  verification: z.enum(verificationNames),
   /** Holders of any of these lists may call them. */
   permissionLists: z.array(z.string()).min(1, 'must name at least one permission list').readonly(),
   /** What the message log and the monitor keep of a call. */

@@ -7,12 +7,12 @@ import { quoteShell } from '../../base/escape.ts'
 import type { SampleOperator } from '../../model/configuration/sample-operator.ts'
 import { sampleBody } from '../../model/content/sample-body.ts'
 import type { Operation } from '../../model/operation.ts'
-import type { Verification } from '../../model/operation-terms.ts'
 import type { Operator } from '../../model/operator.ts'
 import { sampleValue } from '../../model/sample-value.ts'
 import { handsOutTokens } from '../../model/session-token-handler.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'
 import type { UriTemplate } from '../../model/uri/uri-template.ts'
+import { type CredentialKind, credentialRows, verificationOf } from '../../model/verification.ts'
 
 export interface CurlOptions {
   readonly operations: Iterable<Operation>
@@ -49,30 +49,35 @@ function writeExample(
   template: UriTemplate | undefined,
   options: CurlOptions,
 ): readonly CurlExample[] {
-  const { needsTls, mode } = modes[operation.verification]
-  const base = needsTls ? options.secureBase : options.base
+  const { needsTls, isOptional, kinds } = verificationOf(operation.verification)
+  const [kind = 'basic'] = kinds
+  const isSecure = needsTls || credentialRows[kind].header === undefined // a certificate is presented over TLS
+  const base = isSecure ? options.secureBase : options.base
   if (base === undefined) return []
   const path = template ? fillTemplate(template, operation) : '/'
   if (path === undefined) return []
   const url = quoteShell(`${base}/${operation.alias}.${operation.version}${path}`)
-  const { credentials, argument } = findCredentials(mode, operation, options)
-  const parts = ['curl', ...(needsTls ? ['--insecure'] : []), ...argument, ...methodArguments(operation), url]
-  return [{ operation, credentials, line: parts.join(' ') }]
+  const { anonymous, operators, samples } = options
+  const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
+  const isAnonymous = isOptional && (mayCall(anonymous, operation) || !sample)
+  const own = sample && ofSample[kind]?.(sample, options)
+  const argument = isAnonymous ? [] : [own ?? credentialRows[kind].curl]
+  const parts = ['curl', ...(isSecure ? ['--insecure'] : []), ...argument, ...methodArguments(operation), url]
+  return [{ operation, credentials: isAnonymous ? 'no credentials' : credentialRows[kind].mode, line: parts.join(' ') }]
 }
 
-type CurlMode = 'none' | 'basic' | 'oauth2' | 'token' | 'certificate'
-
-const modes: Readonly<Record<Verification, { readonly needsTls: boolean; readonly mode: CurlMode }>> = {
-  NONE: { needsTls: false, mode: 'none' },
-  SSL: { needsTls: true, mode: 'none' },
-  Basic: { needsTls: false, mode: 'basic' },
-  BasicSSL: { needsTls: true, mode: 'basic' },
-  OAuth2: { needsTls: false, mode: 'oauth2' },
-  OAuth2SSL: { needsTls: true, mode: 'oauth2' },
-  Token: { needsTls: false, mode: 'token' },
-  TokenSSL: { needsTls: true, mode: 'token' },
-  Certificate: { needsTls: true, mode: 'certificate' },
-}
+/** The credentials of a sample operator; otherwise with placeholders. */
+const ofSample: Partial<Record<CredentialKind, (sample: SampleOperator, options: CurlOptions) => string | undefined>> =
+  {
+    basic: ({ id, password }) => `-u ${quoteShell(`${id}:${password}`)}`,
+    bearer({ id, clientSecret }, { tokenEndpoint }) {
+      if (!clientSecret || !tokenEndpoint) return undefined
+      const client = quoteShell(`${id}:${clientSecret}`)
+      const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${quoteShell(tokenEndpoint)} | grep -o 'eyJ[^"]*'`
+      return `-H "Authorization: Bearer $(${fetchToken})"`
+    },
+    sessionToken: findSessionToken,
+  }
 
 function methodArguments(operation: Operation): readonly string[] {
   const { method } = operation
@@ -85,45 +90,18 @@ function methodArguments(operation: Operation): readonly string[] {
   return [...verb, `-H ${quoteShell(`Content-Type: ${mediaType}`)}`, body]
 }
 
-interface Credentials {
-  readonly credentials: string
-  readonly argument: readonly string[]
-}
-
-/** Without credentials if the default user may call it, else as a sample operator that may, else with placeholders. */
-function findCredentials(mode: CurlMode, operation: Operation, options: CurlOptions): Credentials {
-  const { anonymous, operators, samples, tokenEndpoint } = options
-  const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
-  if (mode === 'none' && (mayCall(anonymous, operation) || !sample))
-    return { credentials: 'no credentials', argument: [] }
-  if (mode === 'token')
-    return { credentials: 'Token', argument: [`-H "PS_TOKEN: ${findSessionToken(sample, options)}"`] }
-  if (mode === 'certificate')
-    return { credentials: 'Certificate', argument: ['--cert client.pem', '--key client-key.pem'] }
-  if (mode !== 'oauth2')
-    return {
-      credentials: 'Basic',
-      argument: [`-u ${quoteShell(sample ? `${sample.id}:${sample.password}` : 'OPERATOR:PASSWORD')}`],
-    }
-  if (!sample?.clientSecret || !tokenEndpoint)
-    return { credentials: 'OAuth2', argument: ['-H "Authorization: Bearer $TOKEN"'] }
-  const client = quoteShell(`${sample.id}:${sample.clientSecret}`)
-  const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${quoteShell(tokenEndpoint)} | grep -o 'eyJ[^"]*'`
-  return { credentials: 'OAuth2', argument: [`-H "Authorization: Bearer $(${fetchToken})"`] }
-}
-
 /** The sample operator signs in at an operation that hands out tokens. */
-function findSessionToken(sample: SampleOperator | undefined, options: CurlOptions): string {
-  const operator = sample && options.operators.get(sample.id)
+function findSessionToken(sample: SampleOperator, options: CurlOptions): string | undefined {
+  const operator = options.operators.get(sample.id)
   const signIn = [...options.operations].find(
     (one) => handsOutTokens(one.handler) && one.verification === 'Basic' && mayCall(operator, one),
   )
   const [template] = signIn?.templates ?? []
   const path = template && signIn && fillTemplate(template, signIn)
-  if (!sample || !signIn || path === undefined) return '$TOKEN'
+  if (!signIn || path === undefined) return undefined
   const user = quoteShell(`${sample.id}:${sample.password}`)
   const url = quoteShell(`${options.base}/${signIn.alias}.${signIn.version}${path}`)
-  return `$(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')`
+  return `-H "PS_TOKEN: $(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')"`
 }
 
 function mayCall(operator: Operator | undefined, { permittedBy }: Operation): boolean {

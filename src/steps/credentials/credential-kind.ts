@@ -1,11 +1,10 @@
 /** The kind of credentials that the operation of a request reads (specification 3.5, 27.1). */
 import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
+import { type CredentialKind, requiredKindOf } from '../../model/verification.ts'
 import type { Settings } from '../../settings.ts'
 import { findOperation } from '../find-operation.ts'
 import { readTarget } from '../read-target.ts'
-
-export type CredentialKind = 'basic' | 'bearer' | 'sessionToken' | 'certificate'
 
 /** Basic also where credentials are optional, and if the pipeline refuses the request before it checks them. */
 export function credentialKindOf(
@@ -17,9 +16,7 @@ export function credentialKindOf(
     const target = readTarget(call, catalog, gateway)
     if (target.kind !== 'operation') return 'basic'
     const { verification } = findOperation(target, call.method, catalog, gateway)
-    if (verification.startsWith('OAuth2')) return 'bearer'
-    if (verification === 'Certificate') return 'certificate'
-    return verification.startsWith('Token') ? 'sessionToken' : 'basic'
+    return requiredKindOf(verification) ?? 'basic'
   } catch {
     return 'basic'
   }

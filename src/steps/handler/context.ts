@@ -12,6 +12,7 @@ import type { HandlerLog } from '../../model/process-context.ts'
 import { RowMemory } from '../../model/row-memory.ts'
 import { type Trace, writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
+import { takesKind } from '../../model/verification.ts'
 import type { Settings } from '../../settings.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
@@ -166,7 +167,7 @@ export class CallContext implements HandlerContext {
 
   async createSessionToken(): Promise<SessionToken> {
     if (!this.#request) throw new Error('onError makes no session token')
-    if (this.#operation.verification.startsWith('Token'))
+    if (takesKind(this.#operation.verification, 'sessionToken'))
       throw new Error('An operation with the verification Token makes no session token: a stolen one could be renewed')
     const { sessionTokens } = this.#parts.credentials
     const { token, id, expires } = await sessionTokens.issue(this.#operator.id, this.#catalog.defaultNode)

@@ -1,5 +1,7 @@
 /** Shown if there are no calls: a command that makes one. */
+
 import { Code, CopyButton, Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { credentialRows, requiredKindOf, verificationOf } from '../../../../src/model/verification.ts'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
 import { useBaseUrl } from '../../base-url.ts'
@@ -70,21 +72,17 @@ export function FirstCall({ when }: { readonly when: string }) {
 function chooseOperation(operations: readonly OperationEntry[]): OperationEntry['value'] | undefined {
   const effort = ({ value: { method, verification, uriTemplates = [] } }: OperationEntry) =>
     (method === 'GET' ? 0 : 4) +
-    (verification === undefined || verification === 'NONE' ? 0 : 2) +
+    (requiredKindOf(verification) === undefined ? 0 : 2) +
     (uriTemplates[0]?.includes('{') ? 1 : 0)
   return operations
-    .filter(({ value: { isActive = true, verification = 'NONE' } }) => isActive && !/SSL$/.test(verification))
+    .filter(({ value: { isActive = true, verification } }) => isActive && !verificationOf(verification).needsTls)
     .toSorted((one, other) => effort(one) - effort(other))[0]?.value
 }
 
 function writeLine(base: string, operation: OperationEntry['value']): string {
-  const { method, verification = 'NONE' } = operation
-  const credentials =
-    verification === 'Basic'
-      ? '-u OPERATOR:PASSWORD '
-      : verification === 'OAuth2'
-        ? '-H "Authorization: Bearer $TOKEN" '
-        : ''
+  const { method, verification } = operation
+  const kind = requiredKindOf(verification)
+  const credentials = kind ? `${credentialRows[kind].curl} ` : ''
   const verb = method === 'GET' ? '' : `-X ${method} `
   return `curl -i ${verb}${credentials}'${base}${writeExamplePath(operation)}'`
 }

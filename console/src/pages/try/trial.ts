@@ -1,4 +1,5 @@
 /** A call of Try it as text: its headers, and as a command line (specification 22.13). */
+import { credentialRows, requiredKindOf } from '../../../../src/model/verification.ts'
 import type { Schemas } from '../../api/client.ts'
 import type { OperationEntry } from '../../api/configuration.ts'
 
@@ -23,14 +24,6 @@ export function readHeaders(text: string): Trial['headers'] {
   })
 }
 
-/** The credentials of a call by operator; those with a token take it from a variable of the shell. */
-const credentials: Readonly<Partial<Record<string, string>>> = {
-  OAuth2: '-H "Authorization: Bearer $TOKEN"',
-  OAuth2SSL: '-H "Authorization: Bearer $TOKEN"',
-  Token: '-H "PS_TOKEN: $PS_TOKEN"',
-  TokenSSL: '-H "PS_TOKEN: $PS_TOKEN"',
-}
-
 /** @param base up to the node @param operator null: no credentials */
 export function writeCurl(
   base: string,
@@ -40,12 +33,18 @@ export function writeCurl(
   const words = [
     'curl -i',
     ...(method === 'GET' ? [] : method === 'HEAD' ? ['-I'] : [`-X ${method}`]),
-    ...(operator ? [credentials[verification] ?? `-u ${quote(operator)}`] : []),
+    ...(operator ? [writeCredentials(operator, verification)] : []),
     ...headers.map(({ name, value }) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === '' || method === 'GET' || method === 'HEAD' ? [] : [`--data-raw ${quote(body)}`]),
     quote(base + (path.startsWith('/') ? path : `/${path}`)),
   ]
   return words.join(' ')
+}
+
+/** Those with a token take it from a variable of the shell. */
+function writeCredentials(operator: string, verification: string): string {
+  const kind = requiredKindOf(verification) ?? 'basic'
+  return kind === 'basic' ? `-u ${quote(operator)}` : credentialRows[kind].curl
 }
 
 /** One word of a shell. */

@@ -3,9 +3,9 @@
 import type { Call } from '../../../model/call.ts'
 import { isReservedHeader, type PassThrough } from '../../../model/configuration/pass-through-schema.ts'
 import type { Operation } from '../../../model/operation.ts'
-import type { Verification } from '../../../model/operation-terms.ts'
 import { writeTraceHeaders } from '../../../model/trace.ts'
 import type { Transaction } from '../../../model/transaction.ts'
+import { credentialRows, verificationOf } from '../../../model/verification.ts'
 
 /** Flat: name, value… */
 export type FlatHeaders = readonly string[]
@@ -21,19 +21,6 @@ const returned =
 export const cookiePrefix = 'ORIGINAL_'
 /** A cookie that says who the caller is, and that nothing here has checked. Some servers begin one after a space or a comma. */
 const identifying = /PS_TOKEN/i
-
-/** What the verification reads, if a call has it: nothing else is known to be the caller's. */
-const checked: Readonly<Record<Verification, 'authorization' | 'ps_token' | undefined>> = {
-  NONE: 'authorization',
-  SSL: 'authorization',
-  Basic: 'authorization',
-  BasicSSL: 'authorization',
-  OAuth2: 'authorization',
-  OAuth2SSL: 'authorization',
-  Token: 'ps_token',
-  TokenSSL: 'ps_token',
-  Certificate: undefined,
-}
 
 export interface Forwarded {
   readonly call: Pick<Call, 'headers' | 'remoteAddress' | 'isSecure'>
@@ -106,7 +93,9 @@ function addCredentials(headers: string[], { call, operation, how, service }: Fo
   const cookies = how.cookies === 'rename' ? readOriginalCookies(call.headers.cookie) : []
   if (how.credentials === 'service' && service !== undefined) headers.push('authorization', service)
   if (how.credentials === 'caller') {
-    const name = checked[operation.verification]
+    // What the verification reads: nothing else is known to be the caller's
+    const [kind = 'basic'] = verificationOf(operation.verification).kinds
+    const name = credentialRows[kind].header
     const { authorization, ps_token: token, cookie } = call.headers
     if (name === 'authorization' && isChecked(authorization)) headers.push('authorization', authorization)
     if (name === 'ps_token' && typeof token === 'string') headers.push('ps_token', token)
