@@ -6,7 +6,7 @@ import { openNearNames } from '../base/near-names.ts'
 import { findNearest } from '../base/nearest.ts'
 import { methods } from './operation-terms.ts'
 import type { Upstreams } from './upstreams.ts'
-import { type Compatibility, relax } from './uri/relax.ts'
+import type { Compatibility } from './uri/relax.ts'
 import type { Target } from './uri/target.ts'
 
 export interface Published {
@@ -16,6 +16,8 @@ export interface Published {
   /** By `<alias>.<version>`, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<string, Named>>
   readonly upstreams: Upstreams
+  /** The URL is one of an operation, and matches its templates, if these settings are active. */
+  accepts(compatibility: Compatibility): boolean
 }
 
 interface Named {
@@ -31,7 +33,7 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   const faults: string[] = []
   const { gatewayPath, nodes } = published
   const plain = rawPath.replace(session, '')
-  if (plain !== rawPath) faults.push('it has a session id (;jsessionid=)')
+  if (plain !== rawPath) faults.push('it has a session id (;jsessionid)')
   const segments = plain.split('/').slice(1, 40).map(decode)
   const nodeAt = segments.findIndex((segment) => nodes.has(segment))
   if (nodeAt >= 0 && !segments.some(isConnector)) {
@@ -56,30 +58,21 @@ export function findSignpost(method: string, rawPath: string, published: Publish
   else if (rightNode !== node) faults.push(`the node ${quote(node)} must be ${rightNode}`)
   const right = findService({ node: rightNode ?? '', service }, method, published, faults)
   if (faults.length === 0) return ''
-  const told = `${capitalise(faults.join('; '))}.${proposeSettings(method, rawPath, published)}`
+  const told = `${capitalise(faults.join('; '))}.${proposeSettings(published)}`
   if (rightNode === undefined || right === undefined) return told
   return `${told} Right would be /${gatewayPath}/${connector}/${rightNode}/${right}`
 }
 
-/** Settings that are off and with which the URL, as it is, would reach an operation. */
-function proposeSettings(method: string, rawPath: string, published: Published): string {
-  const { gatewayPath, compatibility, nodes, services } = published
-  const reaches = (relaxed: Compatibility) => {
-    const { rawPath: path } = relax({ rawPath, rawQuery: undefined }, relaxed, gatewayPath)
-    const [root, gateway, literal, node = '', service = ''] = path.split('/').map(decode)
-    const isInside = root === '' && gateway === gatewayPath && literal === connector
-    return isInside && nodes.has(node) && services.get(service)?.has(method) === true
-  }
-  const all = { emptySegments: true, sessionSuffix: true }
-  if (reaches(compatibility) || !reaches(all)) return ''
-  const needed = compatibilitySettings.filter(([, name]) => !compatibility[name] && !reaches({ ...all, [name]: false }))
-  return ` With ${needed.map(([key]) => `${key}=true`).join(' and ')} it is served.`
+/** The settings that are off and, once on, make the gateway accept the URL as it is. */
+function proposeSettings({ compatibility, accepts }: Published): string {
+  const sets = [['emptySegments'], ['sessionSuffix'], ['emptySegments', 'sessionSuffix']] as const
+  const found = sets.find(
+    (names) =>
+      names.every((name) => !compatibility[name]) &&
+      accepts({ ...compatibility, ...Object.fromEntries(names.map((name) => [name, true])) }),
+  )
+  return found ? ` With ${found.map((name) => `ig.compat.${name}=true`).join(' and ')} the URL is accepted.` : ''
 }
-
-const compatibilitySettings = [
-  ['ig.compat.emptySegments', 'emptySegments'],
-  ['ig.compat.sessionSuffix', 'sessionSuffix'],
-] as const
 
 /** In any letter case, with up to three typing errors. */
 function isConnector(segment: string): boolean {
@@ -98,7 +91,7 @@ function findService(
   const known = services.get(sent)
   if (known) {
     if (!known.has(method) && !passes(sent))
-      faults.push(`${sent} has ${list(known.keys())}, not ${method.slice(0, 20)}`)
+      faults.push(`${quote(sent)} has ${list(known.keys())}, not ${method.slice(0, 20)}`)
     return sent
   }
   const [, whole, more] = /^(.+\.v\d+)(\D.*)$/i.exec(sent) ?? []
@@ -140,7 +133,9 @@ function findService(
   }
   const isVersion = found.replace(/\.v\d+$/, '') === name
   faults.push(
-    isVersion ? `${name} has no version ${wanted}; ${found} is near` : `${quote(sent)} is not known; ${found} is near`,
+    isVersion
+      ? `${quote(name)} has no version ${wanted}; ${found} is near`
+      : `${quote(sent)} is not known; ${found} is near`,
   )
   return found
 }

@@ -57,7 +57,7 @@ function findNearUrl(target: Target, templates: Operation['templates']): string 
 
 type Path = Target['path']
 const repairs: readonly (readonly [words: string, repair: (path: Path) => Path])[] = [
-  ['Without ;jsessionid=…', (path) => path.map((segment) => segment.replace(/;jsessionid=.*/i, ''))],
+  ['Without ;jsessionid', (path) => path.map((segment) => segment.replace(/;jsessionid=.*/i, ''))],
   ['Without empty parts', (path) => path.filter((segment) => segment !== '')],
   ['With %20 instead of + (which is a plus in a path)', (path) => path.map((segment) => segment.replaceAll('+', ' '))],
   ['In lower case', (path) => path.map((segment) => segment.toLowerCase())],

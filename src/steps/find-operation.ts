@@ -7,8 +7,10 @@ import type { Operation } from '../model/operation.ts'
 import { type Method, methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
 import { findSignpost } from '../model/signposts.ts'
-import type { Target } from '../model/uri/target.ts'
+import { type Compatibility, relax } from '../model/uri/relax.ts'
+import { parseSplit, type SplitUrl, type Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
+import { bindUri } from './bind-uri.ts'
 
 interface Parts {
   readonly settings: Pick<Settings, 'errorStyle' | 'gatewayPath' | 'compatibility'>
@@ -27,7 +29,28 @@ export function findOperation(
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
   const passing = catalog.upstreams.find(target, method)
   if (passing) return passing
-  throw operationNotFound(operations, settings, () => findSignpost(method, target.rawPath, { ...catalog, ...settings }))
+  throw operationNotFound(operations, settings, () => explainUrl(method, target, catalog, { settings }))
+}
+
+/** For the log: what a refused URL was probably meant to be. */
+export function explainUrl(
+  method: string,
+  url: SplitUrl,
+  catalog: Pick<Catalog, 'services' | 'nodes' | 'upstreams'>,
+  { settings }: Parts,
+): string {
+  const { gatewayPath } = settings
+  const accepts = (compatibility: Compatibility) => {
+    try {
+      const target = parseSplit(relax(url, compatibility, gatewayPath), gatewayPath)
+      if (!target || !catalog.nodes.has(target.node)) return false
+      bindUri(target, findOperation(target, method, catalog, { settings }))
+      return true
+    } catch {
+      return false
+    }
+  }
+  return findSignpost(method, url.rawPath, { ...catalog, ...settings, accepts })
 }
 
 /** All methods of an alias and version; none if the name or version does not exist. */

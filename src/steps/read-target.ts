@@ -6,7 +6,6 @@
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
-import { findSignpost } from '../model/signposts.ts'
 import { relax } from '../model/uri/relax.ts'
 import {
   type DescriptionTarget,
@@ -19,9 +18,10 @@ import {
   splitUrl,
 } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
+import { explainUrl } from './find-operation.ts'
 
 interface Parts {
-  readonly settings: Pick<Settings, 'gatewayPath' | 'describe' | 'compatibility'> & {
+  readonly settings: Pick<Settings, 'gatewayPath' | 'describe' | 'compatibility' | 'errorStyle'> & {
     readonly limits: Pick<Settings['limits'], 'maxUrlBytes'>
   }
 }
@@ -29,8 +29,9 @@ interface Parts {
 export function readTarget(
   { method, target: raw }: Pick<Call, 'method' | 'target'>,
   catalog: Pick<Catalog, 'nodes' | 'services' | 'upstreams'>,
-  { settings: { gatewayPath, limits, compatibility, describe } }: Parts,
+  { settings }: Parts,
 ): RequestTarget {
+  const { gatewayPath, limits, compatibility, describe } = settings
   const url = relax(splitUrl(raw), compatibility, gatewayPath)
   const own = method === 'GET' || method === 'HEAD' ? findOwn(url, { describe, gatewayPath }) : undefined
   if (own) {
@@ -39,10 +40,10 @@ export function readTarget(
   }
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
   const target = parseSplit(url, gatewayPath)
-  const signpost = () => findSignpost(method, url.rawPath, { ...catalog, gatewayPath, compatibility })
-  if (!target) throw new Refusal('pathUnknown', () => `The path is outside the connector. ${signpost()}`)
+  const hint = () => explainUrl(method, url, catalog, { settings })
+  if (!target) throw new Refusal('pathUnknown', () => `The path is outside the connector. ${hint()}`)
   if (!catalog.nodes.has(target.node))
-    throw new Refusal('nodeUnknown', () => `There is no active node of this name. ${signpost()}`)
+    throw new Refusal('nodeUnknown', () => `There is no active node of this name. ${hint()}`)
   return target
 }
 

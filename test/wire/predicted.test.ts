@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import { explainCall } from '../../src/explain/explain-call.ts'
 import { emptyBody } from '../../src/model/call.ts'
 import type { Answered } from '../../src/model/observation.ts'
+import { redactProse } from '../../src/observe/redact.ts'
+import { bindUri } from '../../src/steps/bind-uri.ts'
 import { findOperation } from '../../src/steps/find-operation.ts'
 import { readTarget } from '../../src/steps/read-target.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
-import { openReference, type WireGateway } from '../support/gateway.ts'
+import { openReference, root, type WireGateway } from '../support/gateway.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 const pieces = {
@@ -125,7 +127,7 @@ function askOddly(seed: number, isRaw: boolean): Asked {
   }
 }
 
-const count = 10_000
+const count = 2_000
 /** Requests that are sent before their answers are read. */
 const batch = 100
 
@@ -135,6 +137,10 @@ const variants: readonly (readonly [title: string, properties: Readonly<Record<s
   ['with ig.compat.sessionSuffix', { 'ig.compat.sessionSuffix': 'true' }],
   ['with ig.compat.rawUrlBytes', { 'ig.compat.rawUrlBytes': 'true' }],
   ['with ig.compat.operatorCase', { 'ig.compat.operatorCase': 'true' }],
+  [
+    'with ig.compat.emptySegments and ig.compat.sessionSuffix',
+    { 'ig.compat.emptySegments': 'true', 'ig.compat.sessionSuffix': 'true' },
+  ],
 ]
 for (const [title, properties] of variants)
   test(`15.3, 36.14 ${title} ${count} odd targets are answered as predicted, for the reason that the log has`, async () => {
@@ -156,7 +162,34 @@ for (const [title, properties] of variants)
             `${line}: ${status} ${met?.code}`,
           )
         requireRight(refusal?.message, one.method, gateway)
+        requireAccepted(refusal?.message, one, gateway)
       }
+    } finally {
+      await gateway.close()
+    }
+  })
+
+const hints: readonly (readonly [path: string, proposed: string | undefined])[] = [
+  ['//ECHO.v1/echo/x', 'ig.compat.emptySegments=true'],
+  ['//ECHO.v1;jsessionid=1', undefined],
+  ['//ECHO.v1/nope', undefined],
+  ['//ECHO.v1//echo/x', undefined],
+  ['//KEY_VALUE.v1/echo/x', undefined],
+  ['/ECHO.v1;jsessionid=1', undefined],
+  ['/ECHO.v1/;jsessionid=1', undefined],
+  ['//METADATA_BASIC.v1;jsessionid=1', 'ig.compat.emptySegments=true and ig.compat.sessionSuffix=true'],
+  ['/METADATA_BASIC.v1;jsessionid=1', 'ig.compat.sessionSuffix=true'],
+]
+for (const [path, proposed] of hints)
+  test(`36.14 ${path} is told ${proposed ?? 'no setting'}`, async () => {
+    const gateway = await openReference({ database: findDatabase('SQLite') })
+    try {
+      const asked = { method: 'GET', target: `${root}${path}`, headers: basic('DEMO') }
+      const { refusal } = await explainCall(toCall(asked), gateway.gateway)
+      const [, found] = / With (\S+(?: and \S+)?) the URL is accepted\./.exec(refusal?.message ?? '') ?? []
+      assert.equal(found, proposed, refusal?.message)
+      requireAccepted(refusal?.message, asked, gateway)
+      assert.equal(redactProse(refusal?.message ?? ''), refusal?.message, 'the log has the same words')
     } finally {
       await gateway.close()
     }
@@ -175,6 +208,20 @@ function requireRight(reason: string | undefined, method: string, { gateway }: W
   assert.equal(found.kind, 'operation')
   if (found.kind === 'operation' && !/ not [A-Z]+\b/.test(reason ?? ''))
     findOperation(found, 'GET', gateway.catalog, gateway)
+}
+
+/** A setting that a reason proposes is off, and makes the gateway accept the URL. */
+function requireAccepted(reason = '', { method, target }: Asked, { gateway }: WireGateway): void {
+  const [, proposed] = / With ((?:ig\.compat\.\w+=true(?: and )?)+) the URL is accepted\./.exec(reason) ?? []
+  assert.equal(proposed !== undefined, reason.includes('ig.compat.'), reason)
+  const names = [...(proposed ?? '').matchAll(/ig\.compat\.(\w+)/g)].map(([, name = '']) => name)
+  if (names.length === 0) return
+  const { settings, catalog } = gateway
+  for (const name of names) assert.equal(Reflect.get(settings.compatibility, name), false, reason)
+  const on = Object.fromEntries(names.map((name) => [name, true]))
+  const changed = { settings: { ...settings, compatibility: { ...settings.compatibility, ...on } } }
+  const found = readTarget({ method, target: encode(target) }, catalog, changed)
+  if (found.kind === 'operation') bindUri(found, findOperation(found, method, catalog, changed))
 }
 
 interface Served extends Pick<Answered, 'transaction' | 'refusal'> {
