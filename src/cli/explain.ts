@@ -138,8 +138,10 @@ async function explainRequest(method: string, url: string, options: Options): Pr
   const settings = readProjectSettings(options.project)
   const project = await openRequestedProject(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
-  const { gatewayPath, limits, proxies } = settings
-  const call = makeCall(method, url, { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes, proxies }, options)
+  const { gatewayPath, limits, proxies, compatibility } = settings
+  const { rawUrlBytes } = compatibility
+  const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes, proxies, rawUrlBytes }
+  const call = makeCall(method, url, place, options)
   const withoutMigrations = { ...project, migrations: [] } // no handler runs
   const opened = await openForCall({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
   try {

@@ -64,8 +64,9 @@ async function run(method: string, url: string, options: Options): Promise<void>
   for (const warning of settings.warnings) warn(formatProblem(warning))
   const project = await openRequestedProject(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
-  const { gatewayPath, limits, proxies } = settings
-  const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes, proxies }
+  const { gatewayPath, limits, proxies, compatibility } = settings
+  const { rawUrlBytes } = compatibility
+  const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes, proxies, rawUrlBytes }
   const call = makeCall(method, url, place, options, await readBody(options))
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)

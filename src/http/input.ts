@@ -2,6 +2,7 @@
  * The reading half of a connection's socket: parses heads and bodies, and pauses the socket while too many bytes wait
  * (specification 7.5, 7.8).
  */
+import { isUtf8 } from 'node:buffer'
 import type { Socket } from 'node:net'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import type { Refusal } from '../model/refusal.ts'
@@ -82,7 +83,8 @@ export class Input {
     const isWhole = outcome === 'paused'
     if (!isWhole || !isWithin) {
       const fault = outcome === 'version' ? 'version' : 'malformed'
-      return unreadable(this.#socket, findOversize(text, isWhole, limits) ?? { fault, reason: parser.reason })
+      const reason = parser.reason + proposeSetting(text, piece, parser.position)
+      return unreadable(this.#socket, findOversize(text, isWhole, limits) ?? { fault, reason })
     }
     const request = readRequest(text, parser, this.#socket, limits)
     return request
@@ -146,6 +148,15 @@ export class Input {
 /** A head over a limit is read to its end up to this size, so that the log names its caller. */
 function mostBytes({ maxUrlBytes, maxHeaderBytes }: Limits): number {
   return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
+}
+
+/** For the log, if the refused byte begins UTF-8 in the URL (specification 33.4). */
+function proposeSetting(before: string, piece: Buffer, at: number): string {
+  const isUrl = (piece[at] ?? 0) > 127 && /^\s*\S+ [^\n]*$/.test(before)
+  const end = piece.indexOf('\n', at)
+  return isUrl && isUtf8(piece.subarray(at, end < 0 ? piece.length : end))
+    ? '; ig.compat.rawUrlBytes=true accepts UTF-8 that is not percent-encoded'
+    : ''
 }
 
 function costOf(bytes: number): number {

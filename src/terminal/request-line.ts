@@ -6,7 +6,7 @@ import { findArrival, type TrustedProxies } from '../model/arrival.ts'
 import type { Call } from '../model/call.ts'
 import { methods } from '../model/operation-terms.ts'
 import { Failure } from './explain-failure.ts'
-import { show } from './print.ts'
+import { show, warn } from './print.ts'
 
 export interface RequestOptions {
   readonly header?: readonly string[]
@@ -22,6 +22,8 @@ export interface Place {
   /** Of a body, as over HTTP. */
   readonly maxBodyBytes: number
   readonly proxies: TrustedProxies | undefined
+  /** `ig.compat.rawUrlBytes` */
+  readonly rawUrlBytes: boolean
 }
 
 /** @param path `/ECHO.v1/echo/x`, or complete: `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x` */
@@ -66,8 +68,10 @@ function requireMethod(text: string): string {
 }
 
 /** Encodes characters that a URL cannot contain, as clients do. */
-function writeTarget(path: string, { gatewayPath, node }: Place): string {
+function writeTarget(path: string, { gatewayPath, node, rawUrlBytes }: Place): string {
   const encoded = path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
+  if (/\P{ASCII}/u.test(path) && !rawUrlBytes)
+    warn(`The URL is sent as ${show(encoded)}. Raw bytes would be refused without ig.compat.rawUrlBytes=true.`)
   if (/^https?:\/\//i.test(encoded)) return encoded
   const rooted = encoded.startsWith('/') ? encoded : `/${encoded}`
   if (rooted.startsWith(`/${gatewayPath}/`) || isComplete.test(rooted)) return rooted

@@ -167,6 +167,22 @@ test('15.3 ig explain runs no handler, and finds cached responses', async () => 
   })
 })
 
+test('15.1, 15.3 ig try and ig explain say how a URL is sent that raw bytes would not reach', async () => {
+  for (const verb of ['try', 'explain']) {
+    const { stdout, stderr } = await ask(verb, 'GET', '/ECHO.v1/echo/Zürich', '--as', 'DEMO')
+    assert.match(stdout, /uri +passed/)
+    assert.match(
+      stderr,
+      /The URL is sent as \S*\/ECHO\.v1\/echo\/Z%C3%BCrich\. Raw bytes would be refused without ig\.compat\.rawUrlBytes=true\./,
+    )
+    const encoded = await ask(verb, 'GET', '/ECHO.v1/echo/Z%C3%BCrich', '--as', 'DEMO')
+    assert.doesNotMatch(encoded.stderr, /sent as/)
+  }
+  const env = { IG_COMPAT_RAWURLBYTES: 'true' }
+  const accepted = await ig(['explain', 'GET /ECHO.v1/echo/Zürich', '--as', 'DEMO', '--project', project], { env })
+  assert.doesNotMatch(accepted.stderr, /sent as/)
+})
+
 test('26.11 ig explain and ig try say which step answers a repeated call', async () => {
   const call = ['POST', '/KEY_VALUE.v1', '--as', 'DEMO', '--header', 'Idempotency-Key: tried-once']
   const body = ['--body', '<request><row><key>once</key><value>x</value></row></request>']

@@ -23,7 +23,7 @@ import { afterwards } from '../support/afterwards.ts'
 const operator = (id: string, permissionLists: readonly string[], isLocked = false): Operator => {
   return { id, description: '', passwordHash: undefined, emails: [], isLocked, permissionLists }
 }
-const place = { gatewayPath: 'PSIGW', node: 'LOCAL_NODE', maxBodyBytes: 100, proxies: undefined }
+const place = { gatewayPath: 'PSIGW', node: 'LOCAL_NODE', maxBodyBytes: 100, proxies: undefined, rawUrlBytes: false }
 const operation = (id: string, ...lists: readonly string[]) =>
   ({ id, permittedBy: new Set(lists) }) as unknown as Operation
 

@@ -29,7 +29,6 @@ test('1.1, 1.3 a target is parsed into node, operation, version, path and query'
       ['x', '1'],
       ['y', ''],
     ],
-    found: undefined,
   })
 })
 
@@ -215,28 +214,6 @@ const read = (target: string): Target => {
   assert.ok(found.kind === 'operation')
   return found
 }
-
-test('1.3, 1.9 a target that comes often is read as at first, and again when the configuration changes', () => {
-  const often = `${root}/OFTEN.v1/a%20b?x=1`
-  const parsed = parseTarget(often, 'PSIGW')
-  const seen = new Set(Array.from({ length: 20 }, () => read(often)))
-  for (const each of seen) assert.deepEqual(each, parsed)
-  assert.ok(seen.size < 12, 'it is parsed a few times only')
-  const without = { ...catalog, nodes: new Set<string>() }
-  assert.throws(() => readTarget({ method: 'GET', target: often }, without, { settings }), refusal('nodeUnknown'))
-})
-
-test('1.3 a thousand targets that come in turn are kept, and no more than some megabytes of others', () => {
-  const targets = Array.from({ length: 1000 }, (_, index) => `${root}/OFTEN.v1/${index}/some-key`)
-  for (let round = 0; round < 80; round += 1) targets.forEach(read)
-  const kept = targets.map(read)
-  assert.equal(targets.filter((target, index) => read(target) === kept[index]).length, 1000)
-  for (let index = 0; index < 50_000; index += 1) read(`${root}/ONCE.v1/${index}/some-key`)
-  assert.ok(
-    targets.every((target, index) => read(target) !== kept[index]),
-    'what came once displaces what no longer comes',
-  )
-})
 
 test('1.9 every active node reaches the same operations', () => {
   for (const node of nodes) assert.equal(read(`/PSIGW/RESTListeningConnector/${node}/A.v1`).service, 'A.v1')

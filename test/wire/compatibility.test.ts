@@ -158,8 +158,21 @@ test('33.4 UTF-8 that is not encoded is read as if it were, in path and query, b
   assert.deepEqual(JSON.parse(text), { parameter1: 'Zürich', query: { 'value-to-echo': ['Zürich'] } })
 })
 
-test('33.4 without the setting, and where it is not UTF-8, it is refused', async () => {
-  assert.equal((await get(off, `/ECHO.v1/echo/${zurich}`)).status, 400)
+test('33.4 without the setting, and where it is not UTF-8, it is refused, and the log names the setting where it would help', async () => {
+  const told = async (target: string, headers = '') => {
+    const client = await openRawSocket(off.url)
+    client.write(Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}Connection: close\r\n\r\n`, 'latin1'))
+    assert.equal((await client.readReply()).status, 400)
+    client.destroy()
+    const refused = off.observations.findLast((one) => one.kind === 'note')
+    assert.match(refused?.message ?? '', /^Request refused: \w/)
+    return refused?.message.includes('ig.compat.rawUrlBytes=true')
+  }
+  assert.ok(await told(`${root}/ECHO.v1/echo/${zurich}`))
+  assert.ok(await told(`${root}/ECHO.v1/echo?value-to-echo=${zurich}`))
+  assert.ok(!(await told(`${root}/ECHO.v1/echo/\xff`)))
+  assert.ok(!(await told(`${root}/ECHO.v1/echo/a\x01`)))
+  assert.ok(!(await told(`${root}/ECHO.v1/echo/a`, 'Host: b\r\n')))
   for (const value of ['\xc0\xaf', '\xff', '\xc3'])
     assert.equal((await get(lenient, `/ECHO.v1/echo/${value}`)).status, 400)
 })

@@ -180,7 +180,8 @@ test('2.4 with ig.cors.origins every response to one of them names it, and Vary 
 })
 
 test('28.8 a trial of a call reports which address counts, and why, and what it decides', async () => {
-  const place = { gatewayPath: 'PSIGW', node: 'LOCAL_NODE', maxBodyBytes: 100, proxies: gateway.settings.proxies }
+  const { proxies } = gateway.settings
+  const place = { gatewayPath: 'PSIGW', node: 'LOCAL_NODE', maxBodyBytes: 100, proxies, rawUrlBytes: false }
   const explain = async (options: { readonly header?: readonly string[]; readonly from?: string }) => {
     const call = makeCall('GET', '/KEY_VALUE.v1/none', place, options)
     const { decisions } = await explainCall(call, gateway.gateway)
