@@ -3,6 +3,7 @@
  * (specification 16.19). It is read line by line, and what is kept of it does not grow with its length.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { type Method, methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { connector, type PlacedUrl, placeUrl } from './place-url.ts'
@@ -160,14 +161,14 @@ function parseLine(line: string): Entry | undefined {
   const quote = line.indexOf('] "')
   const bracket = line.lastIndexOf(' [', quote)
   if (quote < 0 || bracket < 0) return undefined
-  const [host = '', ident, ...user] = line.slice(0, bracket).split(' ')
-  if (ident === undefined || user.length === 0) return undefined
+  const [host = '', ident = '', user, ...more] = line.slice(0, bracket).split(' ')
+  if (user === undefined || more.length > 0 || isIP(ident) !== 0) return undefined // a virtual host or a proxy comes first
   const end = findQuote(line, quote + 3)
   const [, status] = /^" (\d{3}) (?:\d+|-)(?:\s|$)/.exec(line.slice(end, end + 40)) ?? []
   if (end < 0 || status === undefined) return undefined
   return {
     host,
-    user: user.join(' '),
+    user,
     time: line.slice(bracket + 2, quote),
     request: line.slice(quote + 3, end),
     status: Number(status),

@@ -16,6 +16,7 @@ import { requireFile } from './read-file.ts'
 import { closeUndeclared, isOpen } from './verification.ts'
 import { requireReplaceable } from './write-folder.ts'
 import { writeFailure, writeNotes } from './write-notes.ts'
+import { writeNeeded } from './write-project.ts'
 
 export interface AccessLogOptions {
   readonly upstream: string
@@ -51,7 +52,7 @@ export async function importAccessLog(path: string, options: AccessLogOptions): 
     return printJson({ folder: isWritten ? folder : null, lines: log.lines, operations: rows, notices, problems })
   if (problems.length > 0) throw new Failure(writeFailure(file, problems, options.strict ? [] : notices))
   print([...writeTable(rows), ...writeNotes(notices)].join('\n'))
-  print(isWritten ? writeNext(rows.length, folder) : '\nNothing is written (--dry-run).')
+  print(isWritten ? writeNext(rows, folder) : '\nNothing is written (--dry-run).')
 }
 
 type FoundOperation = LoggedOperation & { readonly verification: 'NONE' | 'Basic'; readonly isDeclaredOpen: false }
@@ -67,7 +68,7 @@ function findOperations(
   for (const { alias, version, method, calls } of failed)
     notices.push({
       path: `${alias}.${version} ${method}`,
-      message: `is left out: none of its ${calls} calls succeeded`,
+      message: `is left out: ${calls === 1 ? 'its only call did not succeed' : `none of its ${calls} calls succeeded`}`,
     })
   const found = succeeded.map((one): FoundOperation => {
     return { ...one, verification: one.authenticated > 0 ? 'Basic' : 'NONE', isDeclaredOpen: false }
@@ -188,12 +189,15 @@ function writeTable(rows: readonly ReportedOperation[]): readonly string[] {
   ])
 }
 
-function writeNext(count: number, folder: string): string {
+function writeNext(rows: readonly ReportedOperation[], folder: string): string {
   const place = quoteShell(folder)
   return [
-    `\n${count} operation${count === 1 ? '' : 's'} in ${show(folder)}, passed through. Next:`,
+    `\n${rows.length} operation${rows.length === 1 ? '' : 's'} in ${show(folder)}, passed through. Next:`,
     `  ig dev ${place}`,
     'Operators are added first:',
-    `  ig operator add KIM --permission-list ${fullList} --project ${place}`,
+    ...writeNeeded(
+      rows.map(({ verification }) => verification),
+      place,
+    ),
   ].join('\n')
 }

@@ -21,7 +21,7 @@ import { readList } from './read-list.ts'
 import { closeUndeclared, isOpen } from './verification.ts'
 import { requireReplaceable, writeFolder } from './write-folder.ts'
 import { writeFailure, writeNotes } from './write-notes.ts'
-import { needsOperators, writeProjectTexts } from './write-project.ts'
+import { writeNeeded, writeProjectTexts } from './write-project.ts'
 
 export interface ImportOptions extends RecordingOptions {
   readonly into?: string
@@ -179,10 +179,10 @@ function writeReview({ operations, notices }: AssembledProject): string {
 function writeNext({ operations, definition, gatewayPath }: AssembledProject, folder: string): string {
   const place = quoteShell(folder)
   const node = definition.nodes[0]?.name ?? ''
-  const needed = needsOperators(operations.map(({ verification }) => verification))
-  const adding = needed.map(({ id, permissionList, hasPassword }) => {
-    return `  ig operator add ${id}${hasPassword ? '' : ' --no-password'} --permission-list ${permissionList} --project ${place}`
-  })
+  const adding = writeNeeded(
+    operations.map(({ verification }) => verification),
+    place,
+  )
   const base = `http://127.0.0.1:8080/${gatewayPath}/RESTListeningConnector/${node}`
   const curls = operations
     .filter(({ id }) => id.includes('_GET.'))

@@ -74,20 +74,27 @@ function writeConfiguration({ definition, operations }: AssembledProject, text: 
   ].join('\n')
 }
 
-export interface NeededOperator {
+interface NeededOperator {
   readonly id: string
   readonly permissionList: string
   readonly hasPassword: boolean
 }
 
 /** Operators that calls need. */
-export function needsOperators(verifications: readonly string[]): readonly NeededOperator[] {
+function needsOperators(verifications: readonly string[]): readonly NeededOperator[] {
   const isOpen = verifications.some((one) => /^(?:NONE|SSL)$/.test(one))
   const isClosed = verifications.some((one) => !/^(?:NONE|SSL)$/.test(one))
   return [
     ...(isOpen ? [{ id: defaultUser, permissionList: publicList, hasPassword: false }] : []),
     ...(isClosed ? [{ id: 'DEMO', permissionList: fullList, hasPassword: true }] : []),
   ]
+}
+
+/** The commands that add them. @param place quoted for a shell */
+export function writeNeeded(verifications: readonly string[], place: string): readonly string[] {
+  return needsOperators(verifications).map(({ id, permissionList, hasPassword }) => {
+    return `  ig operator add ${id}${hasPassword ? '' : ' --no-password'} --permission-list ${permissionList} --project ${place}`
+  })
 }
 
 function writeSettings({ gatewayPath, operations }: AssembledProject): string {

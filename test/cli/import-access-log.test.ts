@@ -29,6 +29,10 @@ const log = [
   line(`GET /x?y=${base}/HIDDEN.v1/ HTTP/1.1`),
   'not a line of an access log',
   `${'x'.repeat(40_000)}`,
+  line(`GET ${base}/OTHER.v1 HTTP/1.1`, { host: 'web1:443 10.0.0.9' }),
+  line(`GET ${base}/OTHER.v1 HTTP/1.1`, { host: '10.0.0.1, 10.0.0.2' }),
+  line(`GET ${base}/OTHER.v1 HTTP/1.1`, { host: '10.0.0.1', user: 'a b' }),
+  `web1 10.0.0.9 - [28/Nov/2026:04:06:00 +0000] "GET ${base}/OTHER.v1 HTTP/1.1" 200 1`,
   '',
 ].join('\n')
 
@@ -69,16 +73,16 @@ test('16.19 an access log becomes a table of operations and callers, and rows th
 test('16.19 every line that is left out is in a note, with the place of the first of its kind', async () => {
   const cwd = makeProject({ 'access.log': log })
   const { notices, lines } = JSON.parse((await run(cwd, '--dry-run', '--json')).stdout)
-  assert.equal(lines, 14)
+  assert.equal(lines, 18)
   assert.deepEqual(
     notices.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`),
     [
       'access.log:8 and 1 more line are left out: with a URL without RESTListeningConnector, such as /psp/ps/?cmd=login',
       'access.log:9 and 1 more line are left out: with a URL that has no <node>/<operation>.v<number> after RESTListeningConnector, such as /psc/ps/RESTListeningConnector',
       'access.log:10 is left out: with a method that no operation has, such as PROPFIND',
-      'access.log:13 is left out: in neither the common nor the combined format',
+      'access.log:13 and 4 more lines are left out: in neither the common nor the combined format',
       'access.log:14 is left out: longer than 16384 characters',
-      'PROBE.v1 GET is left out: none of its 1 calls succeeded',
+      'PROBE.v1 GET is left out: its only call did not succeed',
       'HIRE.v2 GET gets Basic verification: nothing says that it needs no credentials. --open imports it with NONE',
     ],
   )
@@ -86,7 +90,13 @@ test('16.19 every line that is left out is in a note, with the place of the firs
 
 test('16.19 with --open an operation of which the log names no user needs no credentials, and passes none on', async () => {
   const cwd = makeProject({ 'access.log': log })
-  assert.match((await run(cwd, '--open', '--into', 'made')).stdout, /\nHIRE_GET\.v2 +NONE \(by --open\) /)
+  const { stdout } = await run(cwd, '--open', '--into', 'made')
+  assert.match(stdout, /\nHIRE_GET\.v2 +NONE \(by --open\) /)
+  const next = stdout.split('\n').filter((row) => row.includes('ig operator add'))
+  assert.deepEqual(next, [
+    '  ig operator add GUEST --no-password --permission-list IMPORTED_PUBLIC --project made',
+    '  ig operator add DEMO --permission-list IMPORTED_ALL --project made',
+  ])
   const { operations } = (await openProject(join(cwd, 'made'))).configuration
   assert.deepEqual(
     operations.map(({ verification, handler }) => [verification, (handler as { credentials: string }).credentials]),
