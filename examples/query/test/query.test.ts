@@ -104,6 +104,14 @@ const clients: readonly Client[] = [
     body: json({ 'A.EMPLID': '100001' }),
   },
   {
+    title: 'a client that leaves every list empty and writes TRUE',
+    target:
+      '/PUBLIC/EMPLOYEES/JSON/NONFILE?isconnectedquery=&maxrows=1&prompt_uniquepromptname=&prompt_fieldvalue=&json_resp=TRUE&filterfields=',
+    headers: [],
+    type: 'application/json',
+    body: json({ 'A.EMPLID': '100001', 'A.NAME': 'Ada & Co.', 'B.DEPTID': 'MATH', 'A.GRADE': 7 }),
+  },
+  {
     title: 'a client that repeats the parameters of prompts',
     target:
       '/PUBLIC/EMPLOYEES/JSON/NONFILE?isconnectedquery=N&maxrows=9&prompt_uniquepromptname=DEPTID&prompt_uniquepromptname=EMPLID&prompt_fieldvalue=MATH&prompt_fieldvalue=100003&filterfields=A.NAME',
@@ -136,6 +144,8 @@ test('the stand-in says what it cannot answer', async () => {
     400,
     '{"status":"error","message":"1 prompts have 0 values."}',
   ])
+  assert.equal((await ask('PUBLIC/EMPLOYEES/JSON/NONFILE?prompt_uniquepromptname='))[0], 200)
+  assert.equal((await ask('PUBLIC/EMPLOYEES/JSON/NONFILE?json_resp=yes'))[0], 400)
   assert.equal((await ask('PUBLIC/MY_LIST/JSON/NONFILE'))[0], 404)
   assert.equal((await ask('private/MY_LIST/JSON/NONFILE'))[0], 200)
   assert.equal((await ask('PUBLIC/EMPLOYEES/TXT/FILE'))[0], 400)

@@ -13,10 +13,13 @@ export class ExecuteQuery implements Handler {
       throw new Answer(404, failure(`There is no ${ownertype.toLowerCase()} query ${queryname}.`))
 
     const prompted = selectRows(query, split(lists.prompt_uniquepromptname), split(lists.prompt_fieldvalue))
-    const rows = keepFields(maxrows === 0 ? prompted : prompted.slice(0, maxrows), split(lists.filterfields))
+    const rows = keepFields(
+      maxrows === 0 ? prompted : prompted.slice(0, maxrows),
+      split(lists.filterfields).filter((name) => name !== ''),
+    )
 
     const response = broker.createMessage(request.operationName, 'response')
-    if (json_resp || format.toUpperCase() === 'JSON') {
+    if (json_resp?.toLowerCase() === 'true' || format.toUpperCase() === 'JSON') {
       response.contentType = 'application/json'
       response.setJson(toJson(queryname, rows))
     } else response.setXmlDoc(format.toUpperCase() === 'XMLP' ? toXmlp(queryname, rows) : toWebRowSet(rows))
@@ -24,8 +27,9 @@ export class ExecuteQuery implements Handler {
   }
 }
 
-/** Names and values belong together by their place in both lists; an empty value selects all. */
+/** Names and values belong together by their place in both lists; an empty value selects all, empty lists are none. */
 function selectRows({ prompts, rows }: Query, names: readonly string[], values: readonly string[]): Rows {
+  if ([...names, ...values].every((text) => text === '')) return rows
   if (names.length !== values.length)
     throw new Answer(400, failure(`${names.length} prompts have ${values.length} values.`))
   return names.reduce((selected, name, at) => {
