@@ -7,7 +7,7 @@ import { type Method, methods } from '../model/operation-terms.ts'
 import { guard, unguard } from '../model/operator-file/formula.ts'
 import { type CsvRecord, parseCsv } from '../model/operator-file/parse-csv.ts'
 import type { Problem } from '../model/problem.ts'
-import { readAliases } from './external-aliases.ts'
+import { isActive, readAliases } from './external-aliases.ts'
 import { openNames, toName } from './names.ts'
 
 /** The columns that a public source states; the first ones are required. */
@@ -70,7 +70,8 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
       notices.push({ path: row.place, message: `is left out: it repeats ${JSON.stringify(full)}` })
     else operations.set(full, readOperation(row, versions.get(full) ?? [], services, notices))
   }
-  const aliases = readAliases(rows('PSIBRTNGDEFN'), rows('PSIBRTNGSUBDEFN'), operations, notices)
+  const [routings, named] = [rows('PSIBRTNGDEFN'), rows('PSIBRTNGSUBDEFN')]
+  const aliases = readAliases(routings, named, operations, notices)
   const absent = (record: RecordName, what: string, names: readonly string[]) => {
     const all = [...new Set(names)]
     if (all.length === 0) return
@@ -87,6 +88,22 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
     'PSAUTHWS',
     'operations that PSOPERATION.csv does not have',
     unlisted(grantRows.map(({ IB_OPERATIONNAME }) => IB_OPERATIONNAME)),
+  )
+  absent(
+    'PSIBRTNGDEFN',
+    'routings of operations that PSOPERATION.csv does not have',
+    unlisted(routings.map(({ IB_OPERATIONNAME }) => IB_OPERATIONNAME)),
+  )
+  absent(
+    'PSIBRTNGDEFN',
+    'routings that are not active',
+    routings.flatMap((row) => (isActive(row) ? [] : (row.ROUTINGDEFNNAME ?? ''))),
+  )
+  const routed = new Set(routings.map(({ ROUTINGDEFNNAME }) => ROUTINGDEFNNAME))
+  absent(
+    'PSIBRTNGSUBDEFN',
+    'aliases of routings that PSIBRTNGDEFN.csv does not have',
+    named.flatMap(({ ROUTINGDEFNNAME = '' }) => (routed.has(ROUTINGDEFNNAME) ? [] : ROUTINGDEFNNAME)),
   )
   const permissionLists = [...granted].map(([classId, grants]) => ({
     name: lists.nameOf(classId),

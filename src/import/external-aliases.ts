@@ -19,9 +19,8 @@ export function readAliases(
   operations: ReadonlyMap<string, readonly Named[]>,
   notices: Problem[],
 ): ReadonlyMap<string, string> {
-  const active = routings.filter(({ EFF_STATUS = 'A' }) => EFF_STATUS === 'A')
   const operationOf = new Map(
-    active.map((row) => [row.ROUTINGDEFNNAME, operations.get(row.IB_OPERATIONNAME ?? '')?.[0]]),
+    routings.filter(isActive).map((row) => [row.ROUTINGDEFNNAME, operations.get(row.IB_OPERATIONNAME ?? '')?.[0]]),
   )
   const named = aliases.flatMap(({ ROUTINGDEFNNAME, ALIASNAME = '', place }) => {
     const operation = operationOf.get(ROUTINGDEFNNAME)
@@ -58,4 +57,8 @@ export function readAliases(
       message: `is called ${found.get(name)}: its routings have its own name, too, which is no longer served`,
     })
   return found
+}
+
+export function isActive({ EFF_STATUS = 'A' }: Row): boolean {
+  return EFF_STATUS === 'A'
 }

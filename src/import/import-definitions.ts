@@ -79,11 +79,11 @@ function readUtf8(file: string): string {
 
 function review({ operations, permissionLists, notices }: Definitions): string {
   const listsOf = (id: string) => permissionLists.filter((list) => list.operations.includes(id)).map(({ name }) => name)
-  const rows = operations.map(({ service, name, method, version }) => {
+  const rows = operations.map(({ service, name, alias = name, method, version }) => {
     const id = `${name}_${method}.${version}`
-    return [id, service, listsOf(id).join(', ')]
+    return [id, `/${alias}.${version}`, service, listsOf(id).join(', ')]
   })
-  const table = alignColumns([['OPERATION', 'SERVICE', 'PERMISSION LISTS'], ...rows])
+  const table = alignColumns([['OPERATION', 'URL', 'SERVICE', 'PERMISSION LISTS'], ...rows])
   return [...table, ...writeNotes(notices)].join('\n')
 }
 

@@ -244,9 +244,9 @@ test('16.14 the external alias of an active routing is the alias of its operatio
     'defs/PSOPRVERDFN.csv':
       'IB_OPERATIONNAME,VERSIONNAME\nDEPT_GET,v1\nDEPT_POST,v1\nJOB_GET,v1\nPAY_GET,v1\nSOAP,VERSION_1\n',
     'defs/PSIBRTNGDEFN.csv':
-      'ROUTINGDEFNNAME,EFFDT,EFF_STATUS,IB_OPERATIONNAME\nR1,x,A,DEPT_GET\nR2,x,A,DEPT_POST\nR3,x,I,JOB_GET\nR4,x,A,JOB_GET\nR5,x,A,PAY_GET\nR6,x,A,SOAP\n',
+      'ROUTINGDEFNNAME,EFFDT,EFF_STATUS,IB_OPERATIONNAME\nR1,x,A,DEPT_GET\nR2,x,A,DEPT_POST\nR3,x,I,JOB_GET\nR4,x,A,JOB_GET\nR5,x,A,PAY_GET\nR6,x,A,SOAP\nR7,x,A,NOPE_GET\n',
     'defs/PSIBRTNGSUBDEFN.csv':
-      'ROUTINGDEFNNAME,ALIASNAME\nR1,Departments_GET.v1\nR1,DEPT_GET.v1\nR2,Departments_POST.v1\nR2,Units.v1\nR3,Old.v1\nR4,JOB_GET.v1\nR4,PAY.v1\nR5,<b>.v1\nR6,SOAP.VERSION_1\n',
+      'ROUTINGDEFNNAME,ALIASNAME\nR1,Departments_GET.v1\nR1,DEPT_GET.v1\nR2,Departments_POST.v1\nR2,Units.v1\nR3,Old.v1\nR4,JOB_GET.v1\nR4,PAY.v1\nR5,<b>.v1\nR6,SOAP.VERSION_1\nR9,Pay.v1\n',
   })
   const args = ['import', 'definitions', 'defs', '--upstream', 'https://hr.example', '--into', 'made', '--json']
   const { notices } = JSON.parse((await ig(args, { cwd })).stdout)
@@ -260,7 +260,14 @@ test('16.14 the external alias of an active routing is the alias of its operatio
     'PSIBRTNGSUBDEFN.csv, line 8 is left out: "PAY" of JOB: PAY is called so',
     'PSIBRTNGSUBDEFN.csv, line 9 is left out: "<b>" of PAY: it is no alias',
     'DEPT is called Departments: its routings have its own name, too, which is no longer served',
+    'PSIBRTNGDEFN.csv has routings of operations that PSOPERATION.csv does not have, which are left out: "NOPE_GET"',
+    'PSIBRTNGDEFN.csv has routings that are not active, which are left out: "R3"',
+    'PSIBRTNGSUBDEFN.csv has aliases of routings that PSIBRTNGDEFN.csv does not have, which are left out: "R9"',
   ])
+  const { stdout } = await ig(['import', 'definitions', 'defs', '--upstream', 'https://hr.example', '--dry-run'], {
+    cwd,
+  })
+  assert.match(stdout, /^DEPT_GET\.v1 +\/Departments\.v1 +S/m)
 })
 
 test('16.9 a file that is compressed, binary, in UTF-16 or nested without end is refused, and says so', async () => {
