@@ -101,6 +101,10 @@ function readPath(path: string, given: unknown, reader: Reader): readonly Descri
   const base = readServers(item.servers, `${path} servers`, notices) ?? reader.base
   return Object.entries(verbs).flatMap(([verb, method]) => {
     if (item[verb] === undefined) return []
+    if (asObject(item[verb]) !== item[verb]) {
+      notices.push({ path: `${method} ${path}`, message: 'is left out: it is no object' })
+      return []
+    }
     const operation = references.follow(item[verb], `${path} ${method}`)
     const own = readServers(operation.servers, `${path} ${method} servers`, notices) ?? base
     return readOperation(path, method, operation, asList(item.parameters), { ...reader, base: own })

@@ -12,6 +12,7 @@ import {
   findLostHeaders,
   keepBody,
   keepHeaders,
+  noteType,
   type Recording,
   type Recordings,
   readBodyValues,
@@ -128,7 +129,9 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599 || status === 304)
     return leaveOut(`${String(status).slice(0, 20)} is not a final status with a body`)
   const unknown = new Set<string>()
-  const written = writeUrl(asked.url ?? request.url, variables, unknown)
+  const stated = readUrl(asked.url ?? request.url)
+  if (stated === undefined) return leaveOut('its URL is neither a text nor an object with one')
+  const written = writeUrl(stated, variables, unknown)
   if (written === undefined) return leaveOut('its variables contain each other, or too much')
   if (unknown.size > 0)
     notices.push({
@@ -139,10 +142,10 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
   const lost = findLostHeaders(headers)
   if (lost.length > 0) notices.push({ path: place, message: `has headers that are not imported: ${lost.join(', ')}` })
   const body = typeof response.body === 'string' ? response.body : ''
-  const stated = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-  const contentType = readContentType(stated ?? '') ?? guessType(body)
-  if (stated === undefined && body !== '')
-    notices.push({ path: place, message: `states no content type: it gets ${contentType}` })
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const known = readContentType(type)
+  const contentType = known ?? guessType(body)
+  if (known === undefined && body !== '') notices.push({ path: place, message: noteType(type, contentType) })
   try {
     const url = placeUrl(written)
     const source = keepBody(Buffer.from(body), bodies)
@@ -205,13 +208,23 @@ const placeholder = '000'
 /** Of variables in variables. */
 const maxDepth = 20
 
+interface StatedUrl {
+  readonly text: string
+  readonly variables: readonly unknown[]
+}
+
+function readUrl(url: unknown): StatedUrl | undefined {
+  if (typeof url === 'string') return { text: url, variables: [] }
+  const { raw, variable, ...parts } = asObject(url)
+  const text = typeof raw === 'string' ? raw : parts.path === undefined ? undefined : compose(parts)
+  return text === undefined ? undefined : { text, variables: asList(variable) }
+}
+
 /** @returns undefined for variables that contain each other */
-function writeUrl(url: unknown, variables: Variables, unknown: Set<string>): string | undefined {
-  const parts = asObject(url)
-  const text = typeof url === 'string' ? url : typeof parts.raw === 'string' ? parts.raw : compose(parts)
-  const whole = expand(text, variables, unknown)
+function writeUrl(url: StatedUrl, variables: Variables, unknown: Set<string>): string | undefined {
+  const whole = expand(url.text, variables, unknown)
   if (whole === undefined) return undefined
-  const ofPath = new Map(asList(parts.variable).map(readVariable))
+  const ofPath = new Map(url.variables.map(readVariable))
   const [path = '', ...query] = whole.split('?')
   const filled = path.replace(/(?<=\/):([^/:?#]+)/g, (_, name: string) => {
     const value = expand(ofPath.get(name) ?? '', variables, unknown)

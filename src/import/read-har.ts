@@ -8,6 +8,7 @@ import {
   findLostHeaders,
   keepBody,
   keepHeaders,
+  noteType,
   type Recording,
   type Recordings,
   readBodyValues,
@@ -22,10 +23,13 @@ export function readHar(path: string, bodies: string, bodyPaths: readonly string
   const connectors: Found = { recordings: [], notices: [] }
   const others: Found = { recordings: [], notices: [] }
   const lost = { connectors: new Set<string>(), others: new Set<string>() }
+  let isConnectors = false
   let otherEntries = 0
   const failure = streamHar(path, (entry, index) => {
-    const isConnector = urlOf(entry).includes('/RESTListeningConnector/')
-    if (!isConnector) otherEntries += 1
+    const url = urlOf(entry)
+    const isConnector = url.includes('/RESTListeningConnector/')
+    if (isConnector) isConnectors = true
+    else if (url !== '') otherEntries += 1
     const { recordings, notices } = isConnector ? connectors : others
     const place = `log.entries[${index}]`
     const read = readEntry(entry, place, bodies, bodyPaths)
@@ -33,10 +37,14 @@ export function readHar(path: string, bodies: string, bodyPaths: readonly string
       recordings.push(read.recording)
       const names = isConnector ? lost.connectors : lost.others
       for (const name of findLostHeaders(readPairs((entry as Entry).response?.headers))) names.add(name)
-    } else notices.push({ path: place, message: `is left out: ${read.reason}` })
+      if (read.note !== undefined) notices.push({ path: place, message: read.note })
+      return
+    }
+    const left = { path: place, message: `is left out: ${read.reason}` }
+    notices.push(left)
+    if (url === '') connectors.notices.push(left) // it is neither of the connector nor of another server
   })
   if (failure !== undefined) return { recordings: [], notices: [], problems: [{ path: file, message: failure }] }
-  const isConnectors = connectors.recordings.length + connectors.notices.length > 0
   const { recordings, notices } = isConnectors ? connectors : others
   if (recordings.length === 0)
     return { recordings, notices, problems: [{ path: file, message: 'has nothing to import: no entry is left' }] }
@@ -83,7 +91,7 @@ function urlOf(entry: unknown): string {
   return typeof url === 'string' ? url : ''
 }
 
-type Read = { readonly recording: Recording } | { readonly reason: string }
+type Read = { readonly recording: Recording; readonly note: string | undefined } | { readonly reason: string }
 
 function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: readonly string[]): Read {
   const { request, response } = (entry ?? {}) as Entry
@@ -109,14 +117,15 @@ function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: rea
   const stated = find(headers, 'content-type') ?? (typeof mimeType === 'string' ? mimeType : '')
   try {
     const url = placeUrl(request.url)
-    const contentType = readContentType(stated) ?? 'application/octet-stream'
     const content = Buffer.from(typeof text === 'string' ? text : '', isEncoded ? 'base64' : 'utf8')
     const body = { source: keepBody(content, bodies) }
+    const known = readContentType(stated)
+    const contentType = known ?? 'application/octet-stream'
+    const note = known === undefined && content.length > 0 ? noteType(stated, contentType) : undefined
     const scheme = readScheme(find(requestHeaders, 'authorization'), find(requestHeaders, 'ps_token'))
     const answer = { status, contentType, headers: keepHeaders(headers), body }
-    return {
-      recording: { place, method, url, scheme, answer, bodyValues: readBodyValues(request.postData?.text, bodyPaths) },
-    }
+    const bodyValues = readBodyValues(request.postData?.text, bodyPaths)
+    return { recording: { place, method, url, scheme, answer, bodyValues }, note }
   } catch (error) {
     return { reason: `request.url ${explainUrl(error)}` }
   }
@@ -124,7 +133,9 @@ function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: rea
 
 /** Proxies break the lines of it, and leave out the padding. */
 function isBase64(text: string): boolean {
-  return /^[A-Za-z0-9+/\s]*=?=?\s*$/.test(text)
+  if (!/^[A-Za-z0-9+/\s]*=?=?\s*$/.test(text)) return false
+  const { length } = text.replace(/\s+/g, '')
+  return text.includes('=') ? length % 4 === 0 : length % 4 !== 1
 }
 
 function show(value: unknown): string {

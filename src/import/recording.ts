@@ -113,6 +113,13 @@ export function readContentType(text: string): string | undefined {
   return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/.test(text) ? text : undefined
 }
 
+/** @param stated empty if there is none */
+export function noteType(stated: string, instead: string): string {
+  const what =
+    stated === '' ? 'states no content type' : `has an unusable content type, ${JSON.stringify(stated.slice(0, 60))}`
+  return `${what}: it gets ${instead}`
+}
+
 const types: readonly (readonly [extension: string, type: string])[] = [
   ['json', 'application/json'],
   ['xml', 'text/xml'],

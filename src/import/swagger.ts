@@ -60,6 +60,10 @@ function readItem(item: Json, path: string, document: Json, notices: Problem[]):
     if (operation === undefined) return []
     const place = `${verb.toUpperCase()} ${path}`
     const read = asObject(operation)
+    if (read !== operation) {
+      notices.push({ path: place, message: 'is left out: it is no object' })
+      return []
+    }
     return [
       [
         verb,

@@ -176,6 +176,81 @@ for (const [title, entries, status, wanted] of choices) {
   })
 }
 
+test('16.6, 16.9 entries without a URL, bodies of an impossible length and unusable content types are noted with their place', async () => {
+  const entries = [
+    null,
+    5,
+    {},
+    { ...entryOf({}), request: { method: 'GET', url: 'https://other.example/' } },
+    entryOf({ text: 'abcde', encoding: 'base64', path: '/A.v1/2' }),
+    entryOf({ text: 'YWI=\n', encoding: 'base64', path: '/A.v1/3' }),
+    entryOf({ text: 'YWI', encoding: 'base64', path: '/A.v1/4' }),
+    entryOf({ text: 'YWI==', encoding: 'base64', path: '/A.v1/5' }),
+    entryOf({ answer: { 'content-type': 'no type' }, path: '/A.v1/6', headers: basic }),
+  ]
+  const { made, notes } = await importFile('requests', 'r.har', har(...entries), '--no-any')
+  assert.equal(made[0]?.rows.length, 3)
+  assert.deepEqual(notes.slice(0, 7), [
+    'log.entries[0] is left out: request.method is missing',
+    'log.entries[1] is left out: request.method is missing',
+    'log.entries[2] is left out: request.method is missing',
+    'log.entries[4] is left out: its response body is not in its stated encoding, "base64"',
+    'log.entries[7] is left out: its response body is not in its stated encoding, "base64"',
+    'log.entries[8] has an unusable content type, "no type": it gets application/octet-stream',
+    'r.har has 1 other entry, which is left out: no RESTListeningConnector in the URL',
+  ])
+})
+
+test('16.8, 16.20 what should be an object and is none becomes no operation, with a note', async () => {
+  const good = get([{ basic: [] }])
+  const broken = await importFile(
+    'openapi',
+    'o.json',
+    openapi({ '/HR.v1/x': { ...good, put: null, patch: 5, post: [] } }),
+  )
+  assert.deepEqual(
+    broken.made.map(({ name }) => name),
+    ['HR'],
+  )
+  assert.deepEqual(broken.notes, [
+    'POST /HR.v1/x is left out: it is no object',
+    'PUT /HR.v1/x is left out: it is no object',
+    'PATCH /HR.v1/x is left out: it is no object',
+  ])
+  const swagger = {
+    swagger: '2.0',
+    info: { title: 'HR', version: '1' },
+    host: 'hr.example',
+    basePath: new URL(base).pathname,
+    securityDefinitions: { basic: { type: 'basic' } },
+    paths: { '/HR.v1/x': { ...good, put: 5, patch: null } },
+  }
+  const converted = await importFile('openapi', 's.json', JSON.stringify(swagger))
+  assert.deepEqual(
+    converted.made.map(({ name }) => name),
+    ['HR'],
+  )
+  assert.deepEqual(converted.notes, [
+    'PUT /HR.v1/x is left out: it is no object',
+    'PATCH /HR.v1/x is left out: it is no object',
+  ])
+  const info = { name: 'N', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' }
+  const item = [{ raw: 5 }, 5, null, {}, `${base}/A.v1/1`].map((url, at) => ({
+    name: `r${at}`,
+    request: { url, auth: { type: 'basic' } },
+    response: [{ code: 200, body: 'x', header: [{ key: 'Content-Type', value: '/' }] }],
+  }))
+  const collection = await importFile('postman', 'p.json', JSON.stringify({ info, item }), '--no-any')
+  assert.deepEqual(
+    collection.made.map(({ name }) => name),
+    ['A'],
+  )
+  assert.deepEqual(collection.notes.slice(0, 5), [
+    ...[0, 1, 2, 3].map((at) => `r${at}/0 is left out: its URL is neither a text nor an object with one`),
+    'r4/0 has an unusable content type, "/": it gets text/plain',
+  ])
+})
+
 test('16.9 one bad item spoils nothing: it is left out with its place and its reason', async () => {
   const bad = [
     { request: { url: `${base}/A.v1/9` }, response: { status: 200 } },
