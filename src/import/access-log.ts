@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type Method, methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import { connector, type PlacedUrl, placeUrl } from './place-url.ts'
+import { carriesSecret, connector, type PlacedUrl, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 
 export interface LoggedOperation extends Pick<PlacedUrl, 'gatewayPath' | 'node' | 'alias' | 'version'> {
@@ -14,8 +14,8 @@ export interface LoggedOperation extends Pick<PlacedUrl, 'gatewayPath' | 'node' 
   calls: number
   /** Those answered 400 or above. */
   failed: number
-  /** Those of a user whom the original had authenticated by Basic credentials. */
-  authenticated: number
+  /** A call had a user, whom the original had authenticated, or credentials in its URL, or was refused without. */
+  needsCredentials: boolean
   /** As the log writes it. */
   last: string
   /** `10.1.2.3`, or `KIM 10.1.2.3`, a character a byte → calls. */
@@ -82,7 +82,8 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
     const time = entry.time.slice(0, maxTime)
     if (operation.last !== time) operation.last = keep(time)
     if (entry.status >= 400) operation.failed += 1
-    if (entry.user !== '-') operation.authenticated += 1
+    if (entry.user !== '-' || entry.status === 401 || entry.status === 403 || carriesSecret(target))
+      operation.needsCredentials = true
     const whole = entry.user === '-' ? entry.host : `${entry.user} ${entry.host}`
     const caller = whole.slice(0, maxCaller)
     const { callers } = operation
@@ -132,7 +133,7 @@ function openOperation(method: string, target: string, skip: (reason: string, ex
       method: known,
       calls: 0,
       failed: 0,
-      authenticated: 0,
+      needsCredentials: false,
       last: '',
       callers: new Map(),
     }

@@ -6,15 +6,14 @@ import type { Problem } from '../model/problem.ts'
 import { sampleValue } from '../model/sample-value.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import { readElement } from '../model/uri/uri-document.ts'
-import type { Verification } from '../model/verification.ts'
 import { findTemplateProblems } from './check-templates.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
-import { connector, type PlacedPath, placePath } from './place-url.ts'
+import { connector, type PlacedPath, placePath, splitOperation } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
-import { findStrictest } from './verification.ts'
+import { type Claim, isOpen, mergeClaims } from './verification.ts'
 
-export interface DescribedMethod {
+export interface DescribedMethod extends Claim {
   /** Of the server. */
   readonly base: string
   /** With variables in braces; relative to the base. */
@@ -22,9 +21,8 @@ export interface DescribedMethod {
   readonly method: Method
   readonly service: string
   readonly description: string | undefined
-  readonly verification: Verification
-  /** Whether the document says that no credentials are needed; saying nothing is not enough. */
-  readonly isDeclaredOpen: boolean
+  /** It counts for the verification only. */
+  readonly isLeftOut?: boolean
   readonly parameters: readonly DescribedParameter[]
   readonly requestType: string | undefined
   readonly answer: RecordedAnswer
@@ -86,10 +84,12 @@ interface MethodPlace extends PlacedPath {
 /** Of the methods at all paths below one operation. */
 function importOperation(all: readonly Placed[], notices: Problem[]): readonly FoundOperation[] {
   const elements = new Map<string, FoundElement>()
-  const written = all.map((placed) => ({
-    ...placed,
-    template: writeTemplate(placed.one, placed.place.path, elements, notices),
-  }))
+  const written = all
+    .filter(({ one }) => !one.isLeftOut)
+    .map((placed) => ({
+      ...placed,
+      template: writeTemplate(placed.one, placed.place.path, elements, notices),
+    }))
   const problems = findTemplateProblems(
     written.map(({ template }) => template),
     Object.fromEntries(elements),
@@ -101,17 +101,19 @@ function importOperation(all: readonly Placed[], notices: Problem[]): readonly F
   const [first] = group
   if (!first) return []
   const { alias, version } = first.place
-  const verification = findStrictest(group.map(({ one }) => one.verification))
-  for (const { one } of group)
+  const claim = mergeClaims(all.map(({ one }) => one))
+  const { verification } = claim
+  for (const { one } of all)
     if (one.verification !== verification) {
-      const message = `declares ${one.verification} and gets ${verification}, the strictest of the paths of ${alias}.${version}`
+      const stated = isOpen(one) && !one.isDeclaredOpen ? 'nothing' : one.verification
+      const message = `declares ${stated} and gets ${verification}, the strictest of the paths of ${alias}.${version}`
       notices.push({ path: placeOf(one), message })
     }
   const { service, method, description, requestType } = first.one
   return [
     {
-      ...{ service, alias, version, method, description, verification, requestType },
-      isDeclaredOpen: group.every(({ one }) => one.isDeclaredOpen),
+      ...{ service, alias, version, method, description, requestType },
+      ...claim,
       templates: group.map(({ template }) => template),
       elements: Object.fromEntries(elements),
       rows: group.map(({ one, template }): FoundRow => ({ template, parameters: {}, answer: one.answer })),
@@ -140,18 +142,14 @@ function placeDescribed({ base, path }: DescribedMethod): MethodPlace {
   const whole = [...pathOf(base).split('/').slice(1), ...own]
   const at = whole.indexOf(connector)
   if (at < 0) {
-    const isMoved = whole.length > own.length || !isVersioned(own[0])
+    const isMoved = whole.length > own.length || splitOperation(own[0]) === undefined
     return { ...placePath([decode(own[0] ?? ''), ...own.slice(1)]), isMoved }
   }
   const [node = '', operation = '', ...rest] = whole.slice(at + 1)
   const placed = [decode(operation), ...rest]
-  if (node === '' || operation === '' || isVersioned(operation))
+  if (node === '' || operation === '' || splitOperation(decode(operation)))
     return { ...placePath([...whole.slice(0, at + 1), decode(node), ...placed]), isMoved: false }
   return { ...placePath(placed), gatewayPath: whole[at - 1], node: decode(node), isMoved: true }
-}
-
-function isVersioned(segment = ''): boolean {
-  return /\.v[1-9]\d{0,8}$/.test(segment)
 }
 
 function decode(segment: string): string {

@@ -1,46 +1,88 @@
-/** The verification of recorded calls: what they used, or what a recorded challenge demands (specification 16.18). */
+/** The verification of recorded calls: what they used, or what their refusals demand (specification 16.18). */
 import type { Problem } from '../model/problem.ts'
-import type { FoundOperation } from './found.ts'
-import type { Recording } from './recording.ts'
-import { findStrictest } from './verification.ts'
+import { isSecretHeader } from '../model/secret-name.ts'
+import type { PlacedUrl } from './place-url.ts'
+import type { RecordedCall, Recording } from './recording.ts'
+import { type Claim, demand, demandUnknown, isOpen, mergeClaims, nameOf, refused, silent } from './verification.ts'
 
-export type FoundVerification = Pick<FoundOperation, 'verification' | 'isDeclaredOpen'>
+type Headers = readonly (readonly [name: string, value: string])[]
 
-/**
- * The strictest that the calls used. Without credentials in any, a recorded challenge says that they are needed; and only
- * calls that were seen live, without credentials, say that none are.
- */
-export function findVerification(group: readonly Recording[], notices: Problem[]): FoundVerification {
-  const [{ url, method }] = group as [Recording]
-  const path = `${url.alias}.${url.version} ${method}`
-  const used = new Set(group.flatMap(({ scheme }) => (scheme === undefined ? [] : verificationOf[scheme])))
-  if (used.size > 0) {
-    const verification = findStrictest([...used])
-    const open = group.find(({ scheme, answer }) => scheme === undefined && answer.status < 300)
-    if (used.size > 1)
-      notices.push({
-        path,
-        message: `is called with ${[...used].join(' and ')}: it gets the strictest, ${verification}`,
-      })
-    if (open)
-      notices.push({ path: open.place, message: `has no credentials: others of ${path} have, so they are needed` })
-    return { verification, isDeclaredOpen: false }
-  }
-  const challenged = group.find(({ answer }) => answer.status === 401 && 'www-authenticate' in answer.headers)
-  if (!challenged)
-    return { verification: 'NONE', isDeclaredOpen: group.every(({ isDeclaredOpen }) => isDeclaredOpen === true) }
-  const challenge = challenged.answer.headers['www-authenticate'] ?? ''
-  const known = challenges.find(([pattern]) => pattern.test(challenge))
-  if (!known)
-    notices.push({ path: challenged.place, message: `demands ${challenge.slice(0, 60)}: ${path} gets Basic instead` })
-  return { verification: known?.[1] ?? 'Basic', isDeclaredOpen: false }
+export interface SeenCall {
+  readonly url: Pick<PlacedUrl, 'secrets'>
+  /** Of the request. */
+  readonly headers: Headers
+  readonly status: number
+  readonly answerHeaders: Headers
 }
 
-const verificationOf = { basic: 'Basic', bearer: 'OAuth2', sessionToken: 'Token' } as const
+/** @param stated what its collection says, or `open` where a call without credentials shows that it needs none */
+export function readClaim({ url, headers, status, answerHeaders }: SeenCall, stated: Claim): Claim {
+  const demands = [
+    ...(isOpen(stated) ? [] : [stated]),
+    ...headers.flatMap(readHeader),
+    ...url.secrets.map((name) => demandUnknown(`the parameter ${name}`)),
+    ...(status === 401 ? readChallenges(answerHeaders) : []),
+  ]
+  if (demands.length > 0) return mergeClaims(demands)
+  if (status === 401 || status === 403) return refused
+  const isRedirect = [301, 302, 303, 307, 308].includes(status) // to a page to sign in, perhaps
+  return isRedirect || headers.some(([name]) => !harmless.test(name)) ? silent : stated
+}
 
-/** Each challenge begins the header or follows a comma (RFC 9110, 11.6.1). */
-const challenges = [
-  [/(?:^|,)\s*basic\b/i, 'Basic'],
-  [/(?:^|,)\s*bearer\b/i, 'OAuth2'],
-  [/(?:^|,)\s*ps_token\b/i, 'Token'],
-] as const
+/** What clients send that have no credentials. */
+const harmless =
+  /^(?::.*|accept.*|baggage|cache-control|connection|content-.*|date|dnt|forwarded|host|idempotency-key|if-.*|keep-alive|languagecd|origin|pragma|priority|range|referer|save-data|sec-.*|soapaction|te|traceparent|tracestate|transfer-encoding|upgrade-insecure-requests|user-agent|via|x-forwarded-.*|x-requested-with)$/i
+
+function readHeader([name, value]: readonly [name: string, value: string]): readonly Claim[] {
+  const known = name.toLowerCase()
+  if (known === 'ps_token') return [demand('Token')]
+  if (known === 'cookie') return [/(?:^|;)\s*PS_TOKEN\s*=/.test(value) ? demand('Token') : demandUnknown('cookies')]
+  if (known === 'authorization') {
+    const [scheme = ''] = /^[\w-]+/.exec(value.trim()) ?? []
+    const kind = kindOf(scheme)
+    return [kind ? demand(kind) : demandUnknown(scheme || 'the header Authorization')]
+  }
+  return isCredential(known) ? [demandUnknown(`the header ${name}`)] : []
+}
+
+export function isCredential(header: string): boolean {
+  return isSecretHeader(header) && !/idempotency|^sec-|^proxy-authorization$/i.test(header)
+}
+
+/** Those of the first challenge that is known; each begins its header or follows a comma (RFC 9110, 11.6.1). */
+function readChallenges(headers: Headers): readonly Claim[] {
+  const stated = headers.filter(([name]) => name.toLowerCase() === 'www-authenticate').map(([, value]) => value)
+  const parts = stated.flatMap((value) => value.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(','))
+  const schemes = parts.flatMap((part) => /^\s*([\w-]+)(?!\s*=)(?=\s|$)/.exec(part)?.[1] ?? [])
+  const kind = schemes.map(kindOf).find((one) => one !== undefined)
+  if (kind) return [demand(kind)]
+  return schemes.length > 0 ? [demandUnknown(...schemes)] : []
+}
+
+const kinds: Readonly<Record<string, 'Basic' | 'OAuth2' | 'Token'>> = {
+  basic: 'Basic',
+  bearer: 'OAuth2',
+  ps_token: 'Token',
+}
+
+function kindOf(scheme: string) {
+  const key = scheme.toLowerCase()
+  return Object.hasOwn(kinds, key) ? kinds[key] : undefined
+}
+
+/** Of the calls of one operation, those that are left out included. */
+export function findVerification(group: readonly (RecordedCall | Recording)[], notices: Problem[]): Claim {
+  const [{ url, method }] = group as [RecordedCall]
+  const path = nameOf({ ...url, method })
+  const claim = mergeClaims(group.map((one) => one.claim))
+  const used = new Set(group.map((one) => one.claim.verification).filter((one) => one !== 'NONE'))
+  if (used.size > 1) {
+    const message = `is called with ${[...used].join(' and ')}: it gets the strictest, ${claim.verification}`
+    notices.push({ path, message })
+  }
+  const isAnswered = (one: RecordedCall | Recording) => 'answer' in one && one.answer.status < 300
+  const open = used.size > 0 && group.find((one) => one.claim.verification === 'NONE' && isAnswered(one))
+  if (open)
+    notices.push({ path: open.place, message: `has no credentials: other calls of ${path} show that they are needed` })
+  return claim
+}

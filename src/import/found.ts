@@ -2,8 +2,8 @@
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Verification } from '../model/verification.ts'
 import type { Changing, RecordedAnswer } from './recording.ts'
+import type { Claim } from './verification.ts'
 
 export interface FoundElement {
   readonly type: PrimitiveType
@@ -12,15 +12,12 @@ export interface FoundElement {
   readonly values?: readonly string[]
 }
 
-export interface FoundOperation {
+export interface FoundOperation extends Claim {
   readonly service: string
   readonly alias: string
   readonly version: string
   readonly method: Method
   readonly description?: string | undefined
-  readonly verification: Verification
-  /** Whether what was imported says that no credentials are needed; saying nothing is not enough. */
-  readonly isDeclaredOpen: boolean
   readonly requestType?: string | undefined
   readonly templates: readonly string[]
   readonly elements: Readonly<Record<string, FoundElement>>

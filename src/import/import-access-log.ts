@@ -13,7 +13,7 @@ import { defaultUser, fullList, publicList } from './assemble.ts'
 import { openNames, toAlias, toOperationName } from './names.ts'
 import { type PassedProject, writePassedThrough } from './passed-through.ts'
 import { requireFile } from './read-file.ts'
-import { closeUndeclared, isOpen } from './verification.ts'
+import { type Claim, closeUndeclared, demand, isOpen, nameOf, silent } from './verification.ts'
 import { requireReplaceable } from './write-folder.ts'
 import { writeFailure, writeNotes } from './write-notes.ts'
 import { writeNeeded } from './write-project.ts'
@@ -55,7 +55,7 @@ export async function importAccessLog(path: string, options: AccessLogOptions): 
   print(isWritten ? writeNext(rows, folder) : '\nNothing is written (--dry-run).')
 }
 
-type FoundOperation = LoggedOperation & { readonly verification: 'NONE' | 'Basic'; readonly isDeclaredOpen: false }
+type FoundOperation = LoggedOperation & Claim
 
 /** An operation that never succeeded is what someone tried, not what the original has. */
 function findOperations(
@@ -67,13 +67,14 @@ function findOperations(
   const failed = logged.filter((one) => one.calls === one.failed)
   for (const { alias, version, method, calls } of failed)
     notices.push({
-      path: `${alias}.${version} ${method}`,
+      path: nameOf({ alias, version, method }),
       message: `is left out: ${calls === 1 ? 'its only call did not succeed' : `none of its ${calls} calls succeeded`}`,
     })
-  const found = succeeded.map((one): FoundOperation => {
-    return { ...one, verification: one.authenticated > 0 ? 'Basic' : 'NONE', isDeclaredOpen: false }
-  })
-  return open ? found : (closeUndeclared(found, notices) as readonly FoundOperation[])
+  const closed = new Set(logged.filter((one) => one.needsCredentials).map(nameOf)) // at any node
+  const found = succeeded.map(
+    (one): FoundOperation => ({ ...one, ...(closed.has(nameOf(one)) ? demand('Basic') : silent) }),
+  )
+  return closeUndeclared(found, notices, { open })
 }
 
 interface ReportedOperation {
@@ -111,9 +112,8 @@ function assemble(found: readonly FoundOperation[], notices: Problem[]): Assembl
   const groups = Map.groupBy(found, ({ alias, version, method }) => JSON.stringify([alias, version, method]))
   const both = [...groups.values()].map((group) => {
     const [first] = group as [FoundOperation]
-    const { version, method } = first
+    const { version, method, verification } = first
     const [name, alias] = [names.nameOf(first.alias), aliases.nameOf(first.alias)]
-    const verification = group.some((one) => !isOpen(one)) ? 'Basic' : first.verification
     const sum = (read: (one: FoundOperation) => number) => group.reduce((total, one) => total + read(one), 0)
     const callers = new Map<string, number>()
     for (const one of group)

@@ -65,7 +65,7 @@ async function importFile(kind: ImportKind, path: string, options: ImportOptions
 
 async function importInto(folder: string, read: Read, path: string, options: ImportOptions): Promise<void> {
   const notices = [...read.notices]
-  const operations = options.open ? read.operations : closeUndeclared(read.operations, notices)
+  const operations = closeUndeclared(read.operations, notices, { open: options.open ?? false })
   const project = assembleProject({ ...read, operations, notices })
   const sources = read.sources ?? dirname(path)
   const found = options.strict ? [...read.problems, ...project.notices] : read.problems

@@ -22,15 +22,15 @@ export interface RecordingOptions {
 }
 
 export async function importRecordings(
-  { recordings, notices, problems }: Recordings,
+  { recordings, leftOut = [], notices, problems }: Recordings,
   { service = 'IMPORTED', any, type = [], body = [], json }: RecordingOptions,
 ): Promise<ImportedRequests> {
   requireBodyPaths(body)
   const told = { service, types: readTypes(type), bodyPaths: body }
   const named = new Set(any ? any.split(',').map((name) => name.trim()) : [])
-  const first = importRequests(recordings, { ...told, any: named })
+  const first = importRequests(recordings, { ...told, any: named }, leftOut)
   const asked = any === undefined && !json && isTerminal() ? await askForAny(first) : named
-  const imported = asked === named ? first : importRequests(recordings, { ...told, any: asked })
+  const imported = asked === named ? first : importRequests(recordings, { ...told, any: asked }, leftOut)
   return {
     ...imported,
     notices: [...notices, ...imported.notices],

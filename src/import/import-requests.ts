@@ -11,11 +11,12 @@ import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model
 import { compileDocument } from './check-templates.ts'
 import { leaveOutPassing, notePassing, preferAnswer } from './choose-answer.ts'
 import { findChanges } from './find-changes.ts'
-import { type FoundVerification, findVerification } from './find-verification.ts'
+import { findVerification } from './find-verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
 import { isRedacted } from './place-url.ts'
-import type { Changing, RecordedAnswer, Recording } from './recording.ts'
+import type { Changing, RecordedAnswer, RecordedCall, Recording } from './recording.ts'
+import type { Claim } from './verification.ts'
 import { type RowTraits, widenRows } from './widen-rows.ts'
 
 export interface ImportedRequests extends Found {
@@ -31,11 +32,19 @@ export interface RequestOptions {
   readonly bodyPaths?: readonly string[]
 }
 
-export function importRequests(recordings: readonly Recording[], options: RequestOptions): ImportedRequests {
+/** @param leftOut calls that count for the verification only */
+export function importRequests(
+  recordings: readonly Recording[],
+  options: RequestOptions,
+  leftOut: readonly RecordedCall[] = [],
+): ImportedRequests {
   const notices: Problem[] = []
   const problems: Problem[] = []
   const verifications = new Map(
-    [...Map.groupBy(recordings, operationOf)].map(([key, group]) => [key, findVerification(group, notices)]),
+    [...Map.groupBy([...leftOut, ...recordings], operationOf)].map(([key, group]) => [
+      key,
+      findVerification(group, notices),
+    ]),
   )
   const lasting = leaveOutPassing(recordings, notices)
   notices.push(...notePassing(lasting))
@@ -43,7 +52,7 @@ export function importRequests(recordings: readonly Recording[], options: Reques
   const operations = [...Map.groupBy(ordered, operationOf)]
     .map(([key, group]) => ({
       ...importOperation(group, options, notices, problems),
-      ...(verifications.get(key) as FoundVerification),
+      ...(verifications.get(key) as Claim),
     }))
     .filter(({ rows }) => rows.length > 0) // the notes say why the others have none
   if (operations.length === 0 && recordings.length > 0)
@@ -94,7 +103,7 @@ function countBy(texts: readonly string[]): readonly string[] {
   return [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length).map(([text]) => text)
 }
 
-function operationOf({ url, method }: Recording): string {
+function operationOf({ url, method }: RecordedCall): string {
   return JSON.stringify([url.alias, url.version, method])
 }
 
@@ -103,7 +112,7 @@ function importOperation(
   { service, any = new Set(), types }: RequestOptions,
   notices: Problem[],
   problems: Problem[],
-): Omit<FoundOperation, keyof FoundVerification> {
+): Omit<FoundOperation, keyof Claim> {
   const [first] = group as [Recording]
   const inferred = inferTemplates(
     group.map(({ url }) => url),

@@ -6,9 +6,14 @@ export type Json = Readonly<Record<string, unknown>>
 export interface References {
   /** The referenced object; an empty one, and a note, if there is none. */
   follow(value: unknown, place: string): Json
+  /** Each object on the way, the nearest first: a reference may have fields beside it. */
+  followAll(value: unknown, place: string): readonly Json[]
   /** Each note once. */
   note(place: string, message: string): void
 }
+
+/** Where a reference leads nowhere. */
+export const unresolved: Json = {}
 
 /** Of references that lead to references. */
 const maxChain = 50
@@ -26,25 +31,25 @@ export function openReferences(document: Json, notices: Problem[]): References {
   }
   const report = (path: string, message: string) => {
     note(path, message)
-    return {}
+    return unresolved
   }
-  return {
-    note,
-    follow(value, place) {
-      let found = value
-      for (let step = 0; step < maxChain; step += 1) {
-        if (typeof found !== 'object' || found === null)
-          return value === undefined ? {} : report(place, 'must have an object here')
-        const { $ref } = found as Json
-        if (typeof $ref !== 'string') return found as Json
-        if (!$ref.startsWith('#/'))
-          return report(place, `refers to ${$ref}, outside the document: bundle it into one file first`)
-        found = find($ref)
-        if (found === undefined) return report(place, `refers to ${$ref}, which does not exist`)
-      }
-      return report(place, `has a reference that leads to itself, or over more than ${maxChain} others`)
-    },
+  const followAll: References['followAll'] = (value, place) => {
+    const passed: Json[] = []
+    let found = value
+    for (let step = 0; step < maxChain; step += 1) {
+      if (typeof found !== 'object' || found === null)
+        return [...passed, value === undefined ? {} : report(place, 'must have an object here')]
+      const { $ref } = found as Json
+      passed.push(found as Json)
+      if (typeof $ref !== 'string') return passed
+      if (!$ref.startsWith('#/'))
+        return [...passed, report(place, `refers to ${$ref}, outside the document: bundle it into one file first`)]
+      found = find($ref)
+      if (found === undefined) return [...passed, report(place, `refers to ${$ref}, which does not exist`)]
+    }
+    return [...passed, report(place, `has a reference that leads to itself, or over more than ${maxChain} others`)]
   }
+  return { note, followAll, follow: (value, place) => followAll(value, place).at(-1) ?? {} }
 }
 
 function lookUp(document: Json, pointer: string): unknown {

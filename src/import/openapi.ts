@@ -2,14 +2,26 @@
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
+import { isCredential } from './find-verification.ts'
 import type { Found } from './found.ts'
-import { asList, asObject, type Json, openReferences, type References } from './json-reference.ts'
+import { asList, asObject, type Json, openReferences, type References, unresolved } from './json-reference.ts'
 import { readParameters } from './openapi-parameters.ts'
 import { connector } from './place-url.ts'
 import { isPostman } from './postman.ts'
 import { readContentType } from './recording.ts'
 import { type Examples, isXmlType, writeExample } from './schema-example.ts'
-import { findStrictest, weakestFirst, withTls } from './verification.ts'
+import {
+  type Claim,
+  demand,
+  demandUnknown,
+  findStrictest,
+  type Kind,
+  mergeClaims,
+  open,
+  refused,
+  silent,
+  weakestFirst,
+} from './verification.ts'
 
 export type Imported = Found & { readonly problems: readonly Problem[] }
 
@@ -81,33 +93,39 @@ const verbs: Readonly<Record<string, Method>> = {
   head: 'HEAD',
 }
 
-function readPath(path: string, given: unknown, reader: Reader): readonly DescribedMethod[] {
+function readPath(written: string, given: unknown, reader: Reader): readonly DescribedMethod[] {
   const { references, notices } = reader
-  if (!path.startsWith('/') || path.includes('?')) {
-    notices.push({
-      path: `paths[${JSON.stringify(path)}]`,
-      message: 'is left out: a path begins with a slash and has no query',
-    })
-    return []
+  const isPath = written.startsWith('/') && !written.includes('?')
+  const path = isPath ? written : `/${written.replace(/^\/|\?.*$/gs, '')}`
+  if (!isPath) {
+    const message = 'is left out: a path begins with a slash and has no query'
+    notices.push({ path: `paths[${JSON.stringify(written)}]`, message })
   }
-  const item = references.follow(given, path)
+  const items = references.followAll(given, path)
   for (const verb of ['options', 'trace']) {
-    if (item[verb] !== undefined)
-      notices.push({
-        path: `${verb.toUpperCase()} ${path}`,
-        message: 'is left out: operations cannot have this method',
-      })
+    if (items.some((item) => item[verb] !== undefined)) {
+      const message = 'is left out: operations cannot have this method'
+      notices.push({ path: `${verb.toUpperCase()} ${path}`, message })
+    }
   }
-  const base = readServers(item.servers, `${path} servers`, notices) ?? reader.base
-  return Object.entries(verbs).flatMap(([verb, method]) => {
-    if (item[verb] === undefined) return []
-    if (asObject(item[verb]) !== item[verb]) {
+  const shared = items.toReversed().flatMap((item) => asList(item.parameters))
+  const servers = items.find((item) => item.servers !== undefined)?.servers
+  const base = readServers(servers, `${path} servers`, notices) ?? reader.base
+  const inItems = items.flatMap((item) => Object.entries(verbs).map(([verb, method]) => [item[verb], method] as const))
+  return inItems.flatMap(([one, method]) => {
+    if (one === undefined) return []
+    if (asObject(one) !== one) {
       notices.push({ path: `${method} ${path}`, message: 'is left out: it is no object' })
       return []
     }
-    const operation = references.follow(item[verb], `${path} ${method}`)
+    const operations = references.followAll(one, `${path} ${method}`)
+    const operation: Json = Object.assign({}, ...operations.toReversed())
     const own = readServers(operation.servers, `${path} ${method} servers`, notices) ?? base
-    return readOperation(path, method, operation, asList(item.parameters), { ...reader, base: own })
+    const securities = operations.flatMap(({ security }) => (security === undefined ? [] : [security]))
+    const described = readOperation(path, method, operation, shared, securities, { ...reader, base: own })
+    const isCut = items.includes(unresolved) || operations.includes(unresolved)
+    const claim = isCut ? mergeClaims([described, demandUnknown('what a reference leads to')]) : described
+    return { ...described, ...claim, isLeftOut: !isPath }
   })
 }
 
@@ -116,6 +134,7 @@ function readOperation(
   method: Method,
   operation: Json,
   shared: readonly unknown[],
+  securities: readonly unknown[],
   reader: Reader,
 ): DescribedMethod {
   const { references, document, base } = reader
@@ -135,7 +154,7 @@ function readOperation(
     method,
     service: typeof tag === 'string' && tag !== '' ? tag : String(asObject(document.info).title || 'IMPORTED'),
     description: typeof description === 'string' ? description.trim() : undefined,
-    ...readVerification(operation, responses, place, reader),
+    ...readClaim(securities, responses, [...own.values()], place, reader),
     parameters,
     requestType: requestType === undefined ? undefined : readContentType(requestType),
     answer: readAnswer(responses, method, place, reader),
@@ -143,44 +162,84 @@ function readOperation(
 }
 
 /**
- * A call must fulfil one of the requirements, and all schemes in it (OpenAPI, Security Requirement Object). TLS is required
- * if the description lists the refusal `tlsRequired`, as the gateway's own does.
+ * The strictest of what is stated for the operation, else of what is stated for the document. TLS is required if the
+ * description lists the refusal `tlsRequired`, as the gateway's own does.
  */
-function readVerification(
-  operation: Json,
+function readClaim(
+  securities: readonly unknown[],
   responses: Json,
+  parameters: readonly Json[],
   place: string,
-  { document, references, notices }: Reader,
-): Pick<DescribedMethod, 'verification' | 'isDeclaredOpen'> {
-  const stated = operation.security ?? document.security
-  const requirements = asList(stated).map((one) => Object.keys(asObject(one)))
+  { document, references }: Reader,
+): Claim {
   const schemes = asObject(asObject(document.components).securitySchemes)
+  const isDocuments = securities.length === 0 && document.security !== undefined
+  const stated = isDocuments ? [document.security] : securities
+  const read = stated.map((one) => {
+    const at = isDocuments ? 'security' : place
+    return readSecurity(one, (name) => kindOf(references.follow(schemes[name], at)), at, references)
+  })
+  const inHeaders = parameters
+    .filter(({ in: where, name }) => (where === 'header' || where === 'cookie') && isCredential(String(name)))
+    .map(({ in: where, name }) => demandUnknown(`the ${String(where)} ${String(name)}`))
+  const silence = responses['401'] === undefined ? silent : refused
+  const claim = mergeClaims([...(read.length > 0 ? read : [silence]), ...inHeaders])
   const needsTls = Object.values(responses).some((one) =>
     /\btlsRequired\b/.test(String(references.follow(one, place).description ?? '')),
   )
-  const isOptional = requirements.length === 0 || requirements.some((names) => names.length === 0)
-  if (isOptional) return { verification: needsTls ? 'SSL' : 'NONE', isDeclaredOpen: stated !== undefined }
-  const known = requirements.map((names) =>
-    findStrictest(names.flatMap((name) => kindOf(references.follow(schemes[name], place)) ?? [])),
-  )
-  const kind = weakestFirst.find((each) => each !== 'NONE' && known.includes(each)) ?? 'NONE'
-  const others = [...new Set(requirements.flat())].filter(
-    (name) => kindOf(references.follow(schemes[name], place)) !== kind,
-  )
-  if (others.length > 0)
-    notices.push({
-      path: place,
-      message: `leaves out its security scheme ${others.join(', ')}: an operation has one verification`,
-    })
-  return { verification: needsTls ? withTls(kind) : kind, isDeclaredOpen: false }
+  return needsTls ? { ...claim, verification: findStrictest([claim.verification, 'SSL']) } : claim
 }
 
-function kindOf({ type, scheme, name }: Json): 'Basic' | 'OAuth2' | 'Token' | 'Certificate' | undefined {
+/**
+ * A call must fulfil one of the requirements, and all schemes in it (OpenAPI, Security Requirement Object). Anything that
+ * is no list of objects is read as the schemes that it names.
+ */
+function readSecurity(
+  stated: unknown,
+  kindOf: (name: string) => Kind | undefined,
+  place: string,
+  references: References,
+): Claim {
+  const isList = Array.isArray(stated)
+  const requirements = (isList ? stated : [stated]).map((one) =>
+    isObject(one) ? Object.keys(one) : [typeof one === 'string' ? one : JSON.stringify(one)],
+  )
+  if (!isList || !stated.every(isObject))
+    references.note(place, 'has a security that is not a list of objects: credentials are needed')
+  else if (requirements.length === 0 || requirements.some((names) => names.length === 0)) return open
+  const all = requirements.map((names) => ({ names, kinds: names.map(kindOf) }))
+  const known = all.filter(({ kinds }) => kinds.some((kind) => kind !== undefined))
+  const exact = known.filter(({ kinds }) => kinds.every((kind) => kind === kinds[0]))
+  const strictestOf = ({ kinds }: (typeof all)[number]) => findStrictest(kinds.map((kind) => kind ?? 'NONE'))
+  const candidates = exact.length > 0 ? exact : known
+  const kind = weakestFirst.find((each) => candidates.some((one) => strictestOf(one) === each))
+  const chosen = candidates.find((one) => strictestOf(one) === kind)
+  if (kind === undefined || chosen === undefined)
+    return demandUnknown(...new Set(requirements.flat().map((name) => `the scheme ${name}`)))
+  const unchecked = chosen.names.filter((_, at) => chosen.kinds[at] !== kind)
+  const refusedNow = [
+    ...new Set(all.flatMap(({ names, kinds }) => names.filter((_, at) => kinds[at] !== kind))),
+  ].filter((name) => !unchecked.includes(name))
+  if (unchecked.length > 0)
+    references.note(place, `checks ${kind} only, and not ${unchecked.join(', ')}, which the document requires besides`)
+  if (refusedNow.length > 0)
+    references.note(place, `takes ${kind} only: the document also takes ${refusedNow.join(', ')} instead`)
+  return demand(kind)
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function kindOf({ type, scheme, name }: Json): Kind | undefined {
   if (type === 'mutualTLS') return 'Certificate'
   if (type === 'oauth2' || type === 'openIdConnect') return 'OAuth2'
   if (type === 'apiKey') return String(name).toUpperCase() === 'PS_TOKEN' ? 'Token' : undefined
   if (type !== 'http') return undefined
-  return { basic: 'Basic' as const, bearer: 'OAuth2' as const }[String(scheme).toLowerCase()]
+  return new Map<string, Kind>([
+    ['basic', 'Basic'],
+    ['bearer', 'OAuth2'],
+  ]).get(String(scheme).toLowerCase())
 }
 
 /** The first success, in its first media type. */

@@ -1,7 +1,7 @@
 /** The operation of a URL: by the shape of the original's URLs, or by its first segment (specification 16.6). */
 import { hideWebTokens, isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
-import { parseUrl } from '../model/uri/target.ts'
+import { parseUrl, splitService } from '../model/uri/target.ts'
 
 export interface PlacedUrl {
   /** Path and query, without credentials of any kind. */
@@ -35,7 +35,8 @@ export function placeUrl(url: string): PlacedUrl {
   const kept = query
     .filter(([name]) => !isSecretParameter(name))
     .map(([name, value]) => [name, hideWebTokens(value)] as const)
-  const secrets = [...query.filter(([name]) => isSecretParameter(name)).map(([name]) => name), ...hidden]
+  const user = /^[a-z][\w+.-]*:\/\/[^/?#]*@/i.test(url) ? ['the user before the host'] : []
+  const secrets = [...query.filter(([name]) => isSecretParameter(name)).map(([name]) => name), ...hidden, ...user]
   const pairs = kept.map((pair) => pair.map(encodeURIComponent).join('='))
   const shown = rawPath + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
   return { ...placePath(segments.slice(1)), query: kept, secrets, shown }
@@ -81,16 +82,9 @@ export type PlacedPath = Pick<PlacedUrl, 'gatewayPath' | 'node' | 'alias' | 'ver
 export function placePath(segments: readonly string[]): PlacedPath {
   const at = segments.indexOf(connector)
   if (at >= 0) return placeOriginal(segments, at)
-  const own = /^([A-Za-z][\w-]*)\.(v[1-9]\d{0,8})$/.exec(segments[0] ?? '')
-  if (own) {
-    return {
-      gatewayPath: undefined,
-      node: undefined,
-      alias: own[1] ?? '',
-      version: own[2] ?? '',
-      path: segments.slice(1),
-    }
-  }
+  const own = splitOperation(segments[0])
+  if (own && /^[A-Za-z][\w-]*$/.test(own.alias))
+    return { gatewayPath: undefined, node: undefined, ...own, path: segments.slice(1) }
   const versionAt = segments.slice(0, 3).findIndex((segment) => /^v[1-9]\d{0,8}$/.test(segment))
   const unversioned = segments.filter((_, index) => index !== versionAt)
   const rest = /^(?:api|rest)$/i.test(unversioned[0] ?? '') && unversioned[1] ? unversioned.slice(1) : unversioned
@@ -107,9 +101,13 @@ export function placePath(segments: readonly string[]): PlacedPath {
 
 function placeOriginal(segments: readonly string[], at: number): PlacedPath {
   const [node = '', operation = '', ...path] = segments.slice(at + 1)
-  const [, alias, version] = /^(.+)\.(v[1-9]\d{0,8})$/.exec(operation) ?? []
-  if (node === '' || alias === undefined || version === undefined) {
-    throw new Error(`has no <node>/<operation>.v<number> after ${connector}`)
-  }
-  return { gatewayPath: segments[at - 1] || undefined, node, alias, version, path }
+  const own = splitOperation(operation)
+  if (node === '' || own === undefined) throw new Error(`has no <node>/<operation>.v<number> after ${connector}`)
+  return { gatewayPath: segments[at - 1] || undefined, node, ...own, path }
+}
+
+/** As the gateway reads it; undefined if it is no operation with a version. */
+export function splitOperation(segment = ''): Pick<PlacedUrl, 'alias' | 'version'> | undefined {
+  const own = splitService(segment)
+  return own.alias !== '' && /^v[1-9]\d{0,8}$/.test(own.version) ? own : undefined
 }

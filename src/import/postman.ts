@@ -5,6 +5,7 @@
 
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
+import { readClaim } from './find-verification.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
 import { maxUrl, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
@@ -17,8 +18,8 @@ import {
   type Recordings,
   readBodyValues,
   readContentType,
-  readScheme,
 } from './recording.ts'
+import { type Claim, open as declaredOpen, demand, demandUnknown, mergeClaims, silent } from './verification.ts'
 
 export interface PostmanRecordings extends Recordings {
   /** Of the collection. */
@@ -44,11 +45,12 @@ export function readPostman(
   const recordings: Recording[] = []
   const notices: Problem[] = []
   let scripts = 0
-  const open: Level[] = [{ item: collection, place: '', auth: undefined, variables: new Map() }]
+  const open: Level[] = [{ item: collection, place: '', auth: undefined, hasScript: false, variables: new Map() }]
   for (let level = open.pop(); level !== undefined; level = open.pop()) {
     const { item, place } = level
     if (asList(item.event).length > 0) scripts += 1
     const auth = item.auth ?? level.auth
+    const hasScript = level.hasScript || asList(item.event).some((one) => asObject(one).listen === 'prerequest')
     const stated = asList(item.variable).map(readVariable)
     const variables = stated.length === 0 ? level.variables : new Map([...level.variables, ...stated])
     if (Array.isArray(item.item)) {
@@ -58,11 +60,12 @@ export function readPostman(
           item: known,
           place: `${place}${place && '/'}${String(known.name ?? at).slice(0, maxName)}`,
           auth,
+          hasScript,
           variables,
         }
       })
       open.push(...inner.reverse())
-    } else recordings.push(...readItem(item, { place, auth, variables, bodies, bodyPaths, notices }))
+    } else recordings.push(...readItem(item, { place, auth, hasScript, variables, bodies, bodyPaths, notices }))
   }
   if (scripts > 0) notices.push({ path: file, message: `has scripts in ${scripts} places, which are not run` })
   const problems = recordings.length > 0 ? [] : [{ path: file, message: 'has no requests that can be imported' }]
@@ -83,6 +86,8 @@ interface Level {
   /** `Departments/one` */
   readonly place: string
   readonly auth: unknown
+  /** Runs before the request. */
+  readonly hasScript: boolean
   readonly variables: Variables
 }
 
@@ -118,7 +123,7 @@ function readItem(item: Json, parts: Item): readonly Recording[] {
 
 /** @param asked the request that this response was saved with, as far as it says */
 function readResponse(asked: Json, request: Json, response: Json, parts: Item): readonly Recording[] {
-  const { place, notices, variables, bodies, bodyPaths } = parts
+  const { place, auth, hasScript, notices, variables, bodies, bodyPaths } = parts
   const leaveOut = (reason: string) => {
     notices.push({ path: place, message: `is left out: ${reason}` })
     return []
@@ -148,15 +153,17 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
   if (known === undefined && body !== '') notices.push({ path: place, message: noteType(type, contentType) })
   try {
     const url = placeUrl(written)
+    const declared = [request.auth ?? auth, asked.auth ?? request.auth ?? auth].map((one) => readAuth(one, hasScript))
+    const asking = [...readPairs(request.header), ...readPairs(asked.header)]
+    const claim = readClaim({ url, headers: asking, status, answerHeaders: headers }, mergeClaims(declared))
     const source = keepBody(Buffer.from(body), bodies)
     const answer = { status, contentType, headers: keepHeaders(headers), body: { source } }
-    const credentials = readAuth(request, parts)
     return [
       {
         place,
         method,
         url,
-        ...credentials,
+        claim,
         answer,
         bodyValues: readBodyValues(asObject(asked.body ?? request.body).raw, bodyPaths),
       },
@@ -178,29 +185,24 @@ function guessType(body: string): string {
   return /^\s*</.test(body) ? 'text/xml' : 'text/plain'
 }
 
-const schemes: Readonly<Record<string, Recording['scheme']>> = {
-  basic: 'basic',
-  bearer: 'bearer',
-  oauth2: 'bearer',
-  jwt: 'bearer',
+const kinds: Readonly<Record<string, 'Basic' | 'OAuth2'>> = {
+  basic: 'Basic',
+  bearer: 'OAuth2',
+  oauth2: 'OAuth2',
+  jwt: 'OAuth2',
 }
 
-/** Of the request, else of its folders; a header `Authorization` of the request stands before both. */
-function readAuth(request: Json, { auth, place, notices }: Item): Pick<Recording, 'scheme' | 'isDeclaredOpen'> {
-  const headers = new Map(readPairs(request.header).map(([name, value]) => [name.toLowerCase(), value]))
-  const stated = readScheme(headers.get('authorization'), headers.get('ps_token'))
-  if (stated !== undefined) return { scheme: stated }
-  const known = asObject(request.auth ?? auth)
-  const type = String(known.type ?? '')
-  if (type === 'noauth') return { scheme: undefined, isDeclaredOpen: true }
-  const key = asList(known.apikey)
+/** @param hasScript a script before the request may add credentials, so `noauth` says nothing */
+function readAuth(auth: unknown, hasScript: boolean): Claim {
+  if (auth === undefined || auth === null) return silent
+  const { type, apikey } = asObject(auth)
+  if (type === 'noauth') return hasScript ? silent : declaredOpen
+  const key = asList(apikey)
     .map(readVariable)
     .find(([name]) => name === 'key')?.[1]
-  if (type === 'apikey' && key?.toUpperCase() === 'PS_TOKEN') return { scheme: 'sessionToken' }
-  const scheme = schemes[type]
-  if (scheme === undefined && type !== '')
-    notices.push({ path: place, message: `has the authorization ${type.slice(0, 20)}, which operations do not have` })
-  return { scheme }
+  if (type === 'apikey' && key?.toUpperCase() === 'PS_TOKEN') return demand('Token')
+  const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined
+  return kind ? demand(kind) : demandUnknown(`the authorization ${String(type).slice(0, 20)}`)
 }
 
 /** Looks like data, so that its place in a URL becomes a variable. */

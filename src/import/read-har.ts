@@ -1,27 +1,29 @@
 /** Reads recordings from a HAR, as browsers and proxies save it (specification 16.6). */
 import { basename } from 'node:path'
-import { methods } from '../model/operation-terms.ts'
+import { type Method, methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
+import { readClaim } from './find-verification.ts'
 import { placeUrl } from './place-url.ts'
 import {
   findLostHeaders,
   keepBody,
   keepHeaders,
   noteType,
+  type RecordedCall,
   type Recording,
   type Recordings,
   readBodyValues,
   readContentType,
-  readScheme,
 } from './recording.ts'
 import { streamHar } from './stream-har.ts'
+import { silent } from './verification.ts'
 
 /** @param bodies the folder that their bodies are written to: a HAR may be longer than the memory */
 export function readHar(path: string, bodies: string, bodyPaths: readonly string[] = []): Recordings {
   const file = basename(path)
-  const connectors: Found = { recordings: [], notices: [] }
-  const others: Found = { recordings: [], notices: [] }
+  const connectors: Found = { recordings: [], leftOut: [], notices: [] }
+  const others: Found = { recordings: [], leftOut: [], notices: [] }
   const lost = { connectors: new Set<string>(), others: new Set<string>() }
   let isConnectors = false
   let otherEntries = 0
@@ -30,7 +32,7 @@ export function readHar(path: string, bodies: string, bodyPaths: readonly string
     const isConnector = url.includes('/RESTListeningConnector/')
     if (isConnector) isConnectors = true
     else if (url !== '') otherEntries += 1
-    const { recordings, notices } = isConnector ? connectors : others
+    const { recordings, leftOut, notices } = isConnector ? connectors : others
     const place = `log.entries[${index}]`
     const read = readEntry(entry, place, bodies, bodyPaths)
     if ('recording' in read) {
@@ -40,12 +42,13 @@ export function readHar(path: string, bodies: string, bodyPaths: readonly string
       if (read.note !== undefined) notices.push({ path: place, message: read.note })
       return
     }
+    if (read.call) leftOut.push(read.call)
     const left = { path: place, message: `is left out: ${read.reason}` }
     notices.push(left)
     if (url === '') connectors.notices.push(left) // it is neither of the connector nor of another server
   })
   if (failure !== undefined) return { recordings: [], notices: [], problems: [{ path: file, message: failure }] }
-  const { recordings, notices } = isConnectors ? connectors : others
+  const { recordings, leftOut, notices } = isConnectors ? connectors : others
   if (recordings.length === 0)
     return { recordings, notices, problems: [{ path: file, message: 'has nothing to import: no entry is left' }] }
   const names = [...(isConnectors ? lost.connectors : lost.others)].sort()
@@ -59,11 +62,12 @@ export function readHar(path: string, bodies: string, bodyPaths: readonly string
       path: file,
       message: `has ${otherEntries} other ${otherEntries === 1 ? 'entry, which is' : 'entries, which are'} left out: no RESTListeningConnector in the URL`,
     })
-  return { recordings, notices, problems: [] }
+  return { recordings, leftOut, notices, problems: [] }
 }
 
 interface Found {
   readonly recordings: Recording[]
+  readonly leftOut: RecordedCall[]
   readonly notices: Problem[]
 }
 
@@ -74,6 +78,7 @@ interface Entry {
     readonly method?: unknown
     readonly url?: unknown
     readonly headers?: unknown
+    readonly cookies?: unknown
     readonly postData?: { readonly text?: unknown }
   }
   readonly response?: { readonly status?: unknown; readonly headers?: unknown; readonly content?: Content }
@@ -91,7 +96,9 @@ function urlOf(entry: unknown): string {
   return typeof url === 'string' ? url : ''
 }
 
-type Read = { readonly recording: Recording; readonly note: string | undefined } | { readonly reason: string }
+type Read =
+  | { readonly recording: Recording; readonly note: string | undefined }
+  | { readonly reason: string; readonly call?: RecordedCall }
 
 function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: readonly string[]): Read {
   const { request, response } = (entry ?? {}) as Entry
@@ -102,33 +109,44 @@ function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: rea
 
   const method = methods.find((known) => known === request.method)
   if (!method) return { reason: `${request.method.slice(0, 20)} is not a method of an operation` }
-  if (status === 304) return { reason: '304 has no body: record with the browser cache disabled' }
-  if (!Number.isInteger(status) || status < 200 || status > 599) return { reason: `${status} is not a final status` }
-  const { size, text, encoding, mimeType } = response?.content ?? {}
-  if (typeof text !== 'string' && typeof size === 'number' && size > 0 && method !== 'HEAD') {
-    return { reason: 'its response body was not recorded' }
-  }
-  const isEncoded = encoding !== undefined && encoding !== ''
-  if (isEncoded && !(encoding === 'base64' && typeof text === 'string' && isBase64(text)))
-    return { reason: `its response body is not in its stated encoding, ${show(encoding)}` }
-
-  const requestHeaders = readPairs(request.headers)
   const headers = readPairs(response?.headers)
-  const stated = find(headers, 'content-type') ?? (typeof mimeType === 'string' ? mimeType : '')
+  const asked = [...readPairs(request.headers), ...readPairs(request.cookies).map(readCookie)]
   try {
     const url = placeUrl(request.url)
-    const content = Buffer.from(typeof text === 'string' ? text : '', isEncoded ? 'base64' : 'utf8')
-    const body = { source: keepBody(content, bodies) }
+    const call = {
+      place,
+      method,
+      url,
+      claim: readClaim({ url, headers: asked, status, answerHeaders: headers }, silent),
+    }
+    const reason = findFault(response, method)
+    if (reason !== undefined) return { reason, call }
+    const { text, encoding, mimeType } = response?.content ?? {}
+    const stated = find(headers, 'content-type') ?? (typeof mimeType === 'string' ? mimeType : '')
+    const content = Buffer.from(typeof text === 'string' ? text : '', encoding ? 'base64' : 'utf8')
     const known = readContentType(stated)
     const contentType = known ?? 'application/octet-stream'
     const note = known === undefined && content.length > 0 ? noteType(stated, contentType) : undefined
-    const scheme = readScheme(find(requestHeaders, 'authorization'), find(requestHeaders, 'ps_token'))
-    const answer = { status, contentType, headers: keepHeaders(headers), body }
+    const answer = { status, contentType, headers: keepHeaders(headers), body: { source: keepBody(content, bodies) } }
     const bodyValues = readBodyValues(request.postData?.text, bodyPaths)
-    return { recording: { place, method, url, scheme, answer, bodyValues }, note }
+    return { recording: { ...call, answer, bodyValues }, note }
   } catch (error) {
     return { reason: `request.url ${explainUrl(error)}` }
   }
+}
+
+/** Why a response cannot be recorded. */
+function findFault(response: Entry['response'], method: Method): string | undefined {
+  const { size, text, encoding } = response?.content ?? {}
+  const status = Number(response?.status)
+  if (status === 304) return '304 has no body: record with the browser cache disabled'
+  if (!Number.isInteger(status) || status < 200 || status > 599) return `${status} is not a final status`
+  if (typeof text !== 'string' && typeof size === 'number' && size > 0 && method !== 'HEAD')
+    return 'its response body was not recorded'
+  const isEncoded = encoding !== undefined && encoding !== ''
+  if (isEncoded && !(encoding === 'base64' && typeof text === 'string' && isBase64(text)))
+    return `its response body is not in its stated encoding, ${show(encoding)}`
+  return undefined
 }
 
 /** Proxies break the lines of it, and leave out the padding. */
@@ -154,6 +172,11 @@ function readPairs(headers: unknown): readonly (readonly [string, string])[] {
   return headers.flatMap((header) =>
     typeof header?.name === 'string' && typeof header.value === 'string' ? [[header.name, header.value] as const] : [],
   )
+}
+
+/** Some recorders have the cookies of a request in a list of their own. */
+function readCookie([name, value]: readonly [name: string, value: string]) {
+  return ['cookie', `${name}=${value}`] as const
 }
 
 function find(pairs: readonly (readonly [string, string])[], name: string): string | undefined {

@@ -4,9 +4,11 @@
  */
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
+import { readClaim } from './find-verification.ts'
 import { placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 import { keepHeaders, type Recording, type Recordings, readContentType, typeOfFile } from './recording.ts'
+import { silent } from './verification.ts'
 
 /** @param findFileProblem returns why a response file cannot be read */
 export function readList(
@@ -67,13 +69,13 @@ function readLine(line: string, place: string, findFileProblem: (name: string) =
   const problem = findFileProblem(file)
   if (problem !== undefined)
     throw new Error(`names the response file ${JSON.stringify(file.slice(0, 200))}, which ${problem}`)
-  const kept = keepHeaders(Object.entries(headers as Record<string, string>))
+  const pairs = Object.entries(headers as Record<string, string>)
   return {
     place,
     method: known,
     url: placed,
-    scheme: undefined,
-    answer: { status, contentType: type, headers: kept, body: { source: file } },
+    claim: readClaim({ url: placed, headers: [], status, answerHeaders: pairs }, silent),
+    answer: { status, contentType: type, headers: keepHeaders(pairs), body: { source: file } },
   }
 }
 

@@ -6,16 +6,18 @@ import { openBody } from '../model/content/body-path.ts'
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { carriesSecret, type PlacedUrl } from './place-url.ts'
+import type { Claim } from './verification.ts'
 
-export interface Recording {
+export interface RecordedCall {
   /** `requests.txt:3`, `log.entries[2]` */
   readonly place: string
   readonly method: Method
   readonly url: PlacedUrl
-  /** The scheme of the Authorization header, or `sessionToken` for a header PS_TOKEN; credentials are never kept. */
-  readonly scheme: 'basic' | 'bearer' | 'sessionToken' | undefined
-  /** It is known to need no credentials: it succeeded live without any, or its collection says so. */
-  readonly isDeclaredOpen?: boolean
+  /** Credentials are never kept. */
+  readonly claim: Claim
+}
+
+export interface Recording extends RecordedCall {
   readonly answer: RecordedAnswer
   /** The call that changed what the original answers: the latest success before. */
   readonly after?: Changing
@@ -41,6 +43,8 @@ export type RecordedBody = { readonly text: string; readonly isBase64: boolean }
 
 export interface Recordings {
   readonly recordings: readonly Recording[]
+  /** Calls that are left out: they say nevertheless what credentials their operation needs. */
+  readonly leftOut?: readonly RecordedCall[]
   /** What was left out or changed, each with its place. */
   readonly notices: readonly Problem[]
   readonly problems: readonly Problem[]
@@ -63,7 +67,7 @@ const keptHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** Repeated headers are joined with commas. */
-const lists: ReadonlySet<string> = new Set(['allow', 'cache-control', 'content-language', 'link'])
+const lists: ReadonlySet<string> = new Set(['allow', 'cache-control', 'content-language', 'link', 'www-authenticate'])
 
 /** In every response: omitting them is not worth a notice. */
 const common =
@@ -85,12 +89,6 @@ export function keepHeaders(pairs: readonly (readonly [name: string, value: stri
 export function findLostHeaders(pairs: readonly (readonly [name: string, value: string])[]): readonly string[] {
   const kept = keepHeaders(pairs)
   return pairs.map(([name]) => name.toLowerCase()).filter((name) => !Object.hasOwn(kept, name) && !common.test(name))
-}
-
-export function readScheme(authorization: string | undefined, sessionToken?: string): Recording['scheme'] {
-  if (authorization === undefined && sessionToken !== undefined) return 'sessionToken'
-  const [, scheme = ''] = /^(\w+)\s/.exec(authorization ?? '') ?? []
-  return (['basic', 'bearer'] as const).find((known) => known === scheme.toLowerCase())
 }
 
 /** Values of a request body that choose a row, by their paths. */

@@ -64,6 +64,7 @@ function readItem(item: Json, path: string, document: Json, notices: Problem[]):
       notices.push({ path: place, message: 'is left out: it is no object' })
       return []
     }
+    const isReference = read.$ref !== undefined // what it lacks is in its target
     return [
       [
         verb,
@@ -71,14 +72,21 @@ function readItem(item: Json, path: string, document: Json, notices: Problem[]):
           ...read,
           consumes: readTypes(read.consumes) ?? document.consumes,
           produces: readTypes(read.produces) ?? document.produces,
-          parameters: readParameters(read.parameters, place, document, notices),
-          responses: objectsOf(read.responses, place, notices),
+          ...((!isReference || read.parameters !== undefined) && {
+            parameters: readParameters(read.parameters, place, document, notices),
+          }),
+          ...((!isReference || read.responses !== undefined) && {
+            responses: objectsOf(read.responses, place, notices),
+          }),
         },
       ] as const,
     ]
   })
-  if (item.$ref !== undefined) return { $ref: item.$ref }
-  return { parameters: readParameters(item.parameters, path, document, notices), ...Object.fromEntries(operations) }
+  return {
+    ...(item.$ref !== undefined && { $ref: item.$ref }),
+    parameters: readParameters(item.parameters, path, document, notices),
+    ...Object.fromEntries(operations),
+  }
 }
 
 function readTypes(types: unknown): readonly string[] | undefined {

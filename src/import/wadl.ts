@@ -10,7 +10,7 @@ import { type DescribedMethod, type DescribedParameter, findDescribed } from './
 import type { Imported } from './openapi.ts'
 import { readContentType } from './recording.ts'
 import { emptyXml, isXmlType } from './schema-example.ts'
-import { withTls } from './verification.ts'
+import { type Claim, demand, findStrictest, mergeClaims, open, silent } from './verification.ts'
 
 const limits = { xmlMaxDepth: 64, xmlMaxAttributes: 100, xmlMaxTextLength: 1024 * 1024 }
 
@@ -184,7 +184,7 @@ function readMethod(
       method,
       service,
       description: children(element, 'doc')[0]?.text.trim() || undefined,
-      ...readVerification(responses),
+      ...readClaim(responses),
       parameters,
       requestType: readContentType(body?.attributes.mediaType ?? ''),
       answer: {
@@ -208,18 +208,15 @@ function leastOf(contentType: string): string {
   return /json/i.test(contentType) ? '{}\n' : ''
 }
 
-/** WADL cannot express it; the gateway's own lists the possible refusals. */
-function readVerification(responses: readonly XmlElement[]): Pick<DescribedMethod, 'verification' | 'isDeclaredOpen'> {
+/** WADL cannot express it; the gateway's own lists the possible refusals, and NONE takes every kind of credentials. */
+function readClaim(responses: readonly XmlElement[]): Claim {
   const codes = new Set(
     responses.flatMap((response) => children(response, 'doc').flatMap(({ text }) => text.split(/[,\s]+/))),
   )
-  const needsTls = codes.has('tlsRequired')
-  const [known, other] = verificationsByRefusal
-    .filter(([code]) => codes.has(code))
-    .map(([, verification]) => verification)
-  const isOpen = known === undefined || other !== undefined // NONE takes every kind of credentials
-  const kind = isOpen ? 'NONE' : known
-  return { verification: needsTls ? withTls(kind) : kind, isDeclaredOpen: codes.has('permissionDenied') }
+  const kinds = verificationsByRefusal.filter(([code]) => codes.has(code)).map(([, kind]) => kind)
+  const isOpen = codes.has('permissionDenied') && kinds.length > 1
+  const claim = isOpen ? open : kinds.length > 0 ? mergeClaims(kinds.map(demand)) : silent
+  return codes.has('tlsRequired') ? { ...claim, verification: findStrictest([claim.verification, 'SSL']) } : claim
 }
 
 const verificationsByRefusal = [

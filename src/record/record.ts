@@ -6,6 +6,7 @@ import { quoteShell } from '../base/escape.ts'
 import { openServer } from '../http/server.ts'
 import { type AssembledProject, assembleProject } from '../import/assemble.ts'
 import { importRequests } from '../import/import-requests.ts'
+import { closeUndeclared, isOpen, joinNames } from '../import/verification.ts'
 import { writeNotes } from '../import/write-notes.ts'
 import type { Observation } from '../model/observation.ts'
 import type { Problem } from '../model/problem.ts'
@@ -135,23 +136,31 @@ function conclude(
   options: RecordOptions,
 ): void {
   const earlier = readCalls(folder)
-  const all: readonly MaskedRecording[] = [...earlier, ...session.recordings]
-  if (all.length === 0) {
+  const recorded: readonly MaskedRecording[] = [...earlier, ...session.recordings]
+  if (recorded.length === 0) {
     printOutcome({ folder: null, operations: [], unexpressed: list(session), notices: [] }, options)
     return
   }
-  const calls = maskUrls(all, masking).map((call, at) => ({ ...call, place: `recorded/calls.jsonl:${at + 1}` }))
+  const calls = maskUrls(recorded, masking).map((call, at) => ({ ...call, place: `recorded/calls.jsonl:${at + 1}` }))
   const variables = masking.isFull ? 'all' : new Set<string>()
   const imported = importRequests(calls, { service: options.service, any: variables })
-  const project = assembleProject(imported, { grows: true })
+  const notices: Problem[] = [...imported.notices]
+  const operations = closeUndeclared(imported.operations, notices, { advice: '' })
+  const project = assembleProject({ ...imported, operations, notices }, { grows: true })
   const written = writeProject(folder, project, calls, kept)
   const rows = project.operations.map(({ id, recorded, rows }) => {
     const method = /_([A-Z]+)\.v\d+$/.exec(id)?.[1] ?? ''
     return { operation: id, calls: session.calls.get(`${recorded} ${method}`) ?? 0, rows }
   })
   const literals = masking.isFull ? findLiterals(project) : []
-  const notices = [...literals, ...written.kept.map(explainKept), ...project.notices]
-  printOutcome({ folder, operations: rows, unexpressed: list(session), notices }, options)
+  const all = [...noteOpen(project), ...literals, ...written.kept.map(explainKept), ...project.notices]
+  printOutcome({ folder, operations: rows, unexpressed: list(session), notices: all }, options)
+}
+
+function noteOpen({ operations }: AssembledProject): readonly Problem[] {
+  const names = operations.filter(isOpen).map(({ id }) => id)
+  const message = `whose calls had no credentials and no cookie, and were never answered 401 or 403, need none: ${joinNames(names)}`
+  return names.length === 0 ? [] : [{ path: 'operations', message }]
 }
 
 /** What is no variable may yet be a value: one name of a person, recorded once. */

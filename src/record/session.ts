@@ -5,8 +5,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decompress } from '../base/decompress.ts'
 import { setImmediate } from '../base/timers.ts'
+import { readClaim } from '../import/find-verification.ts'
 import { placeUrl } from '../import/place-url.ts'
-import { keepHeaders, type Recording, readContentType, readScheme } from '../import/recording.ts'
+import { keepHeaders, type Recording, readContentType } from '../import/recording.ts'
+import { type Claim, mergeClaims, nameOf, open } from '../import/verification.ts'
 import { methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { BodyTaker, Exchanged } from './forward.ts'
@@ -42,10 +44,13 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
   const recordings = new Map<string, Recording>()
   const unexpressed = new Map<string, number>()
   const calls = new Map<string, number>()
-  /** Method, status and target → the answer that was recorded last. */
-  const known = new Map<string, RecordedCall>()
-  /** How many successful calls may have changed something. */
+  /** By operation, also those of calls that are not recorded. */
+  const claims = new Map<string, Claim>()
+  /** Method and target of a read → its latest answer. */
+  const latest = new Map<string, LatestAnswer>()
+  /** How many successful calls may have changed something, and how many answers to reads differed from the one before. */
   let changes = 0
+  let differences = 0
   let pending = 0
   const leaveOut = (reason: string): undefined => {
     unexpressed.set(reason, (unexpressed.get(reason) ?? 0) + 1)
@@ -55,20 +60,21 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
   const begin = ({ call, status, headers }: Exchanged): BodyTaker | undefined => {
     const method = methods.find((known) => known === call.method)
     if (!method) return leaveOut('a method that no operation has')
-    if (status === 304) return leaveOut('304, which has no body: clear the cache of the client')
-    if (status < 200 || status > 599) return leaveOut('a status that is not final')
     const url = tryPlace(call.target)
     if (url?.node === undefined) return leaveOut('a URL that does not name <node>/<operation>.v<number>')
-    count(`${url.alias}.${url.version} ${method}`)
+    const operation = nameOf({ ...url, method })
+    const pairs = pair(headers)
+    const claim = readClaim({ url, headers: pairsOf(call.headers), status, answerHeaders: pairs }, open)
+    claims.set(operation, mergeClaims([claims.get(operation) ?? claim, claim]))
+    if (status === 304) return leaveOut('304, which has no body: clear the cache of the client')
+    if (status < 200 || status > 599) return leaveOut('a status that is not final')
+    count(operation)
     const isRead = method === 'GET' || method === 'HEAD'
     if (!isRead && status < 400) changes += 1
-    const key = keyOf(call, status)
+    const key = keyOf(call)
     const now = changes
-
-    const pairs = pair(headers)
     const find = (name: string) => pairs.find(([known]) => known === name)?.[1]
     const contentType = readContentType(find('content-type') ?? '') ?? 'application/octet-stream'
-    const scheme = readScheme(textOf(call.headers.authorization), textOf(call.headers.ps_token))
     let pieces: Buffer[] = []
     let size = 0
     let why: string | undefined
@@ -96,14 +102,15 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
           if (body === undefined) return leaveOut('an answer in an encoding that cannot be read')
           if (isRefusalPage(body.toString('latin1', 0, 200)))
             return leaveOut('a refusal of the original: not authorized, or no such operation')
-          const digest = hash('sha256', body)
-          const before = known.get(key)
-          if (before?.digest === digest && (isRead || before.changes === now)) return
-          // An answer that a call has changed is a row of its own (16.17)
-          const id = isRead && before && before.changes < now ? `${key} ${now}` : (before?.id ?? key)
+          // Of equal answers in a row the last is kept; any other since a call that may have changed it is one of its own (16.17)
+          const digest = `${status} ${contentType} ${hash('sha256', body)}`
+          const before = latest.get(key)
+          const isSame = isRead && before?.digest === digest
+          if (isRead && !isSame) differences += 1
+          const id = isSame ? before.id : `${key} ${status} ${isRead ? now : differences}`
           if (!recordings.has(id) && recordings.size >= mostRecorded)
             return leaveOut(`more than ${mostRecorded} different calls in one session`)
-          known.set(key, { id, digest, changes: now })
+          latest.set(key, { id, digest })
           const masked = maskBody(body, contentType, masking)
           if (masked === undefined) leaveOut('content that cannot be masked: the row has an empty body')
           const source = hash('sha256', masked ?? '').slice(0, 32)
@@ -111,7 +118,7 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
           const kept = keepAnswerHeaders(pairs, masking)
           const answer = { status, contentType, headers: kept, body: { source } }
           recordings.delete(id)
-          recordings.set(id, { place: id, method, url, scheme, isDeclaredOpen: true, answer })
+          recordings.set(id, { place: id, method, url, claim, answer })
         }
         setImmediate(() => {
           try {
@@ -125,7 +132,10 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
   }
   return {
     get recordings() {
-      return [...recordings.values()]
+      return [...recordings.values()].map((one) => ({
+        ...one,
+        claim: claims.get(nameOf({ ...one.url, ...one })) ?? one.claim,
+      }))
     },
     unexpressed,
     calls,
@@ -133,14 +143,13 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
   }
 }
 
-interface RecordedCall {
+interface LatestAnswer {
   readonly id: string
   readonly digest: string
-  readonly changes: number
 }
 
-function keyOf({ method, target }: Exchanged['call'], status: number): string {
-  return `${method} ${status} ${target.length > longestKey ? hash('sha256', target) : target}`
+function keyOf({ method, target }: Exchanged['call']): string {
+  return `${method} ${target.length > longestKey ? hash('sha256', target) : target}`
 }
 
 function tryPlace(target: string): ReturnType<typeof placeUrl> | undefined {
@@ -156,8 +165,8 @@ function pair(headers: Exchanged['headers']): readonly (readonly [string, string
   return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
 }
 
-function textOf(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
+function pairsOf(headers: Exchanged['call']['headers']): readonly (readonly [string, string])[] {
+  return Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((one) => [name, one] as const))
 }
 
 /** Of the addresses and names in these, nothing can be masked that a client would still understand. */

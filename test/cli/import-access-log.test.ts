@@ -83,7 +83,7 @@ test('16.19 every line that is left out is in a note, with the place of the firs
       'access.log:13 and 4 more lines are left out: in neither the common nor the combined format',
       'access.log:14 is left out: longer than 16384 characters',
       'PROBE.v1 GET is left out: its only call did not succeed',
-      'HIRE.v2 GET gets Basic verification: nothing says that it needs no credentials. --open imports it with NONE',
+      'operations that nothing declares open get Basic verification (--open imports them with NONE): HIRE.v2 GET',
     ],
   )
 })

@@ -136,15 +136,38 @@ test('16.20 what has no value, no response or another authorization is imported 
   )
   assert.deepEqual(made.notes, [
     'a has variables without a value, each recorded as 000: {{host}}, {{part}}, :id',
-    'a has the authorization hawk, which operations do not have',
     'a has no saved response: it is answered 200 with an empty body',
-    'A.v1 GET gets Basic verification: nothing says that it needs no credentials. --open imports it with NONE',
+    'operations get Basic verification in place of the authorization hawk: A.v1 GET',
   ])
   const { operations } = (await openProject(made.folder)).configuration
   assert.deepEqual(
     operations.map(({ verification }) => verification),
     ['Basic', 'Token'],
   )
+})
+
+test('16.18, 16.20 noauth is open only without credentials in the request, in its saved responses, and without a script', async () => {
+  const url = `${base}/A.v1`
+  const header = (key: string, value: string) => ({ header: [{ key, value }] })
+  const script = { event: [{ listen: 'prerequest', script: { exec: ['pm.request.headers.add(x)'] } }] }
+  for (const [verification, request, saved, more] of [
+    ['NONE', {}, {}, {}],
+    ['Basic', header('Authorization', '{{authHeader}}'), {}, {}],
+    ['Basic', header('Authorization', 'Digest x'), {}, {}],
+    ['Basic', header('X-Api-Key', 'x'), {}, {}],
+    ['Token', header('Cookie', 'PS_TOKEN=x'), {}, {}],
+    ['OAuth2', {}, { originalRequest: header('Authorization', 'Bearer x') }, {}],
+    ['Basic', {}, { code: 401 }, {}],
+    ['Basic', {}, {}, script],
+  ] as const) {
+    const made = await importCollection(
+      collection([item('a', { url, ...request }, saved)], { ...more, auth: { type: 'noauth' } }),
+    )
+    const { operations } = (await openProject(made.folder)).configuration
+    assert.equal(operations[0]?.verification, verification, JSON.stringify([request, saved, more]))
+    const isNoted = made.notes.some((one) => one.startsWith('operations '))
+    assert.equal(isNoted, verification === 'Basic')
+  }
 })
 
 test('16.20 an item that cannot be used is left out, and the others are imported', async () => {

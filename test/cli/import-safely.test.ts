@@ -61,6 +61,9 @@ test('16.17, 16.18 of a 401 with a challenge and the answer that follows, the an
     )
     assert.deepEqual(made, [{ name: 'A', verification: 'Basic', rows: [200] }])
     assert.deepEqual(notes, [
+      ...(headers === basic
+        ? []
+        : ['log.entries[1] has no credentials: other calls of A.v1 GET show that they are needed']),
       'log.entries[0] is left out: 401 is a passing state, and log.entries[1] answers the same request',
     ])
   }
@@ -70,7 +73,8 @@ const challenges: readonly (readonly [header: string, verification: string, note
   ['Bearer realm="x", error="invalid_token"', 'OAuth2'],
   ['PS_TOKEN realm="x"', 'Token'],
   ['Negotiate, Basic realm="x"', 'Basic'],
-  ['NTLM', 'Basic', /log\.entries\[0\] demands NTLM: A\.v1 GET gets Basic instead/],
+  ['Bearer realm="x, y", Basic realm="z"', 'OAuth2'],
+  ['NTLM', 'Basic', /operations get Basic verification in place of NTLM: A\.v1 GET/],
 ]
 for (const [header, verification, wanted] of challenges) {
   test(`16.18 the challenge ${header} makes the verification ${verification}`, async () => {
@@ -80,6 +84,39 @@ for (const [header, verification, wanted] of challenges) {
     if (wanted) assert.match(notes.join('\n'), wanted)
   })
 }
+
+const demands: readonly (readonly [title: string, entry: Entry, verification: string])[] = [
+  ['Digest', { headers: { Authorization: 'Digest username="x"' } }, 'Basic'],
+  ['an API key', { headers: { 'X-Api-Key': 'x' } }, 'Basic'],
+  ['a cookie', { headers: { Cookie: 'JSESSIONID=x' } }, 'Basic'],
+  ['the cookie PS_TOKEN', { headers: { Cookie: 'a=b; PS_TOKEN=x' } }, 'Token'],
+  ['a token in the query', { path: '/A.v1/1?access_token=x' }, 'Basic'],
+  ['a 401 without a challenge', { status: 401 }, 'Basic'],
+  ['a 403', { status: 403 }, 'Basic'],
+  ['a call that is left out', { headers: { Authorization: 'Bearer x' }, status: 304 }, 'OAuth2'],
+  ['a call at .V1', { path: '/A.V1/1', headers: { Authorization: 'Bearer x' } }, 'OAuth2'],
+  ['a challenge in ISO 8859-1', { status: 401, answer: { 'www-authenticate': 'Bearer realm="B\u00fcro"' } }, 'OAuth2'],
+]
+for (const [title, entry, verification] of demands)
+  test(`16.18 ${title} means that credentials are needed, with --open, too`, async () => {
+    const { made } = await importFile('requests', 'r.har', har(entryOf({}), entryOf(entry)), '--open', '--no-any')
+    assert.deepEqual(
+      made.map((one) => `${one.name} ${one.verification}`),
+      [`A ${verification}`],
+    )
+  })
+
+test('16.18 one note names all operations that get Basic, and one those with credentials that no verification has', async () => {
+  const key = { 'x-api-key': 'x' }
+  const entries = ['/A.v1/1', '/B.v1/1', '/C.v1/1', '/D.v1/1'].map((path, at) => {
+    return entryOf({ path, ...(at > 1 && { headers: key }) })
+  })
+  const { notes } = await importFile('requests', 'r.har', har(...entries), '--no-any')
+  assert.deepEqual(notes, [
+    'operations get Basic verification in place of the header x-api-key: C.v1 GET, D.v1 GET',
+    'operations that nothing declares open get Basic verification (--open imports them with NONE): A.v1 GET, B.v1 GET',
+  ])
+})
 
 test('16.18 the strictest of the credentials of all calls counts, and calls without are noted', async () => {
   const bearer = { authorization: 'Bearer x' }
@@ -92,7 +129,7 @@ test('16.18 the strictest of the credentials of all calls counts, and calls with
   assert.equal(made[0]?.verification, 'OAuth2')
   assert.deepEqual(notes.slice(0, 2), [
     'A.v1 GET is called with Basic and OAuth2: it gets the strictest, OAuth2',
-    'log.entries[0] has no credentials: others of A.v1 GET have, so they are needed',
+    'log.entries[0] has no credentials: other calls of A.v1 GET show that they are needed',
   ])
 })
 
@@ -126,6 +163,62 @@ test('16.18 of two paths of one operation the strictest verification counts, wha
   }
 })
 
+const open = get([])
+const closed = get([{ basic: [] }])
+const leftOut: readonly (readonly [title: string, paths: object, names?: readonly string[]])[] = [
+  ['that matches the same requests', { '/HR.v1/{id}': open, '/HR.v1/{name}': closed }],
+  ['of another server', { '/HR.v1/{id}': open, '/HR.v1/{name}': { ...closed, servers: [{ url: `${base}2` }] } }],
+  ['at .V1', { '/HR.v1/{id}': open, '/HR.V1/{name}': closed }],
+  ['with a query', { '/HR.v1/{id}': open, '/HR.v1/{id}?x=1': closed }],
+  [
+    'beside a reference',
+    { '/HR.v1/x': { $ref: '#/components/pathItems/open', ...closed, post: closed.get } },
+    ['HR', 'HR'],
+  ],
+  ['that a reference leads to', { '/HR.v1/x': { $ref: '#/components/pathItems/closed', ...open } }],
+  [
+    'of an operation with a reference',
+    { '/HR.v1/x': { get: { $ref: '#/components/pathItems/open/get', ...closed.get } } },
+  ],
+  ['that cannot be found', { '/HR.v1/x': { $ref: '#/nowhere', ...open } }],
+]
+for (const [title, paths, names = ['HR']] of leftOut)
+  test(`16.8, 16.18 in OpenAPI, a declaration ${title} counts`, async () => {
+    const components = { securitySchemes: { basic: { type: 'http', scheme: 'basic' } }, pathItems: { open, closed } }
+    const { made } = await importFile('openapi', 'a.json', openapi(paths, { components }), '--open')
+    assert.deepEqual(
+      made.map(({ name, verification }) => `${name} ${verification}`),
+      names.map((name) => `${name} Basic`),
+    )
+  })
+
+test('16.18 a security that is no list of objects is never open, in Swagger 2.0, too', async () => {
+  for (const security of [{ basic: [] }, 'basic', ['basic'], [null], [[]], {}, null, false]) {
+    const paths = { '/HR.v1/a': { get: { security, responses: { 200: { description: 'ok' } } } } }
+    const swagger = { swagger: '2.0', info: { title: 'HR', version: '1' }, basePath: new URL(base).pathname, paths }
+    for (const text of [openapi(paths), JSON.stringify(swagger)]) {
+      const { made, notes } = await importFile('openapi', 'a.json', text, '--open')
+      assert.equal(made[0]?.verification, 'Basic', JSON.stringify(security))
+      assert.match(notes.join('\n'), /has a security that is not a list of objects: credentials are needed/)
+    }
+  }
+})
+
+test('16.8 notes say which schemes are no longer checked, and which are no longer taken', async () => {
+  for (const [security, verification, wanted] of [
+    [[{ basic: [], key: [] }], 'Basic', 'checks Basic only, and not key, which the document requires besides'],
+    [
+      [{ basic: [], key: [] }, { bearer: [] }],
+      'OAuth2',
+      'takes OAuth2 only: the document also takes basic, key instead',
+    ],
+    [[{ bearer: [] }, { basic: [] }], 'Basic', 'takes Basic only: the document also takes bearer instead'],
+  ] as const) {
+    const { made, notes } = await importFile('openapi', 'a.json', openapi({ '/HR.v1/a': get(security) }))
+    assert.deepEqual([made[0]?.verification, notes], [verification, [`GET /HR.v1/a ${wanted}`]])
+  }
+})
+
 const declarations: readonly (readonly [
   title: string,
   security: readonly unknown[] | undefined,
@@ -135,7 +228,7 @@ const declarations: readonly (readonly [
   ['nothing is not open', undefined, 'Basic', 'NONE'],
   ['security: [] is open', [], 'NONE', 'NONE'],
   ['an optional scheme is open', [{}, { basic: [] }], 'NONE', 'NONE'],
-  ['a scheme that the gateway does not have is not open', [{ key: [] }], 'Basic', 'NONE'],
+  ['a scheme that the gateway does not have is not open', [{ key: [] }], 'Basic', 'Basic'],
   ['two schemes together are the stricter', [{ basic: [], bearer: [] }], 'OAuth2', 'OAuth2'],
   ['two schemes of which one suffices are the weaker', [{ bearer: [] }, { basic: [] }], 'Basic', 'Basic'],
 ]
@@ -144,7 +237,8 @@ for (const [title, security, plain, open] of declarations) {
     const text = openapi({ '/HR.v1/a': get(security) })
     const { made, notes } = await importFile('openapi', 'a.json', text)
     assert.equal(made[0]?.verification, plain)
-    const isClosed = /HR\.v1 GET gets Basic verification: nothing says that it needs no credentials\. --open imports it/
+    const isClosed =
+      /operations that nothing declares open get Basic verification \(--open \S+ them with NONE\): HR\.v1 GET$/m
     assert.equal(isClosed.test(notes.join('\n')), plain !== open)
     assert.equal((await importFile('openapi', 'a.json', text, '--open')).made[0]?.verification, open)
   })

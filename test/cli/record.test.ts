@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
 import { placeUrl } from '../../src/import/place-url.ts'
+import { silent } from '../../src/import/verification.ts'
 import { maskUrls } from '../../src/record/mask-urls.ts'
 import { dropLost } from '../../src/record/merge.ts'
 import { openPseudonyms } from '../../src/record/pseudonyms.ts'
@@ -262,7 +263,7 @@ test('16.17, 38.2 recorded calls keep their order, which shows what changes an a
   const masking = { isFull: true, isNamed: () => false, pseudonyms: openPseudonyms('key') }
   const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { source: 'x' } }
   const calls = (['GET', 'POST', 'GET'] as const).map((method, at) => {
-    return { place: `${at}`, method, url: placeUrl(`${base}/HIRE.v1/x`), scheme: undefined, answer }
+    return { place: `${at}`, method, url: placeUrl(`${base}/HIRE.v1/x`), claim: silent, answer }
   })
   assert.deepEqual(
     maskUrls(calls, masking).map(({ place }) => place),
@@ -315,6 +316,104 @@ test('16.17, 16.18, 38.2 of equal calls the later counts, a 401 gives way to wha
   ])
   await gateway.call('POST A.v1/name', { as: 'DEMO' })
   assert.equal(await textOf('GET A.v1/name'), 'Eve')
+})
+
+const scripted = (answers: readonly (readonly [status: number, text: string])[]) => {
+  const left = [...answers]
+  return openRawOriginal((socket) => {
+    socket.on('data', () => {
+      const [status, text] = left.shift() ?? [500, '']
+      socket.write(`HTTP/1.1 ${status} x\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`)
+    })
+  })
+}
+
+/** What is recorded of calls, each with its answer. */
+async function recordAll(calls: readonly Recorded[]) {
+  const raw = await scripted(calls.map(({ status = 200, text = '' }) => [status, text]))
+  const project = join(makeProject({}), 'hr')
+  const { serving, url } = await startRecording(project, raw.url, '--keep-values', '--yes', '--json')
+  for (const { method = 'GET', path = '/A.v1/x', headers = {} } of calls)
+    await (await fetch(url + base + path, { method, headers, redirect: 'manual' })).text()
+  const { notices } = JSON.parse(await stop(serving))
+  raw.close()
+  const { operations } = JSON.parse(readFileSync(join(project, 'recorded/definition.json'), 'utf8'))
+  return {
+    operations,
+    notes: notices.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`),
+  }
+}
+
+interface Recorded {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Record<string, string>
+  readonly status?: number
+  readonly text?: string
+}
+
+const demands: readonly (readonly [title: string, verification: string, calls: readonly Recorded[]])[] = [
+  ['Digest', 'Basic', [{ status: 401 }, { headers: { authorization: 'Digest x' } }]],
+  ['the cookie PS_TOKEN', 'Token', [{ status: 401 }, { headers: { cookie: 'PS_TOKEN=x' } }]],
+  ['an API key', 'Basic', [{ headers: { 'x-api-key': 'x' } }]],
+  ['a token in the query', 'Basic', [{ path: '/A.v1/x?access_token=x' }]],
+  ['Bearer before a cookie', 'OAuth2', [{ headers: { authorization: 'Bearer x' } }, { headers: { cookie: 's=x' } }]],
+  ['a call that is not recorded', 'OAuth2', [{}, { headers: { authorization: 'Bearer x' }, status: 304 }]],
+  ['a redirect, perhaps to a page to sign in', 'Basic', [{}, { path: '/A.v1/y', status: 302 }]],
+  ['a header that its client alone knows', 'Basic', [{ headers: { 'x-user': 'x' } }]],
+]
+test('16.18, 38.2 a recording is open only where no call had or was refused for lack of credentials', async () => {
+  for (const [title, verification, calls] of demands) {
+    const { operations } = await recordAll(calls)
+    assert.deepEqual(
+      operations.map((one: { name: string; verification: string }) => `${one.name} ${one.verification}`),
+      [`A ${verification}`],
+      title,
+    )
+  }
+  const { operations, notes } = await recordAll([{}, { path: '/B.v1/x', status: 403 }])
+  assert.deepEqual(
+    operations.map(({ verification }: { verification: string }) => verification),
+    ['NONE', 'Basic'],
+  )
+  assert.deepEqual(notes.slice(0, 1), [
+    'operations whose calls had no credentials and no cookie, and were never answered 401 or 403, need none: A_GET.v1',
+  ])
+  assert.ok(notes.includes('operations get Basic verification in place of what a 401 or 403 asks for: B.v1 GET'))
+})
+
+test('16.17, 38.2 of equal answers that alternate with others the later counts, as in an import', async () => {
+  const sequences = [
+    [403, 404, 403],
+    [301, 200, 301],
+    [200, 302, 200],
+    [500, 503, 500],
+    [410, 404, 410],
+  ]
+  const statusOf = ({ responseMessage, fixture }: { responseMessage?: { httpCode?: number }; fixture: unknown }) => {
+    const [row] = Array.isArray(fixture) ? fixture : [{}]
+    return row?.status ?? responseMessage?.httpCode ?? 200
+  }
+  const calls = sequences.flatMap((statuses, at) => statuses.map((status) => ({ status, path: `/A${at}.v1/x` })))
+  const { operations } = await recordAll(calls)
+  assert.deepEqual(operations.map(statusOf), [403, 301, 200, 500, 410])
+})
+
+test('16.17, 38.2 an answer that comes back after another change is a row, as in an import', async () => {
+  const { operations } = await recordAll([
+    { text: 'a' },
+    { method: 'DELETE', status: 204 },
+    { status: 404 },
+    { method: 'PUT', status: 204 },
+    { text: 'a' },
+  ])
+  const [, get] = operations
+  const rows = get.fixture.map(({ after, status = 200 }: { after?: string; status?: number }) => [after, status])
+  assert.deepEqual(rows, [
+    ['A_DELETE.v1', 404],
+    ['A_PUT.v1', 200],
+    [undefined, 200],
+  ])
 })
 
 test('38.2 a second Ctrl-C does not wait for running calls: those that have ended are in the project', async () => {

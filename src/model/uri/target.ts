@@ -62,19 +62,25 @@ export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefin
   const [root, gateway, literal, node, service] = segments
   const isInside = root === '' && gateway === gatewayPath && literal === connector
   if (!isInside || node === undefined || !service) return undefined // `<node>` and `<node>/` alike
-  const dot = service.lastIndexOf('.')
-  const isVersioned = dot >= 0 && /^v\d+$/i.test(service.slice(dot + 1))
   return {
     kind: 'operation',
     rawPath,
     rawQuery,
     node,
     service,
-    alias: isVersioned ? service.slice(0, dot) : service,
-    version: isVersioned ? `v${service.slice(dot + 2)}` : '',
+    ...splitService(service),
     path: segments.slice(5),
     query,
   }
+}
+
+/** `Person.V1` → Person and v1; the version is the empty string if there is none. */
+export function splitService(service: string): Pick<Target, 'alias' | 'version'> {
+  const dot = service.lastIndexOf('.')
+  const isVersioned = dot >= 0 && /^v\d+$/i.test(service.slice(dot + 1))
+  return isVersioned
+    ? { alias: service.slice(0, dot), version: `v${service.slice(dot + 2)}` }
+    : { alias: service, version: '' }
 }
 
 export type SplitUrl = Pick<Target, 'rawPath' | 'rawQuery'>
