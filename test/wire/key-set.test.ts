@@ -273,6 +273,22 @@ test('3.14 entries that are no keys are passed over, and the other keys work', a
   assert.deepEqual(names(it.events), ['keysFetched'])
 })
 
+test('3.14 a key that cannot be read is passed over, members that are null are absent, and a token without a kid finds its key', async (t) => {
+  const issuer = await openIssuer(t)
+  const [key] = issuer.keys as [SigningKey]
+  const nulls = { alg: null, use: null, key_ops: null, ext: null, oth: null, crv: null }
+  const unreadable = [
+    { kty: 'RSA', kid: key.kid, x5c: ['MIIB'] },
+    { kty: 'RSA', n: 5 },
+    { kty: 'EC', crv: 'P-999' },
+  ]
+  issuer.jwks = () => ({ keys: [...unreadable, { ...key.jwk, ...nulls }] })
+  const it = await openAuthentication({ issuer })
+  for (const header of [{}, { kid: undefined }])
+    assert.equal(await it.who(`Bearer ${await issuer.sign({ header })}`), 'DEMO')
+  assert.match((it.events[0] as { message?: string }).message ?? '', /^Fetched 1 signing key /)
+})
+
 test('3.15 an empty list withdraws all keys', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
@@ -287,7 +303,10 @@ const wrong: readonly { readonly document: unknown; readonly reason: RegExp }[] 
   { document: '<html>', reason: /the document is not JSON/ },
   { document: 'null', reason: /the document is not a JSON Web Key Set/ },
   { document: { jwks_uri: 'http://a/jwks' }, reason: /but the metadata: ig.JSONWebKey is the jwks_uri in it/ },
-  { document: { keys: [null, { kty: 'oct' }] }, reason: /the key set has no usable key for signatures/ },
+  {
+    document: { keys: [null, { kty: 'oct' }, { kty: 'RSA', x5c: ['MIIB'] }] },
+    reason: /the key set has no usable key for signatures/,
+  },
   { document: undefined, reason: /the status is not 200 \(404\)/ },
 ]
 test('3.15, 20.11 the log and /readyz say what is wrong with the keys, until they can be used', async (t) => {

@@ -2,6 +2,7 @@
  * The provider's public signing keys: fetched from `ig.JSONWebKey`, found by `kid`, fetched again if a token names an
  * unknown one, and kept while the provider is unreachable (specification 3.14, 3.15).
  */
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Observe } from '../../model/observation.ts'
 import { type FetchSettings, fetchJson } from './fetch-json.ts'
@@ -137,19 +138,33 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
   }
 }
 
-/** Entries that are not keys for signatures are passed over. An empty list withdraws all keys. */
+/** Entries that are no usable keys for signatures are passed over. An empty list withdraws all keys. */
 async function fetchKeys(url: string, settings: FetchSettings): Promise<JSONWebKeySet> {
   const document = (await fetchJson(url, settings)) as { keys?: unknown; jwks_uri?: unknown } | null
   const hint = document?.jwks_uri ? ', but the metadata: ig.JSONWebKey is the jwks_uri in it' : ''
   if (!Array.isArray(document?.keys)) throw new Error(`the document is not a JSON Web Key Set${hint}`)
   const listed: readonly unknown[] = document.keys
   if (listed.length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`)
-  const keys = listed.filter(isSigningKey)
+  const keys = listed.map(withoutNulls).filter(isSigningKey)
   if (listed.length > 0 && keys.length === 0) throw new Error('the key set has no usable key for signatures')
   return { keys }
 }
 
-function isSigningKey(entry: unknown): entry is JWK {
-  const { kty, use = 'sig' } = (entry ?? {}) as JWK
-  return use === 'sig' && (kty === 'RSA' || kty === 'EC' || kty === 'OKP')
+/** Some servers write a member that is absent as null. */
+function withoutNulls(entry: unknown): JWK {
+  return Object.fromEntries(Object.entries(entry ?? {}).filter(([, value]) => value !== null))
+}
+
+function isSigningKey(key: JWK): boolean {
+  const { kty, use = 'sig' } = key
+  return use === 'sig' && (kty === 'RSA' || kty === 'EC' || kty === 'OKP') && isReadable(key)
+}
+
+function isReadable(key: JWK): boolean {
+  try {
+    createPublicKey({ key: key as JsonWebKey, format: 'jwk' })
+    return true
+  } catch {
+    return false
+  }
 }
