@@ -30,7 +30,7 @@ export function audit(command: Command): void {
     )
     .option(...projectOption)
     .option('--head <hash>', 'an earlier head that the chain must contain')
-    .option('--json', 'print { "isVerified", "entries", "head", "unchained", "difference", "hasHead" }')
+    .option('--json', 'print { "isVerified", "entries", "head", "difference", "hasHead" }')
     .addHelpText(
       'after',
       '\nExamples:\n  ig audit verify --project /srv/hr --head 9f86…\n  ig audit verify audit.jsonl',
@@ -59,27 +59,18 @@ async function verify(file: string | undefined, options: Options & { readonly he
           throw error.code === 'ENOENT' ? new Failure(`there is no file ${show(file)}.`) : error
         })
   const differs = verdict.difference !== undefined || verdict.hasHead === false
-  const isUnverifiable = file !== undefined && verdict.unchained > 0 // in a database the next change chains them
-  if (differs || isUnverifiable) terminal().exitCode = differs ? differsCode : 1
-  if (options.json)
-    return printJson({ isVerified: !differs && !isUnverifiable, ...verdict, head: verdict.head ?? null })
-  print(isUnverifiable && !differs ? describeUnverifiable(verdict) : describe(verdict, head))
+  if (differs) terminal().exitCode = differsCode
+  if (options.json) return printJson({ isVerified: !differs, ...verdict, head: verdict.head ?? null })
+  print(describe(verdict, head))
 }
 
-function describeUnverifiable({ entries, head, unchained }: AuditVerdict): string {
-  const cannot = 'have no hash and cannot be verified.'
-  if (unchained === entries) return `The ${entries} entries of the export ${cannot}`
-  return `The first ${entries - unchained} entries are unchanged. Head: ${head}. The ${unchained} after them ${cannot}`
-}
-
-function describe({ entries, head, unchained, difference, hasHead }: AuditVerdict, asked = ''): string {
+function describe({ entries, head, difference, hasHead }: AuditVerdict, asked = ''): string {
   if (difference)
     return `Entry ${difference.sequence} does not match the chain: ${difference.reason}. The entries before it are unchanged.`
   if (hasHead === false)
     return `The head ${asked} is not in the chain: entries up to it were changed or removed, and the rest was chained again.`
   const count = entries === 1 ? 'The one entry of the audit is' : `All ${entries} entries of the audit are`
-  const later = unchained > 0 ? `\n${unchained} of them are not chained yet; the next change will chain them.` : ''
-  return entries === 0 ? 'The audit has no entries yet.' : `${count} unchanged. Head: ${head ?? 'none yet'}${later}`
+  return entries === 0 ? 'The audit has no entries yet.' : `${count} unchanged. Head: ${head ?? 'none yet'}`
 }
 
 async function exportEntries({ project, out, ...remote }: Options & RemoteOptions & { readonly out?: string }) {

@@ -37,8 +37,6 @@ export interface AuditVerdict {
   readonly entries: number
   /** The last hash; undefined if nothing is chained. */
   readonly head: string | undefined
-  /** Entries after the head, written by an earlier version of the gateway: the next change chains them. */
-  readonly unchained: number
   /** The first entry that differs from the chain. */
   readonly difference?: { readonly sequence: number; readonly reason: string }
   /** Whether the chain contains the requested head. */
@@ -85,16 +83,15 @@ export async function verifyChain(
   links: AsyncIterable<readonly AuditLink[]>,
   { head, last = 0, strays = 0 }: ChainFacts = {},
 ): Promise<AuditVerdict> {
-  let [entries, unchained, previous, sequence] = [0, 0, noHash, 0]
+  let [entries, previous, sequence] = [0, noHash, 0]
   let hasHead = false
   let difference: AuditVerdict['difference']
   for await (const page of links) {
     for (const link of page) {
       if (link.entry) entries += 1
-      difference ??= findDifference(link, { previous, sequence, unchained })
+      difference ??= findDifference(link, { previous, sequence })
       hasHead ||= difference === undefined && link.hash === head
-      if (link.hash === undefined) unchained += 1
-      else previous = link.hash
+      previous = link.hash ?? previous
       sequence = link.sequence
     }
   }
@@ -103,7 +100,6 @@ export async function verifyChain(
   return {
     entries,
     head: previous === noHash ? undefined : previous,
-    unchained: difference ? 0 : unchained,
     ...(difference && { difference }),
     ...(head !== undefined && { hasHead }),
   }
@@ -112,7 +108,6 @@ export async function verifyChain(
 interface Walked {
   readonly previous: string
   readonly sequence: number
-  readonly unchained: number
 }
 
 /** Numbers have no gaps: a chain that continues after a gap was made by a gateway that found entries missing. */
@@ -121,7 +116,6 @@ function findDifference({ sequence, hash, entry }: AuditLink, walked: Walked): A
   if (sequence > next) return { sequence: next, reason: 'it is missing' }
   if (sequence < next) return { sequence: Math.floor(sequence), reason: 'it was added' }
   if (!entry) return { sequence, reason: 'it is missing' }
-  if (hash === undefined) return undefined
-  if (walked.unchained > 0) return { sequence: next - walked.unchained, reason: 'it is not chained' }
+  if (hash === undefined) return { sequence, reason: 'it is not chained' }
   return hash === hashEntry(walked.previous, entry) ? undefined : { sequence, reason: 'it was changed' }
 }

@@ -12,7 +12,6 @@ export function buildDocument({ name, elements }: DocumentDefinition): DocumentT
         name,
         length: element.length,
         values: element.values,
-        // Absent where it is not stated, so that the fingerprint (specification 13.13) stays that of earlier versions
         ...(minimum !== undefined && { minimum: normalizeDecimal(minimum) }),
         ...(maximum !== undefined && { maximum: normalizeDecimal(maximum) }),
       },

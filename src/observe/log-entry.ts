@@ -181,16 +181,17 @@ function writeDetail(detail: unknown, mask = redactText): WrittenDetail {
     return typeof value === 'bigint' ? String(value) : value
   }
   try {
-    const text = mask(cutText(JSON.stringify(detail, plain, 2) ?? '', longestDetail))
-    return { texts: [{ title: 'Detail', text: showLines(text, longestDetail) }], value: readMasked(text) }
+    const json = JSON.stringify(detail, plain, 2) ?? ''
+    const text = mask(cutText(json, longestDetail))
+    const value = json.length > longestDetail ? undefined : readMasked(text)
+    return { texts: [{ title: 'Detail', text: showLines(text, longestDetail) }], value }
   } catch {
     return { texts: [{ title: 'Detail', text: '(cannot be written as JSON)' }] }
   }
 }
 
-/** Masked values have no quotation marks. @returns undefined for a text that is too long, or no JSON any more */
+/** Masked values have no quotation marks. @returns undefined for a text that is no JSON any more */
 function readMasked(text: string): unknown {
-  if (text.length > longestDetail) return undefined
   try {
     return JSON.parse(text.replace(/^( *(?:"(?:[^"\\]|\\.)*": )?)\[redacted\](,?)$/gm, '$1"[redacted]"$2'))
   } catch {

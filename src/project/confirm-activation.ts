@@ -14,8 +14,6 @@ export interface Confirmation {
   readonly serving: number
   /** Processes that refuse it or did not report in time, as paths. */
   readonly problems: readonly Problem[]
-  /** Instances of an earlier version of the gateway, which do not report. */
-  readonly silent: readonly string[]
   /** Another revision was activated since. */
   readonly overtakenBy: number | undefined
   /** The reports of the processes could not be read; `problems` has the reason. */
@@ -50,7 +48,6 @@ export async function confirmActivation(activation: Activation, options: Confirm
 const nothing: Confirmation = {
   serving: 0,
   problems: [],
-  silent: [],
   overtakenBy: undefined,
   isUnknown: false,
   instead: [],
@@ -61,9 +58,9 @@ async function awaitReports(activation: Activation, options: ConfirmOptions): Pr
   const { sequence } = activation
   const deadline = performance.now() + limit
   for (;;) {
-    const { processes, silent } = await listProcesses(store.instances, now() + store.clockOffset)
+    const processes = await listProcesses(store.instances, now() + store.clockOffset)
     const active = await store.revisions.active()
-    if (active && active.sequence !== sequence) return { ...nothing, silent, overtakenBy: active.revision }
+    if (active && active.sequence !== sequence) return { ...nothing, overtakenBy: active.revision }
     const waiting = processes.filter(({ process }) => process.sequence < sequence)
     if (waiting.length === 0 || performance.now() >= deadline) {
       const settled = processes.filter(({ process }) => process.sequence >= sequence)
@@ -76,7 +73,6 @@ async function awaitReports(activation: Activation, options: ConfirmOptions): Pr
           ...refusing.map((each) => ({ path: nameOf(each), message: `refuses it: ${each.process.refusal}` })),
           ...waiting.map((each) => ({ path: nameOf(each), message: `has not reported within ${seconds} s` })),
         ],
-        silent,
         instead: refusing.flatMap(({ revision }) => revision ?? []),
       }
     }

@@ -1,4 +1,4 @@
-/** The table of operators' client certificates. An earlier version does not know it, and still starts. */
+/** The table of operators' client certificates. */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from './database.ts'
 import type { Tables } from './tables.ts'
@@ -6,7 +6,6 @@ import type { Tables } from './tables.ts'
 export async function createCertificates(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_operator_certificate')
-    .ifNotExists()
     .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
     .addColumn('certificate', text, (column) => column.notNull())
     .addPrimaryKeyConstraint('ig_operator_certificate_key', ['operator_id', 'certificate'])

@@ -103,7 +103,6 @@ export function openHistory(database: Database): HistoryStore {
 export async function createMetrics(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_metric')
-    .ifNotExists()
     .addColumn('resolution', 'integer', (column) => column.notNull())
     .addColumn('time', 'bigint', (column) => column.notNull())
     .addColumn('operation', text, (column) => column.notNull())
@@ -118,7 +117,6 @@ export async function createMetrics(database: Kysely<Tables>, { text }: ColumnTy
     .execute()
   await database.schema
     .createIndex('ig_metric_operation')
-    .ifNotExists()
     .on('ig_metric')
     .columns(['operation', 'resolution', 'time'])
     .execute()

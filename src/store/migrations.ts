@@ -11,11 +11,6 @@ import { inTransaction } from './transaction.ts'
 
 export interface OwnMigration {
   readonly name: string
-  /**
-   * Runs at every start and is not recorded in `ig_migration`: earlier versions, which do not need the addition, still
-   * start on this database.
-   */
-  readonly isRepeated?: boolean
   up(database: Kysely<Tables>, types: Database['columnTypes']): Promise<void>
 }
 
@@ -32,7 +27,7 @@ export async function migrateOwn(database: Database, migrations: readonly OwnMig
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue
       await migration.up(transaction, database.columnTypes)
-      if (!migration.isRepeated) await note(transaction, 'ig_migration', migration.name)
+      await note(transaction, 'ig_migration', migration.name)
     }
   }
   await inTransaction(database, work, wait)
@@ -81,7 +76,7 @@ export async function findPending(
     ({ name }: { readonly name: string }) =>
       names.has(name) ? [] : [name]
   return {
-    own: migrations.filter(({ isRepeated }) => !isRepeated).flatMap(notIn(applied)),
+    own: migrations.flatMap(notIn(applied)),
     project: project.flatMap(notIn(appliedOfProject)).toSorted(),
   }
 }

@@ -60,8 +60,7 @@ export async function findPendingMigrations(
   project: readonly ProjectMigration[],
 ): Promise<PendingMigrations> {
   const isFile = !database.includes('://')
-  if (isFile && !existsSync(database))
-    return { own: namesOf(mainMigrations.filter(({ isRepeated }) => !isRepeated)), project: namesOf(project) }
+  if (isFile && !existsSync(database)) return { own: namesOf(mainMigrations), project: namesOf(project) }
   const parts = await openDatabases(database, {})
   try {
     return await findPending(parts.own, parts.own === parts.cache ? allMigrations : mainMigrations, project)

@@ -1,247 +1,207 @@
-/**
- * The gateway's own tables, step by step from the first version on. Published steps never change; new ones are
- * appended.
- */
+/** The gateway's own tables. Until 1.0.0 they change in place; from then on published steps never do, and new ones are appended. */
 import { randomUUID } from 'node:crypto'
-import { createAdministration, createChain } from './administration/create-tables.ts'
+import type { Kysely } from 'kysely'
+import { createAdministration } from './administration/create-tables.ts'
 import { createFactors } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
+import type { ColumnTypes } from './database.ts'
 import { createMetrics } from './history.ts'
 import { createClaims, createStoredResponses } from './idempotency/create-tables.ts'
 import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
 import { createSessionTokens } from './session-tokens/create-tables.ts'
+import type { Tables } from './tables.ts'
 
 /** On SQLite in the main file. */
 export const mainMigrations: readonly OwnMigration[] = [
   {
-    name: '0001-operators',
+    name: '0001-store',
     async up(database, columnTypes) {
-      const { text } = columnTypes
-      await createMigrationTable(database, { columnTypes }, 'ig_project_migration')
-      await createEpoch(database, columnTypes, 'operators')
-      await database.schema
-        .createTable('ig_operator')
-        .addColumn('id', text, (column) => column.primaryKey())
-        .addColumn('description', text, (column) => column.notNull())
-        .addColumn('password_hash', text)
-        .addColumn('is_locked', 'integer', (column) => column.notNull())
-        .addColumn('changed', 'bigint', (column) => column.notNull())
-        .execute()
-      await database.schema.createIndex('ig_operator_changed').on('ig_operator').column('changed').execute()
-      await database.schema
-        .createTable('ig_operator_email')
-        .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
-        .addColumn('type', text, (column) => column.notNull())
-        .addColumn('address', text, (column) => column.notNull())
-        .addColumn('is_primary', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('ig_operator_email_key', ['operator_id', 'type', 'address'])
-        .execute()
-      await database.schema
-        .createTable('ig_operator_permission_list')
-        .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
-        .addColumn('permission_list', text, (column) => column.notNull())
-        .addPrimaryKeyConstraint('ig_operator_permission_list_key', ['operator_id', 'permission_list'])
-        .execute()
-    },
-  },
-  {
-    name: '0002-revisions',
-    async up(database, columnTypes) {
-      await createEpoch(database, columnTypes, 'activations')
-      await database.schema
-        .createTable('ig_revision')
-        .addColumn('number', 'bigint', (column) => column.primaryKey())
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .addColumn('note', 'text', (column) => column.notNull())
-        .addColumn('digest', 'text', (column) => column.notNull())
-        .execute()
-      await database.schema
-        .createTable('ig_revision_part')
-        .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
-        .addColumn('part', 'integer', (column) => column.notNull())
-        .addColumn('text', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('ig_revision_part_key', ['revision', 'part'])
-        .execute()
-      await database.schema
-        .createTable('ig_activation')
-        .addColumn('sequence', 'bigint', (column) => column.primaryKey())
-        .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
-        .addColumn('time', 'bigint', (column) => column.notNull())
-        .addColumn('note', 'text', (column) => column.notNull())
-        .execute()
-    },
-  },
-  { name: '0004-administration', up: createAdministration },
-  {
-    name: '0009-store',
-    isRepeated: true,
-    async up(database, { text }) {
+      await createOperators(database, columnTypes)
+      await createRevisions(database, columnTypes)
+      await createAdministration(database, columnTypes)
+      await createIdentities(database, columnTypes)
+      await createFactors(database, columnTypes)
+      await createJobs(database, columnTypes)
+      await createStoredResponses(database, columnTypes)
+      await createSessionTokens(database, columnTypes)
+      await createCertificates(database, columnTypes)
       await database.schema
         .createTable('ig_store')
-        .ifNotExists()
-        .addColumn('id', text, (column) => column.primaryKey())
+        .addColumn('id', columnTypes.text, (column) => column.primaryKey())
         .execute()
-      const known = await database.selectFrom('ig_store').select('id').executeTakeFirst()
-      if (!known) await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
+      await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
     },
   },
-  { name: '0010-audit-chain', isRepeated: true, up: createChain },
-  {
-    name: '0011-authors',
-    isRepeated: true,
-    async up(database, columnTypes) {
-      const made = database.selectFrom('ig_epoch').select('name').where('name', '=', 'authors')
-      if (await made.executeTakeFirst()) return
-      await database.schema.alterTable('ig_revision').addColumn('author', 'text').execute()
-      await createEpoch(database, columnTypes, 'authors')
-    },
-  },
-  { name: '0012-jobs', isRepeated: true, up: createJobs },
-  { name: '0014-idempotency', isRepeated: true, up: createStoredResponses },
-  { name: '0015-session-tokens', isRepeated: true, up: createSessionTokens },
-  { name: '0016-certificates', isRepeated: true, up: createCertificates },
-  { name: '0017-identities', isRepeated: true, up: createIdentities },
-  { name: '0018-second-factors', isRepeated: true, up: createFactors },
 ]
 
-/** On SQLite in the file of the REST cache. */
+/** On SQLite in the file of the REST cache, where nothing waits for a handler's transaction. */
 export const cacheMigrations: readonly OwnMigration[] = [
   {
-    name: '0001-rest-cache',
+    name: '0001-cache',
     async up(database, columnTypes) {
-      const { text, bytes } = columnTypes
-      await createEpoch(database, columnTypes, 'cacheGenerations')
-      await database.schema
-        .createTable('ig_rest_cache_generation')
-        .addColumn('operation_id', text, (column) => column.primaryKey())
-        .addColumn('generation', 'bigint', (column) => column.notNull())
-        .addColumn('changed', 'bigint', (column) => column.notNull())
-        .execute()
-      await database.schema
-        .createTable('ig_rest_cache')
-        .addColumn('key', text, (column) => column.primaryKey())
-        .addColumn('operation_id', text, (column) => column.notNull())
-        .addColumn('generation', 'bigint', (column) => column.notNull())
-        .addColumn('expires', 'double precision', (column) => column.notNull())
-        .addColumn('status', 'integer', (column) => column.notNull())
-        .addColumn('headers', 'text', (column) => column.notNull())
-        .addColumn('stored', 'bigint', (column) => column.notNull())
-        .addColumn('size', 'bigint', (column) => column.notNull())
-        .addColumn('body', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
-        .execute()
-      await database.schema.createIndex('ig_rest_cache_operation').on('ig_rest_cache').column('operation_id').execute()
-      await database.schema.createIndex('ig_rest_cache_expires').on('ig_rest_cache').column('expires').execute()
-      await database.schema
-        .createIndex('ig_rest_cache_stored')
-        .on('ig_rest_cache')
-        .columns(['stored', 'size'])
-        .execute()
-    },
-  },
-  {
-    name: '0003-rest-cache-claims',
-    async up(database, { text }) {
-      await database.schema
-        .createTable('ig_rest_cache_claim')
-        .addColumn('key', text, (column) => column.primaryKey())
-        .addColumn('owner', text, (column) => column.notNull())
-        .addColumn('until', 'double precision', (column) => column.notNull())
-        .execute()
-    },
-  },
-  {
-    name: '0005-rest-cache-urls',
-    async up(database, { text }) {
-      await database.schema.alterTable('ig_rest_cache').addColumn('url', 'text').execute()
-      await database.schema.alterTable('ig_rest_cache').addColumn('operator', text).execute()
-    },
-  },
-  {
-    name: '0008-instances', // in the file of the cache, where no heartbeat waits for a handler's transaction
-    async up(database, { text }) {
-      await database.schema
-        .createTable('ig_instance')
-        .addColumn('id', text, (column) => column.primaryKey())
-        .addColumn('seen', 'double precision', (column) => column.notNull())
-        .addColumn('started', 'double precision', (column) => column.notNull())
-        .addColumn('facts', 'text', (column) => column.notNull())
-        .execute()
-      await database.schema
-        .createTable('ig_instance_step')
-        .addColumn('time', 'bigint', (column) => column.notNull())
-        .addColumn('instance', text, (column) => column.notNull())
-        .addColumn('counts', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('ig_instance_step_key', ['time', 'instance'])
-        .execute()
-    },
-  },
-  { name: '0014-idempotency-claims', isRepeated: true, up: createClaims },
-  {
-    name: '0013-limits',
-    isRepeated: true,
-    async up(database, { text }) {
-      await database.schema
-        .createTable('ig_limit')
-        .ifNotExists()
-        .addColumn('limit_name', text, (column) => column.notNull())
-        .addColumn('subject', text, (column) => column.notNull())
-        .addColumn('start', 'double precision', (column) => column.notNull())
-        .addColumn('spent', 'double precision', (column) => column.notNull())
-        .addColumn('refused', 'double precision')
-        .addPrimaryKeyConstraint('ig_limit_key', ['limit_name', 'subject'])
-        .execute()
-    },
-  },
-  {
-    name: '0021-shadow',
-    isRepeated: true,
-    async up(database, { text }) {
-      await database.schema
-        .createTable('ig_shadow')
-        .ifNotExists()
-        .addColumn('operation_id', text, (column) => column.primaryKey())
-        .addColumn('calls', 'double precision', (column) => column.notNull())
-        .addColumn('differ', 'double precision', (column) => column.notNull())
-        .addColumn('not_run', 'double precision', (column) => column.notNull())
-        .addColumn('details', 'text', (column) => column.notNull())
-        .execute()
-    },
-  },
-  { name: '0022-metrics', isRepeated: true, up: createMetrics },
-  {
-    name: '0019-webhooks',
-    isRepeated: true,
-    async up(database, { text }) {
-      await database.schema
-        .createTable('ig_webhook')
-        .ifNotExists()
-        .addColumn('id', text, (column) => column.notNull())
-        .addColumn('receiver', text, (column) => column.notNull())
-        .addColumn('name', text, (column) => column.notNull())
-        .addColumn('body', 'text', (column) => column.notNull())
-        .addColumn('created', 'double precision', (column) => column.notNull())
-        .addColumn('next', 'double precision', (column) => column.notNull())
-        .addColumn('attempts', 'integer', (column) => column.notNull())
-        .addColumn('ended', 'double precision')
-        .addColumn('outcome', 'text')
-        .addColumn('reason', 'text')
-        .addPrimaryKeyConstraint('ig_webhook_key', ['id', 'receiver'])
-        .execute()
-      await database.schema
-        .createIndex('ig_webhook_next')
-        .ifNotExists()
-        .on('ig_webhook')
-        .columns(['ended', 'next'])
-        .execute()
+      await createRestCache(database, columnTypes)
+      await createInstances(database, columnTypes)
+      await createClaims(database, columnTypes)
+      await createLimits(database, columnTypes)
+      await createShadow(database, columnTypes)
+      await createMetrics(database, columnTypes)
+      await createWebhooks(database, columnTypes)
     },
   },
 ]
 
 /** On SQLite in the file of the monitor. */
-export const monitorMigrations: readonly OwnMigration[] = [{ name: '0006-monitor', up: createMonitor }]
+export const monitorMigrations: readonly OwnMigration[] = [{ name: '0001-monitor', up: createMonitor }]
 
 /** Of an up-to-date database. */
 export const allMigrations: readonly OwnMigration[] = [...mainMigrations, ...cacheMigrations, ...monitorMigrations]
+
+async function createOperators(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
+  const { text } = columnTypes
+  await createMigrationTable(database, { columnTypes }, 'ig_project_migration')
+  await createEpoch(database, columnTypes, 'operators')
+  await database.schema
+    .createTable('ig_operator')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('description', text, (column) => column.notNull())
+    .addColumn('password_hash', text)
+    .addColumn('is_locked', 'integer', (column) => column.notNull())
+    .addColumn('changed', 'bigint', (column) => column.notNull())
+    .execute()
+  await database.schema.createIndex('ig_operator_changed').on('ig_operator').column('changed').execute()
+  await database.schema
+    .createTable('ig_operator_email')
+    .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
+    .addColumn('type', text, (column) => column.notNull())
+    .addColumn('address', text, (column) => column.notNull())
+    .addColumn('is_primary', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('ig_operator_email_key', ['operator_id', 'type', 'address'])
+    .execute()
+  await database.schema
+    .createTable('ig_operator_permission_list')
+    .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
+    .addColumn('permission_list', text, (column) => column.notNull())
+    .addPrimaryKeyConstraint('ig_operator_permission_list_key', ['operator_id', 'permission_list'])
+    .execute()
+}
+
+async function createRevisions(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
+  await createEpoch(database, columnTypes, 'activations')
+  await database.schema
+    .createTable('ig_revision')
+    .addColumn('number', 'bigint', (column) => column.primaryKey())
+    .addColumn('created', 'bigint', (column) => column.notNull())
+    .addColumn('note', 'text', (column) => column.notNull())
+    .addColumn('digest', 'text', (column) => column.notNull())
+    .addColumn('author', 'text')
+    .execute()
+  await database.schema
+    .createTable('ig_revision_part')
+    .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
+    .addColumn('part', 'integer', (column) => column.notNull())
+    .addColumn('text', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('ig_revision_part_key', ['revision', 'part'])
+    .execute()
+  await database.schema
+    .createTable('ig_activation')
+    .addColumn('sequence', 'bigint', (column) => column.primaryKey())
+    .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('note', 'text', (column) => column.notNull())
+    .execute()
+}
+
+async function createRestCache(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
+  const { text, bytes } = columnTypes
+  await createEpoch(database, columnTypes, 'cacheGenerations')
+  await database.schema
+    .createTable('ig_rest_cache_generation')
+    .addColumn('operation_id', text, (column) => column.primaryKey())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .addColumn('changed', 'bigint', (column) => column.notNull())
+    .execute()
+  await database.schema
+    .createTable('ig_rest_cache')
+    .addColumn('key', text, (column) => column.primaryKey())
+    .addColumn('operation_id', text, (column) => column.notNull())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .addColumn('expires', 'double precision', (column) => column.notNull())
+    .addColumn('status', 'integer', (column) => column.notNull())
+    .addColumn('headers', 'text', (column) => column.notNull())
+    .addColumn('stored', 'bigint', (column) => column.notNull())
+    .addColumn('size', 'bigint', (column) => column.notNull())
+    .addColumn('url', 'text')
+    .addColumn('operator', text)
+    .addColumn('body', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
+    .execute()
+  await database.schema.createIndex('ig_rest_cache_operation').on('ig_rest_cache').column('operation_id').execute()
+  await database.schema.createIndex('ig_rest_cache_expires').on('ig_rest_cache').column('expires').execute()
+  await database.schema.createIndex('ig_rest_cache_stored').on('ig_rest_cache').columns(['stored', 'size']).execute()
+  await database.schema
+    .createTable('ig_rest_cache_claim')
+    .addColumn('key', text, (column) => column.primaryKey())
+    .addColumn('owner', text, (column) => column.notNull())
+    .addColumn('until', 'double precision', (column) => column.notNull())
+    .execute()
+}
+
+async function createInstances(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
+  await database.schema
+    .createTable('ig_instance')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('seen', 'double precision', (column) => column.notNull())
+    .addColumn('started', 'double precision', (column) => column.notNull())
+    .addColumn('facts', 'text', (column) => column.notNull())
+    .execute()
+  await database.schema
+    .createTable('ig_instance_step')
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('instance', text, (column) => column.notNull())
+    .addColumn('counts', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('ig_instance_step_key', ['time', 'instance'])
+    .execute()
+}
+
+async function createLimits(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
+  await database.schema
+    .createTable('ig_limit')
+    .addColumn('limit_name', text, (column) => column.notNull())
+    .addColumn('subject', text, (column) => column.notNull())
+    .addColumn('start', 'double precision', (column) => column.notNull())
+    .addColumn('spent', 'double precision', (column) => column.notNull())
+    .addColumn('refused', 'double precision')
+    .addPrimaryKeyConstraint('ig_limit_key', ['limit_name', 'subject'])
+    .execute()
+}
+
+async function createShadow(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
+  await database.schema
+    .createTable('ig_shadow')
+    .addColumn('operation_id', text, (column) => column.primaryKey())
+    .addColumn('calls', 'double precision', (column) => column.notNull())
+    .addColumn('differ', 'double precision', (column) => column.notNull())
+    .addColumn('not_run', 'double precision', (column) => column.notNull())
+    .addColumn('details', 'text', (column) => column.notNull())
+    .execute()
+}
+
+async function createWebhooks(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
+  await database.schema
+    .createTable('ig_webhook')
+    .addColumn('id', text, (column) => column.notNull())
+    .addColumn('receiver', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('created', 'double precision', (column) => column.notNull())
+    .addColumn('next', 'double precision', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('ended', 'double precision')
+    .addColumn('outcome', 'text')
+    .addColumn('reason', 'text')
+    .addPrimaryKeyConstraint('ig_webhook_key', ['id', 'receiver'])
+    .execute()
+  await database.schema.createIndex('ig_webhook_next').on('ig_webhook').columns(['ended', 'next']).execute()
+}

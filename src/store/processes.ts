@@ -16,7 +16,6 @@ export interface ProcessFacts {
   /** The address at which it serves calls. */
   readonly url: string
   readonly version: string
-  /** Earlier versions read the row as an instance. */
   readonly processes: 1
   /** The revision that it serves. */
   readonly revision: number | null
@@ -41,15 +40,12 @@ export function instanceOf({ host, url }: Pick<ProcessFacts, 'host' | 'url'>): s
   return `${host}:${new URL(url).port}`
 }
 
-/** Processes, and instances without processes: those of an earlier version. */
 export async function listProcesses(
   instances: Pick<InstanceStore, 'list'>,
   now: number,
-): Promise<{ readonly processes: readonly ServingProcess[]; readonly silent: readonly string[] }> {
+): Promise<readonly ServingProcess[]> {
   const rows = (await instances.list()).filter(({ seen }) => now - seen < processLostAfter)
-  const all = rows.map(({ facts, ...row }) => ({ ...row, ...(JSON.parse(facts) as ProcessFacts | { url: string }) }))
-  const processes = all.filter((row) => isProcess(row))
-  const reporting = new Set(processes.map(instanceOf))
-  const silent = all.filter((row) => !isProcess(row) && !reporting.has(row.id)).map(({ id }) => id)
-  return { processes, silent }
+  return rows
+    .map(({ facts, ...row }) => ({ ...row, ...(JSON.parse(facts) as ProcessFacts | { url: string }) }))
+    .filter((row) => isProcess(row))
 }

@@ -37,7 +37,6 @@ export interface Tables extends MonitorTables {
     created: number
     note: string
     digest: string
-    /** Null for a revision of an earlier version of the gateway. */
     author: string | null
   }
   /** Its document in pieces, so that no read takes long. */
@@ -60,7 +59,7 @@ export interface Tables extends MonitorTables {
     stored: number
     size: number
     body: Buffer
-    /** The URL as sent, for views of the cache; null for a row of an earlier version. */
+    /** The URL as sent, for views of the cache. */
     url: string | null
     /** Its operator, if the operation's cache key policy is per operator. */
     operator: string | null
@@ -249,15 +248,7 @@ export interface MonitorTables {
   }
 }
 
-/** `auditLinks` and `authors` never increase: they record that a repeated migration has run. */
-export type EpochName =
-  | 'operators'
-  | 'activations'
-  | 'cacheGenerations'
-  | 'administrators'
-  | 'audit'
-  | 'auditLinks'
-  | 'authors'
+export type EpochName = 'operators' | 'activations' | 'cacheGenerations' | 'administrators' | 'audit'
 
 export interface MigrationTable {
   name: string

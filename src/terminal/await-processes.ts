@@ -59,13 +59,13 @@ export async function awaitProcesses(
       message: `Revision ${revision} is active. Did not wait for processes.`,
     }
   const confirming = { store, limit, now: Date.now, onWaiting: reportWaiting() }
-  const { serving, problems, silent, overtakenBy, instead, isUnknown } = await confirmActivation(activation, confirming)
+  const { serving, problems, overtakenBy, instead, isUnknown } = await confirmActivation(activation, confirming)
   if (overtakenBy !== undefined) {
     const message = `Revision ${revision} was active, but revision ${overtakenBy} has been activated since and stays active.`
     return { isActivated: false, problems, message }
   }
   if (problems.length === 0)
-    return { isActivated: true, problems, message: `Revision ${revision} is active: ${describe(serving, silent)}` }
+    return { isActivated: true, problems, message: `Revision ${revision} is active: ${describe(serving)}` }
   const lines = problems.map((problem) => `  ${showLine(formatProblem(problem), 1_000)}`).join('\n')
   if (isUnknown) {
     const message = `revision ${revision} is active, but whether every process serves it is unknown:\n${lines}`
@@ -102,11 +102,9 @@ export function report(
   if (!json) print(message)
 }
 
-function describe(serving: number, silent: readonly string[]): string {
-  const served = serving === 1 ? 'one process serves it' : `${serving} processes serve it`
-  const rest = `Not waited for: ${silent.join(', ')}, of an earlier version`
-  const all = serving === 0 ? 'no running process has reported' : served
-  return silent.length === 0 ? `${all}.` : `${all}. ${rest}.`
+function describe(serving: number): string {
+  if (serving === 0) return 'no running process has reported.'
+  return serving === 1 ? 'one process serves it.' : `${serving} processes serve it.`
 }
 
 /** Milliseconds: processes served the former revision a moment ago. */

@@ -50,11 +50,8 @@ async function openPlace(t: TestContext, database: TestDatabase) {
 
 type Place = Awaited<ReturnType<typeof openPlace>>
 
-async function reported(
-  store: Place['store'],
-  is: (processes: Awaited<ReturnType<typeof listProcesses>>['processes']) => boolean,
-) {
-  await poll(async () => is((await listProcesses(store.instances, Date.now() + store.clockOffset)).processes))
+async function reported(store: Place['store'], is: (processes: Awaited<ReturnType<typeof listProcesses>>) => boolean) {
+  await poll(async () => is(await listProcesses(store.instances, Date.now() + store.clockOffset)))
 }
 
 /** Another handler, in a file that only this folder has. */

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SecretKey } from '../../src/base/secret-key.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { openTestAdmin, password, type TestAdmin, type TestAdminOptions } from '../support/admin.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
-import { hashOnce } from '../support/hash-once.ts'
 import { openLiar, openVisitor, signInWith } from '../support/provider.ts'
 import { totpOf } from '../support/totp.ts'
 
@@ -182,24 +180,6 @@ forEachDatabase((database) => {
 })
 
 const database = findDatabase('SQLite')
-
-forEachDatabase((earlier) => {
-  test(`34.26 administrators of a store of an earlier version sign in as before (${earlier.name})`, async (t) => {
-    const place = await (earlier.openMigrated?.() ?? earlier.open())
-    const same = { ...earlier, openMigrated: undefined, open: async () => place } as typeof earlier
-    const store = await openStore(place.url)
-    const made = { name: 'kim', role: 'viewer', passwordHash: await hashOnce(password), created: 1 }
-    await store.administration.administrators.add(made)
-    await store.close()
-    for (const table of ['identity', 'factor', 'recovery_code', 'challenge'])
-      await runOutside(place.url, `drop table ig_admin_${table}`)
-    const { ask } = await openTestAdmin(t, { database: same })
-    const body = { name: 'kim', password }
-    const { status, body: session } = await ask('POST /api/session', { as: 'nobody', body })
-    assert.deepEqual([status, session.role, session.signsInWith], [201, 'viewer', 'password'])
-    assert.equal((await ask('GET /api/administrators')).body.total, 4)
-  })
-})
 
 test('34.20 a ticket is for its person, for five minutes, and ends with a change of that person', async (t) => {
   const { ask, clock, addTotp, enterPassword } = await open(t, { database })

@@ -1,21 +1,20 @@
 /**
- * A rolling upgrade: instances of the version before and of this one on one PostgreSQL, replaced one by one under calls
- * (specification 13.19). The version before is not part of the tests: `IG_EARLIER` names a checkout of it.
+ * A rolling upgrade: instances of this version, and of a copy of it with one more migration, on one PostgreSQL, replaced one by
+ * one under calls (specification 13.19).
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { ask, calls, storing } from '../fixtures/earlier-version/calls.ts'
+import { ask, calls, type Reply, storing } from '../fixtures/upgrade/calls.ts'
 import { findDatabase } from '../support/databases.ts'
 import type { Ordeal, Tally } from './ordeal.ts'
 
 const here = join(import.meta.dirname, '../..')
-const fixture = join(here, 'test/fixtures/earlier-version')
-const earlier = process.env.IG_EARLIER ?? ''
+const fixture = join(here, 'test/fixtures/upgrade')
 /** Milliseconds in which an instance serves what another version activated. */
 const followsWithin = 10_000
 const callers = 4
@@ -27,7 +26,6 @@ export const upgrade: Ordeal = {
   title: 'two instances of the version before are replaced by two of this one on one PostgreSQL, under GETs and POSTs',
   figure: 'no call failed, no reply differs, acknowledged = stored; instances of both follow an activation',
   trials: 5,
-  needs: () => (existsSync(join(earlier, 'bin/ig.js')) ? undefined : 'IG_EARLIER: a checkout of the version before'),
   open: async () => ({ trial: upgradeOnce, close: async () => {} }),
   judge({ calls: made = 0, failed = 0, differing = 0, acknowledged = 0, stored = 0, unfollowed = 0 }, trials) {
     const faults: string[] = []
@@ -50,15 +48,23 @@ async function upgradeOnce(): Promise<Tally> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   opened.defer(() => client.end())
-  await client.query(readFileSync(join(fixture, 'postgres.sql'), 'utf8'))
-  const before = await countRows(client)
-  const versions = { old: prepare(join(folder, 'old'), earlier), new: prepare(join(folder, 'new'), here) }
-  const env = { ...process.env, IG_DATABASE: database.url, IG_ADMIN_PORT: 'off', IG_MONITOR: 'off' }
+  const versions = {
+    old: prepare(join(folder, 'old'), here),
+    new: prepare(join(folder, 'new'), copyWithMigration(folder)),
+  }
+  const env = {
+    ...process.env,
+    IG_DATABASE: database.url,
+    IG_ADMIN_PORT: 'off',
+    IG_MONITOR: 'off',
+    IG_LIMITS_OVERLOADDELAY: '24h', // on a busy machine it would refuse calls
+  }
+  await run(versions.old, ['apply', versions.old.project], env)
 
   const storm = startStorm()
   opened.defer(async () => void (await storm.end()))
   const start = async (version: keyof typeof versions) => {
-    const instance = await startInstance(versions[version], { ...env, ...patienceOf(versions[version]) })
+    const instance = await startInstance(versions[version], env)
     opened.defer(instance.stop)
     storm.live.add(instance.url)
     await storm.more(pause)
@@ -80,6 +86,8 @@ async function upgradeOnce(): Promise<Tally> {
   }
 
   const [first, second] = [await start('old'), await start('old')]
+  await storm.learn(first.url)
+  const before = await countRows(client)
   storm.begin()
   const third = await start('new')
   describeEcho(versions.new.project)
@@ -96,6 +104,21 @@ async function upgradeOnce(): Promise<Tally> {
 interface Version {
   readonly code: string
   readonly project: string
+}
+
+/** A migration of its own, which the version before does not know. */
+function copyWithMigration(folder: string): string {
+  const code = join(folder, 'code')
+  mkdirSync(code)
+  for (const each of ['bin', 'src', 'package.json']) cpSync(join(here, each), join(code, each), { recursive: true })
+  symlinkSync(join(here, 'node_modules'), join(code, 'node_modules'))
+  const file = join(code, 'src/store/own-migrations.ts')
+  const later = `{ name: '0002-later', up: (database) => database.schema.alterTable('ig_operator').addColumn('later', 'text').execute() },`
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(/(export const mainMigrations[^=]*= \[.*?)\n\]/s, `$1\n  ${later}\n]`),
+  )
+  return code
 }
 
 /** Each version has a project folder, whose handlers import nothing. */
@@ -119,13 +142,6 @@ const command = ({ code }: Version) => ['--conditions=integration-gateway-source
 
 async function run(version: Version, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(process.execPath, [...command(version), ...args], { env, cwd: version.project })
-}
-
-/** On a busy machine a version that refuses calls under load would; one before that does not know the setting. */
-function patienceOf({ code }: Version): NodeJS.ProcessEnv {
-  const settings = join(code, 'src/settings/groups/limits.ts')
-  const isKnown = existsSync(settings) && readFileSync(settings, 'utf8').includes('ig.limits.overloadDelay')
-  return isKnown ? { IG_LIMITS_OVERLOADDELAY: '24h' } : {}
 }
 
 async function startInstance(version: Version, env: NodeJS.ProcessEnv) {
@@ -157,10 +173,8 @@ function startStorm() {
   const live = new Set<string>()
   const busy = new Map<string, number>()
   const counted = { calls: 0, failed: 0, differing: 0, acknowledged: 0 }
-  const replies = JSON.parse(readFileSync(join(fixture, 'replies.json'), 'utf8')) as { body: string; status: number }[]
-  const steady = calls
-    .map((call, at) => ({ call, reply: replies[at] }))
-    .filter(({ call: [line] }) => !/VALUE/.test(line))
+  const steady = calls.filter(([line]) => !/VALUE/.test(line))
+  const replies: Reply[] = []
   const made = new EventTarget()
   let isOver = false
   let next = 0
@@ -172,8 +186,8 @@ function startStorm() {
       else counted.failed += 1
       return
     }
-    const { call, reply } = steady[at % steady.length] ?? { call: calls[0], reply: replies[0] }
-    const { status, body } = await ask(url, ...call)
+    const reply = replies[at % steady.length]
+    const { status, body } = await ask(url, ...(steady[at % steady.length] ?? calls[0]))
     if (status !== reply?.status || body !== reply.body) counted.differing += 1
   }
   const caller = async () => {
@@ -196,6 +210,9 @@ function startStorm() {
   return {
     live,
     more,
+    async learn(url: string) {
+      for (const call of steady) replies.push(await ask(url, ...call))
+    },
     begin: () => void (running = Promise.all(Array.from({ length: callers }, caller))),
     /** As a load balancer takes one out. */
     async leave(url: string) {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { JobContext } from '../../src/model/job.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { forEachDatabase, runOutside } from '../support/databases.ts'
 import { everyFive, fiveMinutes, openJobCluster } from '../support/jobs.ts'
 import { begin, readNotes } from '../support/stores.ts'
@@ -63,17 +62,6 @@ forEachDatabase((database) => {
     end.resolve()
     await Promise.all([one.follower.settled(), other.follower.settled()])
     assert.deepEqual([one.runs.length, other.runs.length, stale.runs.length], [4, 1, 0])
-  })
-
-  test(`24.10 earlier versions of the gateway still start on the database ${on}`, async (t) => {
-    const { url } = await openJobCluster(t, { database, work: write })
-    await (await openStore(url)).close()
-    const applied = await runOutside(url, 'select name from ig_migration')
-    assert.ok(applied.length > 0)
-    assert.deepEqual(
-      applied.filter(({ name }) => /job/.test(String(name))),
-      [],
-    )
   })
 
   test(`24.6 if a run is still running when the job is next due, that time is skipped, and one instance reports it ${on}`, async (t) => {

@@ -102,16 +102,16 @@ test('24.2 errors of a job are reported with the others, each with its place', (
   )
 })
 
-test('24.1 jobs are part of differences and exports; a revision without them, of an earlier version, is the same configuration', () => {
+test('24.1 jobs are part of differences and exports; a revision without them is the same configuration', () => {
   const parse = (jobs?: readonly object[]) => {
     const parsed = parseConfiguration({ nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }], jobs } as never)
     assert.ok('configuration' in parsed)
     return parsed.configuration
   }
   const without = parse()
-  const earlier = writeDocument(without).replace(/,\n"jobs": \[\n\]/, '')
-  assert.doesNotMatch(earlier, /jobs/)
-  const read = atOnce(readDocument(earlier))
+  const absent = writeDocument(without).replace(/,\n"jobs": \[\n\]/, '')
+  assert.doesNotMatch(absent, /jobs/)
+  const read = atOnce(readDocument(absent))
   assert.deepEqual(read, without)
   const handler = 'handlers/job.ts'
   const [five, ten] = ['5min', '10min'].map((every) => parse([{ name: 'JOB', every, handler }]))

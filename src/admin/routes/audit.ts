@@ -131,7 +131,6 @@ export const auditRoutes = [
         isVerified: z.boolean(),
         entries: z.int(),
         head: hash.nullable().describe('The last hash; null before the first entry'),
-        unchained: z.int().describe('Entries of an earlier gateway version, which the next change chains'),
         difference: z
           .object({ sequence: z.int(), reason: z.string() })
           .nullable()
@@ -141,8 +140,8 @@ export const auditRoutes = [
     ),
     async handle({ parts, query }) {
       const verdict = await parts.store.administration.audit.verify(query.head)
-      const { head = null, difference = null, hasHead = null, ...counts } = verdict
-      return { body: { ...counts, isVerified: !difference && hasHead !== false, head, difference, hasHead } }
+      const { head = null, difference = null, hasHead = null, entries } = verdict
+      return { body: { entries, isVerified: !difference && hasHead !== false, head, difference, hasHead } }
     },
   }),
 ]

@@ -9,10 +9,7 @@ const cacheEntry = name(
   'CacheEntry',
   z.object({
     operationId: z.string(),
-    url: z
-      .string()
-      .nullable()
-      .describe('The URL as sent, with redacted secrets; null for entries of an earlier version of the gateway'),
+    url: z.string().nullable().describe('The URL as sent, with redacted secrets'),
     operator: z.string().nullable().describe("The operator, if the operation's cache key policy is perOperator"),
     expires: time,
     status: z.int(),

@@ -16,7 +16,7 @@ import { change, cutPage, name, note, pageOf, sorted, time, toTime } from '../sc
 import { copy, shown } from './configuration.ts'
 
 const tag = 'Revisions'
-const author = z.string().nullable().describe('Null if an earlier version of the gateway created it')
+const author = z.string().nullable().describe('Null if it is not known')
 const revision = name(
   'Revision',
   z.object({ number: z.int(), created: time, note: z.string(), author, digest: z.string(), isActive: z.boolean() }),

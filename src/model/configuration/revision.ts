@@ -14,7 +14,7 @@ export interface RevisionSummary {
   readonly note: string
   /** Alike for configurations that say the same. */
   readonly digest: string
-  /** Who made it; null if an earlier version of the gateway did. */
+  /** Who made it, if that is known. */
   readonly author: string | null
 }
 
@@ -76,7 +76,7 @@ export function* readDocument(document: string): Generator<void, Configuration> 
     else if (line.length > 2) items.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line))
     yield
   }
-  for (const list of listNames) lists[list] ??= [] // an earlier version did not know it
+  for (const list of listNames) lists[list] ??= []
   return lists as unknown as Configuration
 }
 

@@ -1,7 +1,7 @@
 /** A mergeable sum of calls: of a step, of a minute, of an hour, or of a chart's point (specification 20.8, 43.1). */
 import { addBuckets, bounds, type CallCount, otherCallers } from './report.ts'
 
-/** As it is stored: members that an earlier version does not write are optional. */
+/** As it is stored. */
 export interface CallCounts {
   readonly calls: number
   readonly refused: number
@@ -15,9 +15,9 @@ export interface CallCounts {
   readonly buckets: readonly number[]
   readonly refusals: Readonly<Record<string, number>>
   /** By HTTP status. */
-  readonly statuses?: Readonly<Record<string, number>>
+  readonly statuses: Readonly<Record<string, number>>
   /** By operator; empty: refused before it was known. */
-  readonly callers?: Readonly<Record<string, number>>
+  readonly callers: Readonly<Record<string, number>>
 }
 
 export interface Figures {

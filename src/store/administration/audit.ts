@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import { nextEpoch, readEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
-import { chainEntries, countStrays, readHead, walkChain } from './chain.ts'
+import { chainEntry, countStrays, readHead, walkChain } from './chain.ts'
 import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from './contract.ts'
 
 /** The results by which changing methods of the store report that nothing changed. */
@@ -41,7 +41,7 @@ export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEn
   const sequence = await nextEpoch(transaction, 'audit')
   const values = { ...rest, sequence, time: Math.floor(rest.time), before: toJson(before), after: toJson(after) }
   await transaction.insertInto('ig_audit').values(values).execute()
-  await chainEntries(transaction)
+  await chainEntry(transaction, sequence)
 }
 
 async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {

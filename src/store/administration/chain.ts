@@ -1,7 +1,4 @@
-/**
- * The chain of the audit as rows (specification 18.34). The hash is a row of its own, because entries never change and
- * a gateway of the previous version adds entries without one: the next writer chains those, in its own transaction.
- */
+/** The chain of the audit as rows (specification 18.34). The hash is a row of its own, because entries never change. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type AuditContent, type AuditLink, hashEntry, noHash } from '../../model/audit-chain.ts'
@@ -11,37 +8,17 @@ type Reader = Kysely<Tables>
 
 const pageLength = 500
 
-/** All entries without a hash. The locked row of the epoch lets in one writer at a time. */
-export async function chainEntries(transaction: Reader): Promise<void> {
-  let last = await readHead(transaction)
-  for (;;) {
-    const entries = transaction
-      .selectFrom('ig_audit')
-      .selectAll()
-      .where('sequence', '>', last?.sequence ?? 0)
-    // As stored: a database may normalize some texts
-    const page: readonly AuditContent[] = await entries.orderBy('sequence').limit(pageLength).execute()
-    if (page.length === 0) return
-    const links: Tables['ig_audit_link'][] = []
-    for (const entry of page) {
-      last = { sequence: entry.sequence, hash: hashEntry(last?.hash ?? noHash, entry) }
-      links.push(last)
-    }
-    await transaction.insertInto('ig_audit_link').values(links).execute()
-    if (page.length < pageLength) return
-  }
-}
-
-/** Outside the transaction of a change: locks the row of the epoch first. */
-export async function chainEarlier(transaction: Reader): Promise<void> {
+/** Links a new entry. The locked row of the epoch lets in one writer at a time. */
+export async function chainEntry(transaction: Reader, sequence: number): Promise<void> {
   const head = await readHead(transaction)
-  const unchained = transaction
+  // As stored: a database may normalize some texts
+  const entry: AuditContent = await transaction
     .selectFrom('ig_audit')
-    .select('sequence')
-    .where('sequence', '>', head?.sequence ?? 0)
-  if (!(await unchained.limit(1).executeTakeFirst())) return
-  await transaction.updateTable('ig_epoch').set({ name: 'audit' }).where('name', '=', 'audit').execute()
-  await chainEntries(transaction)
+    .selectAll()
+    .where('sequence', '=', sequence)
+    .executeTakeFirstOrThrow()
+  const link = { sequence, hash: hashEntry(head?.hash ?? noHash, entry) }
+  await transaction.insertInto('ig_audit_link').values(link).execute()
 }
 
 export function readHead(reader: Reader): Promise<Tables['ig_audit_link'] | undefined> {

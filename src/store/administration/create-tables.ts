@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 import { createEpoch } from '../migrations.ts'
 import type { Tables } from '../tables.ts'
-import { chainEarlier } from './chain.ts'
 
 export async function createAdministration(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
   const { text } = columnTypes
@@ -77,21 +76,12 @@ export async function createAdministration(database: Kysely<Tables>, columnTypes
     .execute()
   for (const column of ['actor', 'action', 'time'] as const)
     await schema.createIndex(`ig_audit_${column}`).on('ig_audit').columns([column, 'sequence']).execute()
-  for (const trigger of columnTypes.appendOnly('ig_audit')) await trigger.execute(database)
-}
-
-/** Runs at every start: see `isRepeated`. Chains existing entries, and those that an earlier version adds. */
-export async function createChain(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
-  const made = database.selectFrom('ig_epoch').select('name').where('name', '=', 'auditLinks')
-  if (!(await made.executeTakeFirst())) {
-    await database.schema
-      .createTable('ig_audit_link')
-      .addColumn('sequence', 'bigint', (column) => column.primaryKey())
-      .addColumn('hash', 'text', (column) => column.notNull())
-      .execute()
-    const triggers = ['ig_audit', 'ig_audit_link'].flatMap((table) => columnTypes.neverReplaced(table, 'sequence'))
-    for (const trigger of [...columnTypes.appendOnly('ig_audit_link'), ...triggers]) await trigger.execute(database)
-    await createEpoch(database, columnTypes, 'auditLinks')
-  }
-  await chainEarlier(database)
+  await schema
+    .createTable('ig_audit_link')
+    .addColumn('sequence', 'bigint', (column) => column.primaryKey())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .execute()
+  for (const table of ['ig_audit', 'ig_audit_link'])
+    for (const trigger of [...columnTypes.appendOnly(table), ...columnTypes.neverReplaced(table, 'sequence')])
+      await trigger.execute(database)
 }

@@ -9,11 +9,9 @@ import type { Factor, FactorStore, Proof } from './factors-contract.ts'
 
 type Transaction = Kysely<Tables>
 
-/** An earlier version does not know them, and still starts: it requires no second factor. */
 export async function createFactors(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_admin_factor')
-    .ifNotExists()
     .addColumn('id', text, (column) => column.primaryKey())
     .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
     .addColumn('kind', 'text', (column) => column.notNull())
@@ -25,13 +23,11 @@ export async function createFactors(database: Kysely<Tables>, { text }: ColumnTy
     .execute()
   await database.schema
     .createTable('ig_admin_recovery_code')
-    .ifNotExists()
     .addColumn('digest', text, (column) => column.primaryKey())
     .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
     .execute()
   await database.schema
     .createTable('ig_admin_challenge')
-    .ifNotExists()
     .addColumn('digest', text, (column) => column.primaryKey())
     .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
     .addColumn('content', 'text', (column) => column.notNull())

@@ -13,11 +13,9 @@ import {
 } from './administrator-rows.ts'
 import type { IdentityStore } from './contract.ts'
 
-/** An earlier version does not know it, and still starts: these people cannot sign in there. */
 export async function createIdentities(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_admin_identity')
-    .ifNotExists()
     .addColumn('administrator', text, (column) => column.primaryKey().references('ig_administrator.name'))
     .addColumn('issuer', text, (column) => column.notNull())
     .addColumn('subject', text, (column) => column.notNull())

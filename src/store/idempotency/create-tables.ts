@@ -1,4 +1,4 @@
-/** The tables of stored responses and of claims. An earlier version does not know them, and still starts: decisions D-600. */
+/** The tables of stored responses and of claims. */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -6,7 +6,6 @@ import type { Tables } from '../tables.ts'
 export async function createStoredResponses(database: Kysely<Tables>, { text, bytes }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_idempotency')
-    .ifNotExists()
     .addColumn('key', text, (column) => column.primaryKey())
     .addColumn('request', text, (column) => column.notNull())
     .addColumn('expires', 'double precision', (column) => column.notNull())
@@ -17,7 +16,6 @@ export async function createStoredResponses(database: Kysely<Tables>, { text, by
     .execute()
   await database.schema
     .createIndex('ig_idempotency_expires')
-    .ifNotExists()
     .on('ig_idempotency')
     .columns(['expires', 'operator', 'size'])
     .execute()

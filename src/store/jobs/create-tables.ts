@@ -1,4 +1,4 @@
-/** The table of jobs. An earlier version does not know it, and still starts: decisions D-551. */
+/** The table of jobs. */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -6,7 +6,6 @@ import type { Tables } from '../tables.ts'
 export async function createJobs(database: Kysely<Tables>, { text, jobs }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_job')
-    .ifNotExists()
     .addColumn('name', text, (column) => column.primaryKey())
     .addColumn('version', 'bigint', (column) => column.notNull())
     .addColumn('schedule', 'text', (column) => column.notNull())

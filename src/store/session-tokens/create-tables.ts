@@ -1,4 +1,4 @@
-/** The tables of session tokens. An earlier version does not know them, and still starts: decisions D-551. */
+/** The tables of session tokens. */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -6,7 +6,6 @@ import type { Tables } from '../tables.ts'
 export async function createSessionTokens(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_session_key')
-    .ifNotExists()
     .addColumn('id', text, (column) => column.primaryKey())
     .addColumn('public_key', 'text', (column) => column.notNull())
     .addColumn('private_key', 'text', (column) => column.notNull())
@@ -16,7 +15,6 @@ export async function createSessionTokens(database: Kysely<Tables>, { text }: Co
     .execute()
   await database.schema
     .createTable('ig_session_generation')
-    .ifNotExists()
     .addColumn('operator_id', text, (column) => column.primaryKey())
     .addColumn('generation', 'bigint', (column) => column.notNull())
     .addColumn('time', 'double precision', (column) => column.notNull())
@@ -24,7 +22,6 @@ export async function createSessionTokens(database: Kysely<Tables>, { text }: Co
     .execute()
   await database.schema
     .createTable('ig_session_revoked')
-    .ifNotExists()
     .addColumn('id', text, (column) => column.primaryKey())
     .addColumn('expires', 'double precision', (column) => column.notNull())
     .addColumn('changed', 'bigint', (column) => column.notNull())
