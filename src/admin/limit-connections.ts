@@ -3,7 +3,7 @@
  * of the network with the most, so that no network can lock out others.
  */
 import type { Server, Socket } from 'node:net'
-import { siteOf } from '../base/network.ts'
+import { networkOf } from '../base/network.ts'
 
 export const mostConnections = 512
 
@@ -11,7 +11,7 @@ export function limitConnections(server: Server, most = mostConnections): void {
   const bySite = new Map<string, Set<Socket>>()
   let open = 0
   server.prependListener('connection', (socket: Socket) => {
-    const site = siteOf(socket.remoteAddress ?? '')
+    const site = networkOf(socket.remoteAddress ?? '')
     const own = bySite.get(site) ?? new Set()
     bySite.set(site, own.add(socket))
     open += 1

@@ -1,13 +1,13 @@
-/** Networks, as units to count guesses and connections: the addresses that one client may use (specification 3.25). */
+/** Addresses that count as one caller's: a network for guesses and connections (specification 3.24), others for limits (25.4). */
 
 /** A single IPv4 address, the first 64 bits of IPv6, all of loopback. */
-export function networkOf(address: string): string {
+export function subnetOf(address: string): string {
   const groups = groupsOf(address)
   return typeof groups === 'string' ? groups : groups.slice(0, 4).join(':')
 }
 
-/** The range that one client may own: the first 48 bits of IPv6. */
-export function siteOf(address: string): string {
+/** The same with the first 48 bits of IPv6, which one client may own. */
+export function networkOf(address: string): string {
   const groups = groupsOf(address)
   return typeof groups === 'string' ? groups : `${groups.slice(0, 3).join(':')}::/48`
 }
@@ -23,6 +23,6 @@ function groupsOf(address: string): string | readonly string[] {
 
 /** A larger network, as one provider may give to many clients: the first 24 bits of IPv4, the first 48 of IPv6. */
 export function rangeOf(address: string): string {
-  const site = siteOf(address)
-  return /^\d+(?:\.\d+){3}$/.test(site) ? `${site.slice(0, site.lastIndexOf('.'))}.0/24` : site
+  const network = networkOf(address)
+  return /^\d+(?:\.\d+){3}$/.test(network) ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : network
 }

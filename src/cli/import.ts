@@ -1,4 +1,4 @@
-/** `ig import`: recorded requests, OpenAPI or WADL as a project of stand-ins (specification 16.6 to 16.9). */
+/** `ig import`: recordings, descriptions, an access log or definitions as a project (specification 16.6 to 16.20). */
 import type { Command } from 'commander'
 import type { AccessLogOptions } from '../import/import-access-log.ts'
 import type { DefinitionOptions } from '../import/import-definitions.ts'
@@ -8,7 +8,7 @@ import { collect } from '../terminal/project-options.ts'
 export function importVerb(command: Command): void {
   const group = command
     .description(
-      'Writes a project whose operations answer with recorded responses. Prints the inferred URI templates for ' +
+      'Writes a project whose operations answer with recorded responses, or pass calls on. Prints the inferred URI templates for ' +
         'review; --dry-run prints them and writes nothing. Leaves out cookies and the credentials in headers and URLs; writes bodies unchanged.',
     )
     .addHelpText('after', examples)

@@ -46,7 +46,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./describe.ts')).describe,
   },
   import: {
-    summary: 'write a project of stand-ins from recorded requests, OpenAPI or WADL',
+    summary: 'write a project from recordings, descriptions, an access log or definitions',
     load: async () => (await import('./import.ts')).importVerb,
   },
   record: {

@@ -10,9 +10,11 @@ import { terminal } from './terminal.ts'
 export const projectArgument = ['[project]', 'project folder', '.'] as const
 export const projectOption = ['--project <folder>', 'project folder', '.'] as const
 
-/** `--project`, as every verb has it. Earlier versions took it as an argument; these verbs still do. */
+/** `--project`, as every verb has it, or the folder as the argument. */
 export function takeProject(command: Command): Command {
-  return command.usage('[options]').argument('[project]').option('--project <folder>', 'project folder (default: ".")')
+  return command
+    .argument('[project]', 'the same as --project')
+    .option('--project <folder>', 'project folder (default: ".")')
 }
 
 /** For the action of such a verb. */

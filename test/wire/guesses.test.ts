@@ -1,7 +1,7 @@
 /** Guessing passwords: what is delayed, what never is, and how many are verified (specification 3.24 to 3.26). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { siteOf } from '../../src/base/network.ts'
+import { networkOf } from '../../src/base/network.ts'
 import { openBoundedWork } from '../../src/steps/credentials/bounded-work.ts'
 import { openGuesses } from '../../src/steps/credentials/guesses.ts'
 import { basic, openAuthentication } from '../support/authentication.ts'
@@ -59,8 +59,8 @@ test('3.24, 3.25 an IPv4 address, the first 48 bits of IPv6 and all of loopback 
     ['10.1.2.3', '::ffff:10.1.2.3'],
     ['2001:db8:7:1::1', '2001:db8:7:ffff:5:6:7:8', '2001:db8:7::7:8'],
   ]
-  for (const addresses of alike) assert.equal(new Set(addresses.map(siteOf)).size, 1, addresses.join())
-  assert.equal(new Set(['10.1.2.3', '10.1.2.4', '2001:db8:7::1', '2001:db8:8::1', '127.0.0.1'].map(siteOf)).size, 5)
+  for (const addresses of alike) assert.equal(new Set(addresses.map(networkOf)).size, 1, addresses.join())
+  assert.equal(new Set(['10.1.2.3', '10.1.2.4', '2001:db8:7::1', '2001:db8:8::1', '127.0.0.1'].map(networkOf)).size, 5)
   const { delay } = open()
   for (let n = 0; n < 4; n++) assert.equal(await delay(`2001:db8:7:${n}::1`), 0)
   assert.equal(await delay('2001:db8:7:ffff::1'), 200)

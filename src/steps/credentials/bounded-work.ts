@@ -2,7 +2,7 @@
  * Runs a few pieces of work at a time, and lets a bounded number wait in the order of their arrival: a flood of wrong
  * passwords must neither use up memory nor all threads of the gateway (specification 3.24, 4.11).
  */
-import { siteOf } from '../../base/network.ts'
+import { networkOf } from '../../base/network.ts'
 import { Refusal } from '../../model/refusal.ts'
 
 export interface BoundedWorkOptions {
@@ -37,7 +37,7 @@ export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOp
 
   return async (work, applicant) => {
     if (running < concurrency) running += 1
-    else await waitForTurn(applicant && siteOf(applicant.address)) // the finished work passes its slot on
+    else await waitForTurn(applicant && networkOf(applicant.address)) // the finished work passes its slot on
     try {
       if (applicant?.hasLeft())
         throw new Refusal('overloaded', 'The client left before its turn.', { isByCaller: true })

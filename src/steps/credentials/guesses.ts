@@ -1,9 +1,9 @@
 /**
- * Delays the answers to wrong passwords when there were many (specification 3.25). The answer to a right one is never delayed,
- * so no one is locked out.
+ * Delays the answers to wrong passwords when there were many, of calls and of sign-in to administration (specification 3.25,
+ * 18.10). The answer to a right one is never delayed, so no one is locked out.
  */
 import { hash } from 'node:crypto'
-import { siteOf } from '../../base/network.ts'
+import { networkOf } from '../../base/network.ts'
 import { setTimeout } from '../../base/timers.ts'
 
 export interface Guess {
@@ -66,7 +66,7 @@ export function openGuesses({ maxDelay = 30_000, isWrong, now = () => performanc
         return { result: await verify() }
       } catch (error) {
         if (!isWrong(error)) return { error, until: 0 }
-        const network = siteOf(address)
+        const network = networkOf(address)
         const ofName = countWrong('ofName', hash('sha256', `${network} ${name}`)) // claimed names may be long
         return { error, until: now() + Math.max(ofName, countWrong('ofNetwork', network)) }
       }

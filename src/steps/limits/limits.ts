@@ -2,7 +2,7 @@
  * The limits of a process (specification 25): what calls have spent, and whether one more fits. No question to the
  * database: `exchange.ts` reports to other processes what was used here, and reads what was used there.
  */
-import { networkOf, rangeOf } from '../../base/network.ts'
+import { rangeOf, subnetOf } from '../../base/network.ts'
 import { openPerMinute, type PerMinute } from '../../base/per-minute.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -212,7 +212,7 @@ export class Limits {
     }
     const parts: string[] = []
     if (by.includes('operation')) parts.push(operationId)
-    if (by.includes('address')) parts.push(this.#remember(address, 'a', networkOf))
+    if (by.includes('address')) parts.push(this.#remember(address, 'a', subnetOf))
     if (by.includes('network')) parts.push(this.#remember(address, 'n', rangeOf))
     if (by.includes('operator')) parts.push(operatorId)
     return parts.length === 1 ? (parts[0] as string) : parts.join(' ')
