@@ -94,7 +94,7 @@ test('16.20 folders, variables, inherited authorization and saved responses beco
     'Departments/one/r1 states no content type: it gets text/plain',
     'Departments/new/r0 states no content type: it gets application/json',
     'names/r0 states no content type: it gets text/xml',
-    `${file} has scripts in 1 places, which are not run`,
+    `${file} has scripts in one place, which are not run`,
   ])
   const { configuration } = await openProject(made.folder)
   assert.deepEqual(

@@ -142,7 +142,7 @@ test('the stand-in says what it cannot answer', async () => {
   ])
   assert.deepEqual(await ask('PUBLIC/EMPLOYEES/JSON/NONFILE?prompt_uniquepromptname=DEPTID'), [
     400,
-    '{"status":"error","message":"1 prompts have 0 values."}',
+    '{"status":"error","message":"The numbers of prompts (1) and values (0) differ."}',
   ])
   assert.equal((await ask('PUBLIC/EMPLOYEES/JSON/NONFILE?prompt_uniquepromptname='))[0], 200)
   assert.equal((await ask('PUBLIC/EMPLOYEES/JSON/NONFILE?json_resp=yes'))[0], 400)

@@ -31,7 +31,7 @@ export class ExecuteQuery implements Handler {
 function selectRows({ prompts, rows }: Query, names: readonly string[], values: readonly string[]): Rows {
   if ([...names, ...values].every((text) => text === '')) return rows
   if (names.length !== values.length)
-    throw new Answer(400, failure(`${names.length} prompts have ${values.length} values.`))
+    throw new Answer(400, failure(`The numbers of prompts (${names.length}) and values (${values.length}) differ.`))
   return names.reduce((selected, name, at) => {
     const column = prompts[name]
     if (column === undefined) throw new Answer(400, failure(`The query has no prompt ${name}.`))
