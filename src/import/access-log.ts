@@ -163,7 +163,8 @@ function parseLine(line: string): Entry | undefined {
   const bracket = line.lastIndexOf(' [', quote)
   if (quote < 0 || bracket < 0) return undefined
   const [host = '', ident = '', user, ...more] = line.slice(0, bracket).split(' ')
-  if (user === undefined || more.length > 0 || isIP(ident) !== 0) return undefined // a virtual host or a proxy comes first
+  if (host === '' || user === undefined || more.length > 0) return undefined
+  if (isIP(ident) !== 0) return undefined // behind a virtual host or a proxy
   const end = findQuote(line, quote + 3)
   const [, status] = /^" (\d{3}) (?:\d+|-)(?:\s|$)/.exec(line.slice(end, end + 40)) ?? []
   if (end < 0 || status === undefined) return undefined

@@ -67,7 +67,11 @@ export function readPostman(
       open.push(...inner.reverse())
     } else recordings.push(...readItem(item, { place, auth, hasScript, variables, bodies, bodyPaths, notices }))
   }
-  if (scripts > 0) notices.push({ path: file, message: `has scripts in ${scripts === 1 ? 'one place' : `${scripts} places`}, which are not run` })
+  if (scripts > 0)
+    notices.push({
+      path: file,
+      message: `has scripts in ${scripts === 1 ? 'one place' : `${scripts} places`}, which are not run`,
+    })
   const problems = recordings.length > 0 ? [] : [{ path: file, message: 'has no requests that can be imported' }]
   return { name, recordings, notices, problems }
 }

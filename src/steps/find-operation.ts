@@ -29,11 +29,11 @@ export function findOperation(
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
   const passing = catalog.upstreams.find(target, method)
   if (passing) return passing
-  throw operationNotFound(operations, settings, () => explainUrl(method, target, catalog, { settings }))
+  throw operationNotFound(operations, settings, () => findUrlHint(method, target, catalog, { settings }))
 }
 
 /** For the log: what a refused URL was probably meant to be. */
-export function explainUrl(
+export function findUrlHint(
   method: string,
   url: SplitUrl,
   catalog: Pick<Catalog, 'services' | 'nodes' | 'upstreams'>,

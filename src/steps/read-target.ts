@@ -18,7 +18,7 @@ import {
   splitUrl,
 } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
-import { explainUrl } from './find-operation.ts'
+import { findUrlHint } from './find-operation.ts'
 
 interface Parts {
   readonly settings: Pick<Settings, 'gatewayPath' | 'describe' | 'compatibility' | 'errorStyle'> & {
@@ -40,7 +40,7 @@ export function readTarget(
   }
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
   const target = parseSplit(url, gatewayPath)
-  const hint = () => explainUrl(method, url, catalog, { settings })
+  const hint = () => findUrlHint(method, url, catalog, { settings })
   if (!target) throw new Refusal('pathUnknown', () => `The path is outside the connector. ${hint()}`)
   if (!catalog.nodes.has(target.node))
     throw new Refusal('nodeUnknown', () => `There is no active node of this name. ${hint()}`)
