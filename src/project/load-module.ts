@@ -43,9 +43,17 @@ function describe(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return `it throws ${String(error)}`
   if (isDenied(error)) return explainDenied(error, folder)
   const message = error.message.replaceAll(folder + sep, '')
-  const isModuleSyntax = /^Unexpected token 'export'|^Cannot use import statement outside/.test(message)
-  return isModuleSyntax ? `${message} (package.json of the project must say "type": "module")` : message
+  for (const [pattern, advice] of advices) if (pattern.test(message)) return `${message} (${advice})`
+  return message
 }
+
+const advices = [
+  [
+    /^Unexpected token 'export'|^Cannot use import statement outside/,
+    'package.json of the project must say "type": "module"',
+  ],
+  [/^Cannot find package /, 'run npm install in the project'],
+] as const
 
 interface DeniedError extends Error {
   readonly permission?: string
