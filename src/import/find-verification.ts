@@ -20,7 +20,7 @@ export function readClaim({ url, headers, status, answerHeaders }: SeenCall, sta
   const demands = [
     ...(isOpen(stated) ? [] : [stated]),
     ...headers.flatMap(readHeader),
-    ...url.secrets.map((name) => demandUnknown(`the parameter ${name}`)),
+    ...url.secrets.map((name) => demandUnknown(`${name} in the URL`)),
     ...(status === 401 ? readChallenges(answerHeaders) : []),
   ]
   if (demands.length > 0) return mergeClaims(demands)
@@ -45,14 +45,16 @@ function readHeader([name, value]: readonly [name: string, value: string]): read
   return isCredential(known) ? [demandUnknown(`the header ${name}`)] : []
 }
 
+/** Or a header that names the caller, or a variable whose name is not known. */
 export function isCredential(header: string): boolean {
-  return isSecretHeader(header) && !/idempotency|^sec-|^proxy-authorization$/i.test(header)
+  if (/idempotency|^sec-|^proxy-authorization$|^:?authority$|^user-agent$/i.test(header)) return false
+  return isSecretHeader(header) || /auth|cert|user|login|identity|\{\{/i.test(header)
 }
 
 /** Those of the first challenge that is known; each begins its header or follows a comma (RFC 9110, 11.6.1). */
 function readChallenges(headers: Headers): readonly Claim[] {
   const stated = headers.filter(([name]) => name.toLowerCase() === 'www-authenticate').map(([, value]) => value)
-  const parts = stated.flatMap((value) => value.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(','))
+  const parts = stated.flatMap((value) => value.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(/[,\n]/))
   const schemes = parts.flatMap((part) => /^\s*([\w-]+)(?!\s*=)(?=\s|$)/.exec(part)?.[1] ?? [])
   const kind = schemes.map(kindOf).find((one) => one !== undefined)
   if (kind) return [demand(kind)]

@@ -1,6 +1,7 @@
 /** OpenAPI 3.0 and 3.1 as operations that respond with its examples (specification 16.8). */
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
+import { isSecretName } from '../model/secret-name.ts'
 import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
 import { isCredential } from './find-verification.ts'
 import type { Found } from './found.ts'
@@ -114,18 +115,16 @@ function readPath(written: string, given: unknown, reader: Reader): readonly Des
   const inItems = items.flatMap((item) => Object.entries(verbs).map(([verb, method]) => [item[verb], method] as const))
   return inItems.flatMap(([one, method]) => {
     if (one === undefined) return []
-    if (asObject(one) !== one) {
-      notices.push({ path: `${method} ${path}`, message: 'is left out: it is no object' })
-      return []
-    }
-    const operations = references.followAll(one, `${path} ${method}`)
+    const isObject = asObject(one) === one
+    if (!isObject) notices.push({ path: `${method} ${path}`, message: 'is left out: it is no object' })
+    const operations = isObject ? references.followAll(one, `${path} ${method}`) : [unresolved]
     const operation: Json = Object.assign({}, ...operations.toReversed())
     const own = readServers(operation.servers, `${path} ${method} servers`, notices) ?? base
-    const securities = operations.flatMap(({ security }) => (security === undefined ? [] : [security]))
+    const securities = [...operations, ...items].flatMap(({ security }) => (security === undefined ? [] : [security]))
     const described = readOperation(path, method, operation, shared, securities, { ...reader, base: own })
     const isCut = items.includes(unresolved) || operations.includes(unresolved)
-    const claim = isCut ? mergeClaims([described, demandUnknown('what a reference leads to')]) : described
-    return { ...described, ...claim, isLeftOut: !isPath }
+    const claim = isCut ? mergeClaims([described, demandUnknown('what is no object')]) : described
+    return { ...described, ...claim, isLeftOut: !isPath || !isObject }
   })
 }
 
@@ -179,11 +178,13 @@ function readClaim(
     const at = isDocuments ? 'security' : place
     return readSecurity(one, (name) => kindOf(references.follow(schemes[name], at)), at, references)
   })
-  const inHeaders = parameters
-    .filter(({ in: where, name }) => (where === 'header' || where === 'cookie') && isCredential(String(name)))
+  const asParameters = parameters
+    .filter(
+      ({ in: where, name }) => (where === 'query' ? isSecretName : isCredential)(String(name)) && where !== 'path',
+    )
     .map(({ in: where, name }) => demandUnknown(`the ${String(where)} ${String(name)}`))
-  const silence = responses['401'] === undefined ? silent : refused
-  const claim = mergeClaims([...(read.length > 0 ? read : [silence]), ...inHeaders])
+  const silence = responses['401'] === undefined && responses['403'] === undefined ? silent : refused
+  const claim = mergeClaims([...(read.length > 0 ? read : [silence]), ...asParameters])
   const needsTls = Object.values(responses).some((one) =>
     /\btlsRequired\b/.test(String(references.follow(one, place).description ?? '')),
   )

@@ -42,6 +42,16 @@ export function placeUrl(url: string): PlacedUrl {
   return { ...placePath(segments.slice(1)), query: kept, secrets, shown }
 }
 
+/** Of a URL whose rest cannot be read: a call that is left out still says what its operation needs. */
+export function placeOperation(url: string): PlacedUrl | undefined {
+  const [beginning] = /^[^?#]{0,1000}?\/RESTListeningConnector\/[^/?#]{1,200}\/[^/?#]{1,200}/.exec(url) ?? []
+  try {
+    return beginning === undefined ? undefined : placeUrl(beginning)
+  } catch {
+    return undefined
+  }
+}
+
 /** `EMPLID=KU0001`, as the original's URLs have it. */
 export function splitSegment(segment: string): { readonly name?: string; readonly value: string } {
   const [, name, value] = /^([A-Za-z][A-Za-z0-9_]{0,59})=(.*)$/s.exec(segment) ?? []

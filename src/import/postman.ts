@@ -5,15 +5,17 @@
 
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
+import { isSecretParameter } from '../model/secret-name.ts'
 import { readClaim } from './find-verification.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
-import { maxUrl, placeUrl } from './place-url.ts'
+import { maxUrl, type PlacedUrl, placeOperation, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 import {
   findLostHeaders,
   keepBody,
   keepHeaders,
   noteType,
+  type RecordedCall,
   type Recording,
   type Recordings,
   readBodyValues,
@@ -43,6 +45,7 @@ export function readPostman(
     return { name, recordings: [], notices: [], problems: [{ path: file, message }] }
   }
   const recordings: Recording[] = []
+  const leftOut: RecordedCall[] = []
   const notices: Problem[] = []
   let scripts = 0
   const open: Level[] = [{ item: collection, place: '', auth: undefined, hasScript: false, variables: new Map() }]
@@ -65,7 +68,8 @@ export function readPostman(
         }
       })
       open.push(...inner.reverse())
-    } else recordings.push(...readItem(item, { place, auth, hasScript, variables, bodies, bodyPaths, notices }))
+    } else
+      recordings.push(...readItem(item, { place, auth, hasScript, variables, bodies, bodyPaths, leftOut, notices }))
   }
   if (scripts > 0)
     notices.push({
@@ -73,7 +77,7 @@ export function readPostman(
       message: `has scripts in ${scripts === 1 ? 'one place' : `${scripts} places`}, which are not run`,
     })
   const problems = recordings.length > 0 ? [] : [{ path: file, message: 'has no requests that can be imported' }]
-  return { name, recordings, notices, problems }
+  return { name, recordings, leftOut, notices, problems }
 }
 
 export function isPostman(input: unknown): boolean {
@@ -98,6 +102,7 @@ interface Level {
 interface Item extends Omit<Level, 'item'> {
   readonly bodies: string
   readonly bodyPaths: readonly string[]
+  readonly leftOut: RecordedCall[]
   readonly notices: Problem[]
 }
 
@@ -127,27 +132,40 @@ function readItem(item: Json, parts: Item): readonly Recording[] {
 
 /** @param asked the request that this response was saved with, as far as it says */
 function readResponse(asked: Json, request: Json, response: Json, parts: Item): readonly Recording[] {
-  const { place, auth, hasScript, notices, variables, bodies, bodyPaths } = parts
-  const leaveOut = (reason: string) => {
+  const { place, auth, hasScript, leftOut, notices, variables, bodies, bodyPaths } = parts
+  const leaveOut = (reason: string, call?: RecordedCall) => {
     notices.push({ path: place, message: `is left out: ${reason}` })
+    if (call) leftOut.push(call)
     return []
   }
   const method = methods.find((known) => known === (asked.method ?? request.method ?? 'GET'))
   if (!method) return leaveOut(`${String(asked.method ?? request.method).slice(0, 20)} is not a method of an operation`)
-  const status = response.code
-  if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599 || status === 304)
-    return leaveOut(`${String(status).slice(0, 20)} is not a final status with a body`)
+  const status = Number(response.code)
   const unknown = new Set<string>()
   const stated = readUrl(asked.url ?? request.url)
   if (stated === undefined) return leaveOut('its URL is neither a text nor an object with one')
   const written = writeUrl(stated, variables, unknown)
   if (written === undefined) return leaveOut('its variables contain each other, or too much')
+  const headers = readPairs(response.header)
+  const declared = [request.auth ?? auth, asked.auth ?? request.auth ?? auth].map((one) => readAuth(one, hasScript))
+  const asking = [request, asked].flatMap(({ header }) => readPairs(header))
+  const inQuery = [request, asked].flatMap(({ url }) => readPairs(asObject(url).query).map(([name]) => name))
+  const callOf = (url: PlacedUrl): RecordedCall => {
+    const seen = { ...url, secrets: [...url.secrets, ...inQuery.filter(isSecretParameter)] }
+    const claim = readClaim({ url: seen, headers: asking, status, answerHeaders: headers }, mergeClaims(declared))
+    return { place, method, url, claim }
+  }
+  const operation = placeOperation(written)
+  if (typeof response.code !== 'number' || !Number.isInteger(status) || status < 200 || status > 599 || status === 304)
+    return leaveOut(
+      `${String(response.code).slice(0, 20)} is not a final status with a body`,
+      operation && callOf(operation),
+    )
   if (unknown.size > 0)
     notices.push({
       path: place,
       message: `has variables without a value, each recorded as ${placeholder}: ${[...unknown].join(', ')}`,
     })
-  const headers = readPairs(response.header)
   const lost = findLostHeaders(headers)
   if (lost.length > 0) notices.push({ path: place, message: `has headers that are not imported: ${lost.join(', ')}` })
   const body = typeof response.body === 'string' ? response.body : ''
@@ -157,27 +175,26 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
   if (known === undefined && body !== '') notices.push({ path: place, message: noteType(type, contentType) })
   try {
     const url = placeUrl(written)
-    const declared = [request.auth ?? auth, asked.auth ?? request.auth ?? auth].map((one) => readAuth(one, hasScript))
-    const asking = [...readPairs(request.header), ...readPairs(asked.header)]
-    const claim = readClaim({ url, headers: asking, status, answerHeaders: headers }, mergeClaims(declared))
     const source = keepBody(Buffer.from(body), bodies)
     const answer = { status, contentType, headers: keepHeaders(headers), body: { source } }
     return [
       {
-        place,
-        method,
-        url,
-        claim,
+        ...callOf(url),
         answer,
         bodyValues: readBodyValues(asObject(asked.body ?? request.body).raw, bodyPaths),
       },
     ]
   } catch (error) {
-    return leaveOut(`its URL ${explainUrl(error)}`)
+    return leaveOut(`its URL ${explainUrl(error)}`, operation && callOf(operation))
   }
 }
 
 function readPairs(headers: unknown): readonly (readonly [string, string])[] {
+  if (typeof headers === 'string')
+    // one a line
+    return headers
+      .split('\n')
+      .map((line) => [line.split(':')[0]?.trim() ?? '', line.replace(/^[^:]*:/, '').trim()] as const)
   return asList(headers)
     .map(asObject)
     .filter(({ disabled }) => disabled !== true)
@@ -206,7 +223,7 @@ function readAuth(auth: unknown, hasScript: boolean): Claim {
     .find(([name]) => name === 'key')?.[1]
   if (type === 'apikey' && key?.toUpperCase() === 'PS_TOKEN') return demand('Token')
   const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined
-  return kind ? demand(kind) : demandUnknown(`the authorization ${String(type).slice(0, 20)}`)
+  return kind ? demand(kind) : demandUnknown(`the authorization ${String(type ?? 'without a type').slice(0, 20)}`)
 }
 
 /** Looks like data, so that its place in a URL becomes a variable. */

@@ -4,7 +4,8 @@ import { type Method, methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
 import { readClaim } from './find-verification.ts'
-import { placeUrl } from './place-url.ts'
+import { asObject } from './json-reference.ts'
+import { type PlacedUrl, placeOperation, placeUrl } from './place-url.ts'
 import {
   findLostHeaders,
   keepBody,
@@ -102,43 +103,40 @@ type Read =
 
 function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: readonly string[]): Read {
   const { request, response } = (entry ?? {}) as Entry
-  const status = response?.status
   if (typeof request?.method !== 'string') return { reason: 'request.method is missing' }
   if (typeof request.url !== 'string') return { reason: 'request.url is missing' }
-  if (typeof status !== 'number') return { reason: 'response.status is missing' }
-
   const method = methods.find((known) => known === request.method)
   if (!method) return { reason: `${request.method.slice(0, 20)} is not a method of an operation` }
+  const status = Number(response?.status)
   const headers = readPairs(response?.headers)
   const asked = [...readPairs(request.headers), ...readPairs(request.cookies).map(readCookie)]
+  const callOf = (url: PlacedUrl): RecordedCall => {
+    return { place, method, url, claim: readClaim({ url, headers: asked, status, answerHeaders: headers }, silent) }
+  }
+  const leaveOut = (reason: string, url: PlacedUrl | undefined) => ({ reason, ...(url && { call: callOf(url) }) })
   try {
     const url = placeUrl(request.url)
-    const call = {
-      place,
-      method,
-      url,
-      claim: readClaim({ url, headers: asked, status, answerHeaders: headers }, silent),
-    }
-    const reason = findFault(response, method)
-    if (reason !== undefined) return { reason, call }
+    const fault = findFault(response, method)
+    if (fault !== undefined) return leaveOut(fault, url)
     const { text, encoding, mimeType } = response?.content ?? {}
-    const stated = find(headers, 'content-type') ?? (typeof mimeType === 'string' ? mimeType : '')
+    const stated = find(headers, 'content-type') || (typeof mimeType === 'string' ? mimeType : '')
     const content = Buffer.from(typeof text === 'string' ? text : '', encoding ? 'base64' : 'utf8')
     const known = readContentType(stated)
     const contentType = known ?? 'application/octet-stream'
     const note = known === undefined && content.length > 0 ? noteType(stated, contentType) : undefined
     const answer = { status, contentType, headers: keepHeaders(headers), body: { source: keepBody(content, bodies) } }
     const bodyValues = readBodyValues(request.postData?.text, bodyPaths)
-    return { recording: { ...call, answer, bodyValues }, note }
+    return { recording: { ...callOf(url), answer, bodyValues }, note }
   } catch (error) {
-    return { reason: `request.url ${explainUrl(error)}` }
+    return leaveOut(`request.url ${explainUrl(error)}`, placeOperation(request.url))
   }
 }
 
 /** Why a response cannot be recorded. */
 function findFault(response: Entry['response'], method: Method): string | undefined {
   const { size, text, encoding } = response?.content ?? {}
-  const status = Number(response?.status)
+  const status = response?.status
+  if (typeof status !== 'number') return 'response.status is missing'
   if (status === 304) return '304 has no body: record with the browser cache disabled'
   if (!Number.isInteger(status) || status < 200 || status > 599) return `${status} is not a final status`
   if (typeof text !== 'string' && typeof size === 'number' && size > 0 && method !== 'HEAD')
@@ -169,9 +167,10 @@ export function explainUrl(error: unknown): string {
 
 function readPairs(headers: unknown): readonly (readonly [string, string])[] {
   if (!Array.isArray(headers)) return []
-  return headers.flatMap((header) =>
-    typeof header?.name === 'string' && typeof header.value === 'string' ? [[header.name, header.value] as const] : [],
-  )
+  return headers.flatMap((header) => {
+    const { name, value } = asObject(header)
+    return typeof name === 'string' ? [[name, typeof value === 'string' ? value : ''] as const] : [] // recorders hide values
+  })
 }
 
 /** Some recorders have the cookies of a request in a list of their own. */

@@ -7,10 +7,11 @@ import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
+import { isCredential } from './find-verification.ts'
 import type { Imported } from './openapi.ts'
 import { readContentType } from './recording.ts'
 import { emptyXml, isXmlType } from './schema-example.ts'
-import { type Claim, demand, findStrictest, mergeClaims, open, silent } from './verification.ts'
+import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
 
 const limits = { xmlMaxDepth: 64, xmlMaxAttributes: 100, xmlMaxTextLength: 1024 * 1024 }
 
@@ -26,7 +27,11 @@ export function importWadl(text: string, file: string): Imported {
     const walker = { service, described, notices, references, left: maxExpanded }
     for (const resources of children(root, 'resources'))
       for (const resource of children(resources, 'resource'))
-        walk(resource, { base: resources.attributes.base ?? '', path: '', parameters: [], around: [] }, walker)
+        walk(
+          resource,
+          { base: resources.attributes.base ?? '', path: '', parameters: [], demands: [], around: [] },
+          walker,
+        )
     if (described.length === 0) throw new Error('has no resources with methods to import')
   } catch (error) {
     if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
@@ -58,11 +63,17 @@ interface Enclosing {
   readonly base: string
   readonly path: string
   readonly parameters: readonly DescribedParameter[]
+  /** Of headers. */
+  readonly demands: readonly Claim[]
   /** The types that it is a part of. */
   readonly around: readonly XmlElement[]
 }
 
-function walk(resource: XmlElement, { base, path: above, parameters: inherited, around }: Enclosing, walker: Walker) {
+function walk(
+  resource: XmlElement,
+  { base, path: above, parameters: inherited, demands: stated, around }: Enclosing,
+  walker: Walker,
+) {
   const { references, notices } = walker
   const [own = '', query = ''] = (resource.attributes.path ?? '').split('?')
   const path = `${above}/${own.replace(/^\/|(?<!^)\/$/g, '')}`
@@ -77,12 +88,17 @@ function walk(resource: XmlElement, { base, path: above, parameters: inherited, 
   const find = (name: string) => sources.flatMap((source) => references.follow(children(source, name), path))
   const declared = find('param').flatMap((param) => readParam(param, path, notices))
   const parameters = replace(inherited, [...declared, ...readQuery(query, declared)])
+  const demands = [...stated, ...find('param').flatMap(readDemand)]
   spend(1 + parameters.length, walker)
   for (const method of find('method'))
-    walker.described.push(...readMethod(method, { base, path, parameters, around }, walker))
+    walker.described.push(...readMethod(method, { base, path, parameters, demands, around }, walker))
   for (const source of sources)
     for (const inner of children(source, 'resource'))
-      walk(inner, { base, path, parameters, around: source === resource ? around : [...around, source] }, walker)
+      walk(
+        inner,
+        { base, path, parameters, demands, around: source === resource ? around : [...around, source] },
+        walker,
+      )
 }
 
 /** Inner declarations take the place of outer ones. */
@@ -150,7 +166,7 @@ function decode(text: string): string {
 
 function readMethod(
   element: XmlElement,
-  { base, path, parameters: shared }: Enclosing,
+  { base, path, parameters: shared, demands }: Enclosing,
   walker: Walker,
 ): readonly DescribedMethod[] {
   const { service, notices, references } = walker
@@ -184,7 +200,7 @@ function readMethod(
       method,
       service,
       description: children(element, 'doc')[0]?.text.trim() || undefined,
-      ...readClaim(responses),
+      ...mergeClaims([readClaim(responses), ...demands, ...inRequest.flatMap(readDemand)]),
       parameters,
       requestType: readContentType(body?.attributes.mediaType ?? ''),
       answer: {
@@ -208,6 +224,10 @@ function leastOf(contentType: string): string {
   return /json/i.test(contentType) ? '{}\n' : ''
 }
 
+function readDemand({ attributes: { style, name = '' } }: XmlElement): readonly Claim[] {
+  return style === 'header' && isCredential(name) ? [demandUnknown(`the header ${name}`)] : []
+}
+
 /** WADL cannot express it; the gateway's own lists the possible refusals, and NONE takes every kind of credentials. */
 function readClaim(responses: readonly XmlElement[]): Claim {
   const codes = new Set(
@@ -215,7 +235,8 @@ function readClaim(responses: readonly XmlElement[]): Claim {
   )
   const kinds = verificationsByRefusal.filter(([code]) => codes.has(code)).map(([, kind]) => kind)
   const isOpen = codes.has('permissionDenied') && kinds.length > 1
-  const claim = isOpen ? open : kinds.length > 0 ? mergeClaims(kinds.map(demand)) : silent
+  const isRefused = responses.some(({ attributes }) => /\b40[13]\b/.test(attributes.status ?? ''))
+  const claim = isOpen ? open : kinds.length > 0 ? mergeClaims(kinds.map(demand)) : isRefused ? refused : silent
   return codes.has('tlsRequired') ? { ...claim, verification: findStrictest([claim.verification, 'SSL']) } : claim
 }
 

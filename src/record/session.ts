@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { decompress } from '../base/decompress.ts'
 import { setImmediate } from '../base/timers.ts'
 import { readClaim } from '../import/find-verification.ts'
-import { placeUrl } from '../import/place-url.ts'
+import { placeOperation, placeUrl } from '../import/place-url.ts'
 import { keepHeaders, type Recording, readContentType } from '../import/recording.ts'
 import { type Claim, mergeClaims, nameOf, open } from '../import/verification.ts'
 import { methods } from '../model/operation-terms.ts'
@@ -60,12 +60,14 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
   const begin = ({ call, status, headers }: Exchanged): BodyTaker | undefined => {
     const method = methods.find((known) => known === call.method)
     if (!method) return leaveOut('a method that no operation has')
-    const url = tryPlace(call.target)
+    const placed = tryPlace(call.target)
+    const url = placed ?? placeOperation(call.target)
     if (url?.node === undefined) return leaveOut('a URL that does not name <node>/<operation>.v<number>')
     const operation = nameOf({ ...url, method })
     const pairs = pair(headers)
     const claim = readClaim({ url, headers: pairsOf(call.headers), status, answerHeaders: pairs }, open)
     claims.set(operation, mergeClaims([claims.get(operation) ?? claim, claim]))
+    if (placed === undefined) return leaveOut('a URL that is malformed or too long')
     if (status === 304) return leaveOut('304, which has no body: clear the cache of the client')
     if (status < 200 || status > 599) return leaveOut('a status that is not final')
     count(operation)

@@ -155,6 +155,7 @@ test('16.18, 16.20 noauth is open only without credentials in the request, in it
     ['Basic', header('Authorization', '{{authHeader}}'), {}, {}],
     ['Basic', header('Authorization', 'Digest x'), {}, {}],
     ['Basic', header('X-Api-Key', 'x'), {}, {}],
+    ['Basic', { header: 'X-Api-Key: x' }, {}, {}],
     ['Token', header('Cookie', 'PS_TOKEN=x'), {}, {}],
     ['OAuth2', {}, { originalRequest: header('Authorization', 'Bearer x') }, {}],
     ['Basic', {}, { code: 401 }, {}],

@@ -94,6 +94,8 @@ const demands: readonly (readonly [title: string, entry: Entry, verification: st
   ['a 401 without a challenge', { status: 401 }, 'Basic'],
   ['a 403', { status: 403 }, 'Basic'],
   ['a call that is left out', { headers: { Authorization: 'Bearer x' }, status: 304 }, 'OAuth2'],
+  ['a call with a malformed URL', { path: '/A.v1/%ff', headers: { Authorization: 'Bearer x' } }, 'OAuth2'],
+  ['a header that names the caller', { headers: { 'X-Remote-User': 'x' } }, 'Basic'],
   ['a call at .V1', { path: '/A.V1/1', headers: { Authorization: 'Bearer x' } }, 'OAuth2'],
   ['a challenge in ISO 8859-1', { status: 401, answer: { 'www-authenticate': 'Bearer realm="B\u00fcro"' } }, 'OAuth2'],
 ]
@@ -180,6 +182,9 @@ const leftOut: readonly (readonly [title: string, paths: object, names?: readonl
     'of an operation with a reference',
     { '/HR.v1/x': { get: { $ref: '#/components/pathItems/open/get', ...closed.get } } },
   ],
+  ['that is no object', { '/HR.v1/x': open, '/HR.v1/y': { get: [] } }],
+  ['of the whole path', { '/HR.v1/x': { ...open, security: [{ basic: [] }] } }],
+  ['in a parameter', { '/HR.v1/x': { ...open, parameters: [{ in: 'header', name: 'Authorization' }] } }],
   ['that cannot be found', { '/HR.v1/x': { $ref: '#/nowhere', ...open } }],
 ]
 for (const [title, paths, names = ['HR']] of leftOut)
@@ -201,6 +206,14 @@ test('16.18 a security that is no list of objects is never open, in Swagger 2.0,
       assert.equal(made[0]?.verification, 'Basic', JSON.stringify(security))
       assert.match(notes.join('\n'), /has a security that is not a list of objects: credentials are needed/)
     }
+  }
+})
+
+test('16.18 in WADL, a header with the name of a credential and a response 401 mean that credentials are needed', async () => {
+  for (const inner of ['<request><param style="header" name="X-Api-Key"/></request>', '<response status="401"/>']) {
+    const resource = `<resource path="/HR.v1/a"><method name="GET">${inner}</method></resource>`
+    const text = `<application><resources base="${base}">${resource}</resources></application>`
+    assert.equal((await importFile('wadl', 'a.wadl', text, '--open')).made[0]?.verification, 'Basic')
   }
 })
 
