@@ -89,6 +89,22 @@ test('16.19 every line that is left out is in a note, with the place of the firs
   )
 })
 
+test('16.18, 16.19 a user, a 401 or 403 or a credential in the URL, at any node, closes an operation with --open, too', async () => {
+  const other = base.replace('PSFT_HR', 'PSFT_CS')
+  const calls = [
+    line(`GET ${base}/A.v1 HTTP/1.1`),
+    line(`GET ${other}/A.V1 HTTP/1.1`, { status: 401 }),
+    line(`GET ${base}/B.v1?access_token=x HTTP/1.1`),
+    line(`GET ${base}/C.v1 HTTP/1.1`),
+  ]
+  const cwd = makeProject({ 'access.log': calls.join('\n') })
+  const { operations } = JSON.parse((await run(cwd, '--dry-run', '--json', '--open')).stdout)
+  assert.deepEqual(
+    operations.map(({ id, verification }: { id: string; verification: string }) => `${id} ${verification}`),
+    ['A_GET.v1 Basic', 'B_GET.v1 Basic', 'C_GET.v1 NONE'],
+  )
+})
+
 test('16.19 with --open an operation of which the log names no user needs no credentials, and passes none on', async () => {
   const cwd = makeProject({ 'access.log': log })
   const { stdout } = await run(cwd, '--open', '--into', 'made')
