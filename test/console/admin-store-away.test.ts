@@ -128,7 +128,8 @@ test('18.8 no cached session counts once the store answers again', async (t) => 
   server.pause()
   assert.equal((await ask('GET /api/state', { headers })).status, 200)
   server.resume()
-  await poll(() => opened.gateway.store.administration.tokens.revoke(id, Date.now()))
+  await poll(async () => (await ask('GET /api/operators', { headers })).status === 200)
+  assert.ok(await opened.gateway.store.administration.tokens.revoke(id, Date.now()))
   assert.equal((await ask('GET /api/state', { headers })).status, 401)
 })
 
