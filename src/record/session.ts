@@ -104,15 +104,16 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
           if (body === undefined) return leaveOut('an answer in an encoding that cannot be read')
           if (isRefusalPage(body.toString('latin1', 0, 200)))
             return leaveOut('a refusal of the original: not authorized, or no such operation')
-          // Of equal answers in a row the last is kept; any other since a call that may have changed it is one of its own (16.17)
+          // Of equal answers in a row the first and the last show what has changed them (16.17)
           const digest = `${status} ${contentType} ${hash('sha256', body)}`
           const before = latest.get(key)
           const isSame = isRead && before?.digest === digest
           if (isRead && !isSame) differences += 1
-          const id = isSame ? before.id : `${key} ${status} ${isRead ? now : differences}`
+          const first = isSame ? before.first : `${key} ${status} ${isRead ? now : differences}`
+          const id = isSame && (before.id !== first || before.changes < now) ? `${first} again` : first
           if (!recordings.has(id) && recordings.size >= mostRecorded)
             return leaveOut(`more than ${mostRecorded} different calls in one session`)
-          latest.set(key, { id, digest })
+          latest.set(key, { first, id, digest, changes: now })
           const masked = maskBody(body, contentType, masking)
           if (masked === undefined) leaveOut('content that cannot be masked: the row has an empty body')
           const source = hash('sha256', masked ?? '').slice(0, 32)
@@ -146,8 +147,11 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
 }
 
 interface LatestAnswer {
-  readonly id: string
   readonly digest: string
+  /** Of the equal answers in a row. */
+  readonly first: string
+  readonly id: string
+  readonly changes: number
 }
 
 function keyOf({ method, target }: Exchanged['call']): string {

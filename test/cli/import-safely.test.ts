@@ -73,7 +73,8 @@ const challenges: readonly (readonly [header: string, verification: string, note
   ['Bearer realm="x", error="invalid_token"', 'OAuth2'],
   ['PS_TOKEN realm="x"', 'Token'],
   ['Negotiate, Basic realm="x"', 'Basic'],
-  ['Bearer realm="x, y", Basic realm="z"', 'OAuth2'],
+  ['Bearer realm="x", Basic realm="z"', 'OAuth2'],
+  ['Negotiate realm="x, Bearer y", Basic realm="z"', 'Basic'],
   ['NTLM', 'Basic', /operations get Basic verification in place of NTLM: A\.v1 GET/],
 ]
 for (const [header, verification, wanted] of challenges) {

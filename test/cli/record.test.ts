@@ -399,6 +399,16 @@ test('16.17, 38.2 of equal answers that alternate with others the later counts, 
   assert.deepEqual(operations.map(statusOf), [403, 301, 200, 500, 410])
 })
 
+test('16.17, 38.2 an answer that another call did not change is no row of its own, as in an import', async () => {
+  const { operations } = await recordAll([
+    { status: 404 },
+    { text: 'a' },
+    { method: 'DELETE', status: 204 },
+    { text: 'a' },
+  ])
+  assert.equal(operations[1].fixture, 'A_GET.v1/answer.txt')
+})
+
 test('16.17, 38.2 an answer that comes back after another change is a row, as in an import', async () => {
   const { operations } = await recordAll([
     { text: 'a' },
