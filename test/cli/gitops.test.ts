@@ -85,7 +85,7 @@ forEachDatabase((database) => {
       )
     const pending = await run('--dry-run')
     assert.equal(pending.isDone, false)
-    assert.deepEqual([pending.own[0], pending.project], ['0001-operators', ['0001-key-value']])
+    assert.deepEqual([pending.own[0], pending.project], ['0001-store', ['0001-key-value']])
     assert.deepEqual(await run('--dry-run'), pending)
     assert.deepEqual(await run(), { ...pending, isDone: true })
     assert.deepEqual(await run(), { isDone: true, own: [], project: [] })
