@@ -4,7 +4,7 @@
  */
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Verification } from '../model/verification.ts'
+import { requiredKindOf, type Verification } from '../model/verification.ts'
 
 export const weakestFirst = ['NONE', 'Basic', 'Token', 'OAuth2', 'Certificate'] as const
 export type Kind = (typeof weakestFirst)[number]
@@ -58,7 +58,7 @@ function withTls(kind: Kind): Verification {
 }
 
 export function isOpen({ verification }: { readonly verification: string }): boolean {
-  return verification === 'NONE' || verification === 'SSL'
+  return requiredKindOf(verification) === undefined
 }
 
 interface Named extends Claim {

@@ -3,6 +3,7 @@ import { showLine, writeJson, writeProperty } from '../base/escape.ts'
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { AssembledProject } from './assemble.ts'
 import { defaultUser, fullList, isOAuth2, publicList } from './assemble.ts'
+import { isOpen } from './verification.ts'
 
 export interface ProjectText {
   readonly source: string
@@ -82,11 +83,11 @@ interface NeededOperator {
 
 /** Operators that calls need. */
 function needsOperators(verifications: readonly string[]): readonly NeededOperator[] {
-  const isOpen = verifications.some((one) => /^(?:NONE|SSL)$/.test(one))
-  const isClosed = verifications.some((one) => !/^(?:NONE|SSL)$/.test(one))
+  const hasOpen = verifications.some((verification) => isOpen({ verification }))
+  const hasClosed = verifications.some((verification) => !isOpen({ verification }))
   return [
-    ...(isOpen ? [{ id: defaultUser, permissionList: publicList, hasPassword: false }] : []),
-    ...(isClosed ? [{ id: 'DEMO', permissionList: fullList, hasPassword: true }] : []),
+    ...(hasOpen ? [{ id: defaultUser, permissionList: publicList, hasPassword: false }] : []),
+    ...(hasClosed ? [{ id: 'DEMO', permissionList: fullList, hasPassword: true }] : []),
   ]
 }
 

@@ -101,7 +101,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     return operator
   }
   const renew = async ({ id, passwordHash }: Operator, password: string) => {
-    const renewed = await hashPassword(password)
+    const renewed = await verifying(() => hashPassword(password))
     await replacePasswordHash?.(id, passwordHash, renewed)
   }
   /** The same credentials at the same time from one network are one guess. */
