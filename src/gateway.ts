@@ -10,7 +10,7 @@ import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
 import { answerConditions } from './steps/answer-conditions.ts'
 import { answerOwn } from './steps/answer-own.ts'
-import { authenticate, type Credentials } from './steps/authenticate.ts'
+import { authenticate, type Known } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
@@ -38,7 +38,7 @@ export interface Gateway {
   /** Every operator of the store, kept current by the change feed; a changed operator is a new object. */
   readonly operators: ReadonlyMap<string, Operator>
   readonly store: Store
-  readonly credentials: Credentials
+  readonly credentials: Known['credentials']
   readonly restCache: CallCache
   readonly limits: Limits
   readonly idempotency: StoredResponses

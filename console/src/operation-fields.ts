@@ -2,7 +2,7 @@
  * The fields of an operation, in the order in which a person makes one: name, who may call, handler, limits, the rest
  * (specification 19.33).
  */
-import { verificationNames } from '../../src/model/verification.ts'
+import { verificationNames, verificationOf } from '../../src/model/verification.ts'
 import type { Schemas } from './api/client.ts'
 import type { Field } from './field.ts'
 
@@ -54,17 +54,7 @@ const callerFields: readonly Field[] = [
     kind: 'choice',
     isRequired: true,
     options: verificationNames,
-    meanings: {
-      NONE: "no credentials: calls run as the ANONYMOUS node's default user",
-      Basic: 'operator and password (Basic Authentication)',
-      OAuth2: 'access token of an identity provider',
-      Token: 'session token (PS_TOKEN)',
-      SSL: 'like NONE, but only over TLS',
-      BasicSSL: 'like Basic, but only over TLS',
-      OAuth2SSL: 'like OAuth2, but only over TLS',
-      TokenSSL: 'like Token, but only over TLS',
-      Certificate: 'client certificate of an operator',
-    },
+    meanings: Object.fromEntries(verificationNames.map((name) => [name, verificationOf(name).meaning])),
     help: 'How callers authenticate. In PeopleSoft: Req Verification',
   },
   {

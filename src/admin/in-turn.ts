@@ -3,7 +3,7 @@
  * that calls need (specification 18.22, 18.23).
  */
 import { inSlices } from '../base/in-slices.ts'
-import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
+import { openBoundedWork } from '../verification/bounded-work.ts'
 
 const oneByOne = openBoundedWork({
   concurrency: 1,

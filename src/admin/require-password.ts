@@ -1,6 +1,6 @@
 /** Checks new passwords by the rule of both planes (specification 3.23). */
 import { findPasswordProblem } from '../model/password-policy.ts'
-import { hashPassword } from '../steps/credentials/password.ts'
+import { hashPassword } from '../verification/password.ts'
 import { AdminProblem } from './problem-details.ts'
 
 /** @param owner id of an operator, name of an administrator @throws AdminProblem `invalid` */

@@ -5,7 +5,6 @@ import type { Command } from 'commander'
 import { lowerRole, type Role, roles } from '../admin/roles.ts'
 import { administratorName } from '../admin/schemas.ts'
 import { digestSecret, makeSecret } from '../admin/secrets.ts'
-import { hashPassword } from '../steps/credentials/password.ts'
 import { hasName } from '../store/administration/administrator-rows.ts'
 import type { AdministrationStore } from '../store/administration/contract.ts'
 import { openStore } from '../store/open-store.ts'
@@ -16,6 +15,7 @@ import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readNewPassword } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
+import { hashPassword } from '../verification/password.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string

@@ -145,7 +145,7 @@ async function explainRequest(method: string, url: string, options: Options): Pr
   const withoutMigrations = { ...project, migrations: [] } // no handler runs
   const opened = await openForCall({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
   try {
-    const explanation = await explainCall(opened.call, opened.gateway)
+    const explanation = await explainCall(opened.call, opened.gateway, opened.namedBy)
     const answer = writeAnswer(explanation, opened)
     const { decisions } = explanation
     if (options.json) return printJson({ request: `${call.method} ${call.target}`, answer, decisions })

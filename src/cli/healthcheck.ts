@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { listPublishedCalls, type SafeCall, type SafeCalls } from '../explain/published-calls.ts'
 import { compileCatalog } from '../model/catalog.ts'
-import { type CredentialKind, type CredentialRow, credentialRows, requiredKindOf } from '../model/verification.ts'
+import { type Mode, modeRows, verificationOf } from '../model/verification.ts'
 import { fillTemplate } from '../serve/development/curl-lines.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireOperation } from '../terminal/find-named.ts'
@@ -61,7 +61,7 @@ interface Check {
 }
 
 /** The values of their headers. */
-type Credentials = Readonly<Partial<Record<NonNullable<SafeCall['credentials']>, string | undefined>>>
+type Credentials = ReadonlyMap<Mode, string>
 
 async function run(url: string, options: Options): Promise<void> {
   const credentials = await readCredentials(options)
@@ -70,7 +70,7 @@ async function run(url: string, options: Options): Promise<void> {
   const skipped = new Set((options.skip ?? []).map((name) => requireOperation(name, { operations }).id))
   const checks: Check[] = []
   for (const call of calls.filter(({ operation }) => !skipped.has(operation))) {
-    const check = await checkOne(base, call, call.credentials && credentials[call.credentials])
+    const check = await checkOne(base, call, credentials.get(call.mode))
     checks.push(check)
     if (!options.json) printCheck(check)
   }
@@ -88,7 +88,7 @@ async function findPublished(url: string, credentials: Credentials, options: Opt
     /[^/]*$/,
     '',
   )
-  const authorization = credentials.basic ?? credentials.bearer
+  const [authorization] = verificationOf('NONE').takes.flatMap((mode) => credentials.get(mode) ?? [])
   const published = `${connector}openapi.json`
   try {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
@@ -116,12 +116,12 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
   const safe = active.filter(({ method }) => /^(?:GET|HEAD)$/.test(method))
   const calls = safe.flatMap((operation) => {
     const { id, alias, version, method, templates } = operation
-    const credentials = requiredKindOf(operation.verification)
+    const { mode } = verificationOf(operation.verification)
     return templates
       .toSorted((a, b) => a.index - b.index)
       .map((template): SafeCall => {
         const uri = fillTemplate(template, operation, values)
-        const call = { operation: id, method, path: `/${alias}.${version}${uri ?? ''}`, credentials } as const
+        const call = { operation: id, method, path: `/${alias}.${version}${uri ?? ''}`, mode } as const
         return uri === undefined ? { ...call, fault: cannotCarry } : call
       })
   })
@@ -151,23 +151,30 @@ function readValues(pairs: readonly string[]): ReadonlyMap<string, readonly stri
   return values
 }
 
-/** Authorization by verification, without TLS or with it; operations without verification get no credentials. */
+/** The value of the header of each mode. */
 async function readCredentials({ as }: Options): Promise<Credentials> {
-  const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN, IG_HEALTHCHECK_SESSION_TOKEN } = terminal().env
-  const bearer = IG_HEALTHCHECK_TOKEN ? `Bearer ${IG_HEALTHCHECK_TOKEN.trim()}` : undefined
-  const sessionToken = IG_HEALTHCHECK_SESSION_TOKEN?.trim() || undefined
-  if (as === undefined) return { bearer, sessionToken }
-  const password = IG_HEALTHCHECK_PASSWORD ?? (await readKnownPassword(as))
+  const { env } = terminal()
+  const user = as === undefined ? undefined : Buffer.from(`${as}:${await readPassword(as)}`).toString('base64')
+  return new Map(
+    modeRows.flatMap(({ mode, isPassword, variable, scheme }) => {
+      const secret = isPassword ? user : env[variable ?? '']?.trim()
+      return secret ? [[mode, scheme ? `${scheme} ${secret}` : secret] as const] : []
+    }),
+  )
+}
+
+async function readPassword(id: string): Promise<string> {
+  const password = terminal().env.IG_HEALTHCHECK_PASSWORD ?? (await readKnownPassword(id))
   if (password === undefined) throw new Failure('no terminal to ask for the password. Set IG_HEALTHCHECK_PASSWORD.')
-  return { bearer, sessionToken, basic: `Basic ${Buffer.from(`${as}:${password}`).toString('base64')}` }
+  return password
 }
 
 const timeout = 30_000
 
 async function checkOne(
   base: string,
-  { operation, method, path, credentials, fault }: SafeCall,
-  value: string | undefined,
+  { operation, method, path, mode, fault }: SafeCall,
+  credentials: string | undefined,
 ): Promise<Check> {
   const begun = performance.now()
   const result = (reason: string, status?: number): Check => {
@@ -176,8 +183,8 @@ async function checkOne(
   }
   if (fault !== undefined) return result(fault)
   try {
-    const name = credentialRows[credentials ?? 'basic'].header ?? 'authorization'
-    const headers: Record<string, string> = value === undefined ? {} : { [name]: value }
+    const { header } = verificationOf(mode)
+    const headers: Record<string, string> = header && credentials ? { [header]: credentials } : {}
     const response = await fetch(`${base}${path}`, {
       method,
       headers,
@@ -186,7 +193,7 @@ async function checkOne(
     })
     const text = await response.text()
     const { status } = response
-    if (status === 401 && value === undefined) return result(`needs credentials: ${howToGive(credentials)}`, status)
+    if (status === 401 && credentials === undefined) return result(`needs credentials: ${howToGive(mode)}`, status)
     return result(findProblem(status, response.headers, text), status)
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
@@ -196,9 +203,10 @@ async function checkOne(
   }
 }
 
-function howToGive(kind: CredentialKind = 'basic'): string {
-  const row: CredentialRow = credentialRows[kind]
-  return row.healthcheck ?? `${row.words}, which this command has not`
+function howToGive(mode: Mode): string {
+  const { isPassword, variable, words } = verificationOf(verificationOf(mode).takes[0])
+  if (isPassword) return 'give --as <operator>'
+  return variable ? `set ${variable}` : `${words}, which this command has not`
 }
 
 /** @returns why a response fails the check, empty if it passes. A refusal may come with the status 200 (specification 4.5, 4.7). */

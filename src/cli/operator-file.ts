@@ -7,7 +7,6 @@ import type { OperatorChange } from '../model/operator-file/apply-entry.ts'
 import type { FileFormat } from '../model/operator-file/read-operator-file.ts'
 import { summarizeImport } from '../model/operator-file/summarize-import.ts'
 import type { Problem } from '../model/problem.ts'
-import { findDigests, wrapDigests } from '../steps/credentials/wrap-digests.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, entryOf, readAuthor } from '../terminal/audited.ts'
@@ -19,6 +18,7 @@ import { showOperatorChanges } from '../terminal/show-operator-changes.ts'
 import type { Subverbs } from '../terminal/subverbs.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
+import { findDigests, wrapDigests } from '../verification/basic/wrap-digests.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string

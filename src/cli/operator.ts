@@ -7,7 +7,6 @@ import { certificateRule, describeCertificate, parseCertificateName } from '../m
 import { operatorId } from '../model/configuration/schema.ts'
 import { type EmailAddress, firstLogin, hasPassword, type Operator } from '../model/operator.ts'
 import { generatePassword as makePassword } from '../model/password-policy.ts'
-import { hashPassword } from '../steps/credentials/password.ts'
 import { openStore } from '../store/open-store.ts'
 import type { OperatorStore } from '../store/operator-store.ts'
 import { type AuthorOptions, changeOf, readAuthor, type What } from '../terminal/audited.ts'
@@ -17,6 +16,7 @@ import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { collect, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readNewPassword } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
+import { hashPassword } from '../verification/password.ts'
 import { addFileVerbs } from './operator-file.ts'
 
 interface Options extends AuthorOptions {

@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import { totpPurpose } from '../admin/sign-in/totp.ts'
 import { openText, sealedBy, sealText } from '../base/secret-key.ts'
 import { requireSecretKey } from '../serve/require-secret-key.ts'
-import { sessionKeyPurpose } from '../steps/credentials/session-keys.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { sessionKeyPurpose } from '../verification/token/session-keys.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string

@@ -4,8 +4,6 @@ import { readTokenId } from '../model/session-token.ts'
 import { openProject } from '../project/open-project.ts'
 import { requireSecretKey } from '../serve/require-secret-key.ts'
 import type { ReadSettings } from '../settings.ts'
-import { longestSessionLife, makeSessionKey, signsAfter, usesOf } from '../steps/credentials/session-keys.ts'
-import { openSessionTokens } from '../steps/credentials/session-token.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
@@ -16,6 +14,8 @@ import { readProjectSettings, requireProjectFolder } from '../terminal/project-o
 import { readStdin } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
+import { longestSessionLife, makeSessionKey, signsAfter, usesOf } from '../verification/token/session-keys.ts'
+import { openSessionTokens } from '../verification/token.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string

@@ -72,7 +72,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
   const observe = (observation: Observation) => void observations.push(observation)
   const opened = await openForCall({ project, settings, observe, as: options.as, call })
   try {
-    const { decisions } = await explainCall(opened.call, opened.gateway)
+    const { decisions } = await explainCall(opened.call, opened.gateway, opened.namedBy)
     observations.length = 0 // those of the real run count
     const reply = await readStream(await answer(opened.call, opened.gateway))
     const answered = observations.find(({ kind }) => kind === 'answered') as Answered

@@ -1,5 +1,6 @@
 /** The calls of a comparison: a list, one a line, or a HAR (specification 36.10). */
 import { isSecretHeader } from '../model/secret-name.ts'
+import { isCredentialHeader } from '../model/verification.ts'
 
 export interface ListedCall {
   /** `calls.txt:3`, `log.entries[2]` */
@@ -18,7 +19,7 @@ export interface ListedCalls {
 
 /** Of the connection or of who called then: each comparison has its own. */
 const ownHeaders =
-  /^(?::.*|authorization|cookie|ps_token|host|connection|content-length|transfer-encoding|accept-encoding|expect|keep-alive|upgrade|te|proxy-.*|if-.*)$/i
+  /^(?::.*|cookie|host|connection|content-length|transfer-encoding|accept-encoding|expect|keep-alive|upgrade|te|proxy-.*|if-.*)$/i
 
 /** @param file its name */
 export function readCalls(content: string, file: string): ListedCalls {
@@ -107,7 +108,7 @@ function checkCall({ method, url, headers = {}, body }: Raw): Omit<ListedCall, '
   if (body !== undefined && typeof body !== 'string') throw new Error('has a body that is not a string')
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
     throw new Error('has invalid headers: write { "accept": "text/xml" }')
-  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.test(name))
+  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.test(name) && !isCredentialHeader(name))
   for (const [name, value] of kept)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw new Error(`has an invalid header ${JSON.stringify(name.slice(0, 60))}`)

@@ -2,7 +2,7 @@
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Method } from '../model/operation-terms.ts'
-import { type CredentialKind, credentialRows, takesKind, verificationOf } from '../model/verification.ts'
+import { modeRows, verificationOf } from '../model/verification.ts'
 import type { Settings } from '../settings.ts'
 import { describeParameters, type Parameter } from './parameters.ts'
 import { type DescribedPath, describePaths } from './paths.ts'
@@ -173,8 +173,8 @@ function describeDeprecation({ deprecated }: Operation): readonly string[] {
 }
 
 function describeSecurity({ verification }: Operation): OperationDescription['security'] {
-  const { isOptional, kinds } = verificationOf(verification)
-  const schemes = kinds.flatMap((kind) => Object.keys(credentialRows[kind].securitySchemes(undefined)))
+  const { isOptional, takes } = verificationOf(verification)
+  const schemes = takes.flatMap((mode) => Object.keys(verificationOf(mode).securitySchemes(undefined)))
   return [...(isOptional ? [{}] : []), ...schemes.map((scheme) => ({ [scheme]: [] }))]
 }
 
@@ -201,7 +201,9 @@ function describeSchemes(
 ) {
   const app = configuration.oauth2ServiceApps.find(({ name }) => name === authorizationServer)
   const issuer = app?.issuer ?? app?.metadataUrl
-  const kinds = Object.keys(credentialRows) as CredentialKind[]
-  const used = kinds.filter((kind) => operations.some(({ verification }) => takesKind(verification, kind)))
-  return Object.assign({}, ...used.map((kind) => credentialRows[kind].securitySchemes(issuer)))
+  const used = new Set(operations.flatMap(({ verification }) => verificationOf(verification).takes))
+  return Object.assign(
+    {},
+    ...modeRows.filter(({ mode }) => used.has(mode)).map(({ securitySchemes }) => securitySchemes(issuer)),
+  )
 }

@@ -1,7 +1,7 @@
 /** The variables and query literals of URI templates, and the header of a key, as OpenAPI parameters (specification 12.5, 12.6, 26.8). */
 import type { Operation } from '../model/operation.ts'
 import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
-import { requiredKindOf } from '../model/verification.ts'
+import { verificationOf } from '../model/verification.ts'
 import { type DescribedPath, pathVariables } from './paths.ts'
 import { describeElement, type Schema, toSchema } from './schemas.ts'
 
@@ -37,7 +37,7 @@ export const keyHeader = {
 
 /** Calls without credentials have no key. */
 export function requiresKey({ idempotency, verification }: Operation): boolean {
-  return idempotency === 'required' && requiredKindOf(verification) !== undefined
+  return idempotency === 'required' && !verificationOf(verification).isOptional
 }
 
 function describeKey(operation: Operation): Parameter {

@@ -12,7 +12,7 @@ import {
   type RefusalRow,
   refusalTable,
 } from '../model/refusal.ts'
-import { takesKind, verificationOf } from '../model/verification.ts'
+import { verificationOf } from '../model/verification.ts'
 
 export interface RefusalsOfStatus {
   readonly status: number
@@ -35,7 +35,7 @@ export function findRefusals(operation: Operation, settings: RefusalSettings): r
     return status === undefined ? form : { ...form, status }
   }
   const codes = (Object.keys(refusalTable) as RefusalCode[]).filter((code) =>
-    arises[refusalTable[code].arises](operation),
+    arises[refusalTable[code].arises](operation, code),
   )
   return [...Map.groupBy(codes, (code) => formOf(code).status)].map(([status, group]) => ({
     status,
@@ -76,14 +76,12 @@ const placeholders = { operatorId: 'OPRID', operation: 'NAME_METHOD', service: '
 const hasValues = ({ templates }: Operation) =>
   templates.some(({ variables, query }) => variables.length + query.length > 0)
 
-const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolean>> = {
+const arises: Readonly<Record<RefusalCondition, (operation: Operation, code: RefusalCode) => boolean>> = {
   always: () => true,
   never: () => false,
-  bearer: ({ verification }) => takesKind(verification, 'bearer'),
-  basic: ({ verification }) => takesKind(verification, 'basic'),
-  sessionToken: ({ verification }) => takesKind(verification, 'sessionToken'),
-  certificate: ({ verification }) => takesKind(verification, 'certificate'),
-  tls: ({ verification }) => verificationOf(verification).needsTls === true,
+  credentials: ({ verification }, code) =>
+    verificationOf(verification).takes.some((mode) => verificationOf(mode).refusal === code),
+  tls: ({ verification }) => verificationOf(verification).needsTls,
   network: ({ allowed }) => allowed !== undefined,
   body: takesBody,
   key: ({ idempotency }) => idempotency !== undefined,

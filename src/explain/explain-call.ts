@@ -14,8 +14,8 @@ import type { Outcome, Step } from '../model/step.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
-import { type CredentialRow, credentialRows, requiredKindOf } from '../model/verification.ts'
-import { authenticate } from '../steps/authenticate.ts'
+import { verificationOf } from '../model/verification.ts'
+import { authenticate, findMode } from '../steps/authenticate.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { describeMethods } from '../steps/describe-methods.ts'
 import { findOperation, findOperations } from '../steps/find-operation.ts'
@@ -26,7 +26,6 @@ import { requirePlace } from '../steps/require-place.ts'
 import { recallResponse } from '../steps/rest-cache.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
 import { explainLimits } from './explain-limits.ts'
-import { impersonated } from './impersonate.ts'
 
 export interface Decision {
   readonly step: Step
@@ -51,8 +50,8 @@ export interface Explanation {
   readonly target: Target | undefined
 }
 
-/** @param namedBy how the operator was chosen without authentication */
-export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --as'): Promise<Explanation> {
+/** @param namedBy how the operator was chosen, if it was not authenticated */
+export async function explainCall(call: Call, gateway: Gateway, namedBy?: string): Promise<Explanation> {
   const { catalog } = gateway
   const decisions: Decision[] = []
   let refusal: Refusal | undefined
@@ -201,16 +200,12 @@ function reportOperation(target: Target, { catalog }: Gateway) {
   }
 }
 
-function reportOperator({ headers }: Call, { verification }: Operation, namedBy: string) {
+function reportOperator(call: Call, operation: Operation, namedBy: string | undefined) {
   return (operator: Operator | undefined): Finding => {
-    const asked = `verification ${verification}`
+    const asked = `verification ${operation.verification}`
     if (!operator) return { text: '', details: [asked] }
-    const [scheme, credentials] = String(headers.authorization ?? '').split(' ')
-    const isChosen = credentials === impersonated || headers.ps_token === impersonated
-    const kind = requiredKindOf(verification)
-    const row: CredentialRow | undefined = kind && credentialRows[kind]
-    const sent = row && row.scheme === undefined ? row.words : scheme && `${scheme} credentials`
-    const way = isChosen ? namedBy : sent ? `by ${sent}` : 'the default user'
+    const { isOptional, words } = verificationOf(findMode(call, operation))
+    const way = namedBy ?? (isOptional ? 'the default user' : `by ${words}`)
     return { text: `${operator.id}, ${way}; ${asked}` }
   }
 }

@@ -8,66 +8,35 @@ import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
 import { withClaimed } from '../model/claimed-name.ts'
 import type { Operator } from '../model/operator.ts'
-import { Refusal } from '../model/refusal.ts'
-import type { CredentialKind } from '../model/verification.ts'
-import type { Credentials } from '../steps/authenticate.ts'
-import { tokenRejected } from '../steps/credentials/bearer.ts'
-import { rejected as certificateRejected } from '../steps/credentials/certificate.ts'
-import { credentialKindOf } from '../steps/credentials/credential-kind.ts'
-import { rejected } from '../steps/credentials/session-token.ts'
-
-/** Replaces the caller's credentials. */
-export const impersonated = 'impersonated'
-
-/** Of the kind that the operation reads, without a secret. */
-const headers: Readonly<Record<CredentialKind, Readonly<Record<string, string>>>> = {
-  basic: { authorization: `Basic ${impersonated}` },
-  bearer: { authorization: `Bearer ${impersonated}` },
-  sessionToken: { ps_token: impersonated },
-  certificate: { authorization: `Certificate ${impersonated}` },
-}
+import { verificationOf } from '../model/verification.ts'
+import { findVerification } from '../steps/authenticate.ts'
+import type { Credentials } from '../verification/open-credentials.ts'
+import type { Verifier } from '../verification/verifier.ts'
 
 export function impersonate(
   call: Call,
   operator: Operator,
   gateway: Gateway,
 ): { readonly call: Call; readonly gateway: Gateway } {
-  const added = headers[credentialKindOf(call, gateway.catalog, gateway)]
+  const { header, scheme } = verificationOf(findVerification(call, gateway.catalog, gateway).takes[0])
+  // Of the kind that the operation reads, without a secret
+  const added = header === undefined ? {} : { [header]: scheme ? `${scheme} impersonated` : 'impersonated' }
+  const verifiers = Object.entries<Verifier>(gateway.credentials).map(([mode, verifier]) => [
+    mode,
+    withOperator(verifier, operator),
+  ])
   return {
     call: { ...call, headers: { ...call.headers, ...added } },
-    gateway: { ...gateway, credentials: credentialsOf(operator, gateway.credentials) },
+    gateway: { ...gateway, credentials: Object.fromEntries(verifiers) as Credentials },
   }
 }
 
-function credentialsOf(operator: Operator, { bearer, sessionTokens }: Credentials): Credentials {
-  const { id, isLocked } = operator
+function withOperator(verifier: Verifier, operator: Operator): Verifier {
   return {
-    basic: {
-      verify() {
-        if (!isLocked) return operator
-        throw new Refusal('basicRejected', `Basic authentication failed: ${withClaimed('operator is locked', id)}.`)
-      },
-      release() {},
-    },
-    bearer: {
-      ...bearer,
-      verify(_header, operation) {
-        if (!isLocked) return operator
-        throw tokenRejected(operation, withClaimed('operator is locked', id))
-      },
-    },
-    certificates: {
-      verify() {
-        if (!isLocked) return operator
-        throw certificateRejected(withClaimed('operator is locked', id))
-      },
-    },
-    sessionTokens: {
-      ...sessionTokens,
-      verify() {
-        if (!isLocked) return operator
-        throw rejected(withClaimed('operator is locked', id))
-      },
+    ...verifier,
+    verify(_call, operation) {
+      if (!operator.isLocked) return operator
+      throw verifier.rejected(withClaimed('operator is locked', operator.id), operation)
     },
   }
 }

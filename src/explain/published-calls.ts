@@ -3,7 +3,7 @@
  */
 import type { PrimitiveType } from '../model/document-template.ts'
 import { sampleValue } from '../model/sample-value.ts'
-import { type CredentialKind, credentialRows } from '../model/verification.ts'
+import { type Mode, modeRows } from '../model/verification.ts'
 
 export interface SafeCall {
   /** `ECHO_GET.v1` */
@@ -11,7 +11,8 @@ export interface SafeCall {
   readonly method: string
   /** After the node. */
   readonly path: string
-  readonly credentials: CredentialKind | undefined
+  /** What checks it; NONE if it needs no credentials. */
+  readonly mode: Mode
   /** Why it cannot be called. */
   readonly fault?: string
 }
@@ -71,25 +72,21 @@ export function listPublishedCalls(
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId = '', security = [], parameters = [] }]) => {
       const [, name = operationId, version = ''] = /^(.+)_(v\d+)(?:_\d+)?$/.exec(operationId) ?? []
-      const scheme = security.some((each) => Object.keys(each).length === 0)
-        ? undefined
-        : Object.keys(security[0] ?? {})[0]
-      const credentials = kindsOf.get(scheme ?? '')
+      const isOptional = security.some((each) => Object.keys(each).length === 0)
+      const [scheme = ''] = isOptional ? [] : Object.keys(security[0] ?? {})
+      const mode = modesBySecurityScheme.get(scheme) ?? 'NONE'
       const id = version === '' ? name : `${name}.${version}`
       operations.set(id, { id, fullName: name })
       if (method !== 'get' && method !== 'head') return []
-      return [
-        { operation: id, method: method.toUpperCase(), path: fillPath(path, parameters, given), credentials } as const,
-      ]
+      return [{ operation: id, method: method.toUpperCase(), path: fillPath(path, parameters, given), mode } as const]
     }),
   )
   return { base: new URL(url).origin + server.pathname.replace(/\/+$/, ''), calls, operations }
 }
 
-/** By the name of a security scheme. */
-const kindsOf = new Map(
-  (Object.keys(credentialRows) as CredentialKind[]).flatMap((kind) =>
-    Object.keys(credentialRows[kind].securitySchemes(undefined)).map((name) => [name, kind] as const),
+const modesBySecurityScheme = new Map(
+  modeRows.flatMap(({ mode, securitySchemes }) =>
+    Object.keys(securitySchemes(undefined)).map((name) => [name, mode] as const),
   ),
 )
 

@@ -4,7 +4,7 @@
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { Problem } from '../model/problem.ts'
 import { gatewayPathPattern } from '../model/uri/target.ts'
-import { requiredKindOf } from '../model/verification.ts'
+import { verificationOf } from '../model/verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
 import { type Changing, extensionOf, type RecordedBody } from './recording.ts'
@@ -131,13 +131,13 @@ export function assembleProject(
         ...(grows || open.length > 0 ? [{ name: publicList, operations: open }] : []),
         { name: fullList, services: [...new Set(definitions.map(({ service }) => service))].sort() },
       ],
-      ...(operations.some(isOAuth2) ? { oauth2ServiceApps: [sampleIssuer] } : {}),
+      ...(operations.some(needsProvider) ? { oauth2ServiceApps: [sampleIssuer] } : {}),
     },
   }
 }
 
-export function isOAuth2({ verification }: { readonly verification: string }): boolean {
-  return requiredKindOf(verification) === 'bearer'
+export function needsProvider({ verification }: { readonly verification: string }): boolean {
+  return verificationOf(verification).issuedBy === 'provider'
 }
 
 /** The sample issuer of `ig dev` (specification 9.15), which issues tokens to call with. */

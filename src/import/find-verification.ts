@@ -1,6 +1,7 @@
 /** The verification of recorded calls: what they used, or what their refusals demand (specification 16.18). */
 import type { Problem } from '../model/problem.ts'
 import { isSecretHeader } from '../model/secret-name.ts'
+import { hasCookie, modeOfHeader, modeOfScheme, modeRows } from '../model/verification.ts'
 import type { PlacedUrl } from './place-url.ts'
 import type { RecordedCall, Recording } from './recording.ts'
 import { type Claim, demand, demandUnknown, isOpen, mergeClaims, nameOf, refused, silent } from './verification.ts'
@@ -35,13 +36,17 @@ const harmless =
 
 function readHeader([name, value]: readonly [name: string, value: string]): readonly Claim[] {
   const known = name.toLowerCase()
-  if (known === 'ps_token') return [demand('Token')]
-  if (known === 'cookie') return [/(?:^|;)\s*PS_TOKEN\s*=/.test(value) ? demand('Token') : demandUnknown('cookies')]
+  if (known === 'cookie') {
+    const row = modeRows.find(({ cookie }) => cookie !== undefined && hasCookie(value, cookie))
+    return [row ? demand(row.mode) : demandUnknown('cookies')]
+  }
   if (known === 'authorization') {
     const [scheme = ''] = /^[\w-]+/.exec(value.trim()) ?? []
-    const kind = kindOf(scheme)
-    return [kind ? demand(kind) : demandUnknown(scheme || 'the header Authorization')]
+    const mode = modeOfScheme(scheme)
+    return [mode ? demand(mode) : demandUnknown(scheme || 'the header Authorization')]
   }
+  const mode = modeOfHeader(known)
+  if (mode) return [demand(mode)]
   return isCredential(known) ? [demandUnknown(`the header ${name}`)] : []
 }
 
@@ -56,20 +61,9 @@ function readChallenges(headers: Headers): readonly Claim[] {
   const stated = headers.filter(([name]) => name.toLowerCase() === 'www-authenticate').map(([, value]) => value)
   const parts = stated.flatMap((value) => value.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(/[,\n]/))
   const schemes = parts.flatMap((part) => /^\s*([\w-]+)(?!\s*=)(?=\s|$)/.exec(part)?.[1] ?? [])
-  const kind = schemes.map(kindOf).find((one) => one !== undefined)
-  if (kind) return [demand(kind)]
+  const mode = schemes.map(modeOfScheme).find((one) => one !== undefined)
+  if (mode) return [demand(mode)]
   return schemes.length > 0 ? [demandUnknown(...schemes)] : []
-}
-
-const kinds: Readonly<Record<string, 'Basic' | 'OAuth2' | 'Token'>> = {
-  basic: 'Basic',
-  bearer: 'OAuth2',
-  ps_token: 'Token',
-}
-
-function kindOf(scheme: string) {
-  const key = scheme.toLowerCase()
-  return Object.hasOwn(kinds, key) ? kinds[key] : undefined
 }
 
 /** Of the calls of one operation, those that are left out included. */
@@ -77,13 +71,13 @@ export function findVerification(group: readonly (RecordedCall | Recording)[], n
   const [{ url, method }] = group as [RecordedCall]
   const path = nameOf({ ...url, method })
   const claim = mergeClaims(group.map((one) => one.claim))
-  const used = new Set(group.map((one) => one.claim.verification).filter((one) => one !== 'NONE'))
+  const used = new Set(group.filter((one) => !isOpen(one.claim)).map((one) => one.claim.verification))
   if (used.size > 1) {
     const message = `is called with ${[...used].join(' and ')}: it gets the strictest, ${claim.verification}`
     notices.push({ path, message })
   }
   const isAnswered = (one: RecordedCall | Recording) => 'answer' in one && one.answer.status < 300
-  const open = used.size > 0 && group.find((one) => one.claim.verification === 'NONE' && isAnswered(one))
+  const open = used.size > 0 && group.find((one) => isOpen(one.claim) && isAnswered(one))
   if (open)
     notices.push({ path: open.place, message: `has no credentials: other calls of ${path} show that they are needed` })
   return claim

@@ -179,7 +179,7 @@ function writeTable(rows: readonly ReportedOperation[]): readonly string[] {
       const more = rest > 0 || isCut ? ` and ${rest}${isCut ? ' or more' : ''} others` : ''
       return [
         id,
-        verification + (verification === 'NONE' ? ' (by --open)' : ''),
+        verification + (isOpen({ verification }) ? ' (by --open)' : ''),
         `${calls}`,
         `${failed}`,
         show(last),

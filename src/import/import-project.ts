@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
 import { quoteShell } from '../base/escape.ts'
 import type { Problem } from '../model/problem.ts'
+import { verificationOf } from '../model/verification.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { describeSettings } from '../settings.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
-import { type AssembledProject, assembleProject, isOAuth2 } from './assemble.ts'
+import { type AssembledProject, assembleProject, needsProvider } from './assemble.ts'
 import type { Found } from './found.ts'
 import { importRecordings, type RecordingOptions } from './import-recordings.ts'
 import { asObject } from './json-reference.ts'
@@ -188,9 +189,9 @@ function writeNext({ operations, definition, gatewayPath }: AssembledProject, fo
     .filter(({ id }) => id.includes('_GET.'))
     .slice(0, 3)
     .map(({ segment, verification, templates }) => {
-      const token = `-H "Authorization: Bearer $(ig token DEMO --project ${place})" `
-      const user = verification.startsWith('Basic') ? '-u DEMO ' : isOAuth2({ verification }) ? token : ''
-      return `  curl ${user}${quoteShell(base + (templates[0]?.url || `/${segment}`))}`
+      const token = needsProvider({ verification }) ? `$(ig token DEMO --project ${place})` : undefined
+      const argument = verificationOf(verification).curl({ user: 'DEMO', token })
+      return ['  curl', argument, quoteShell(base + (templates[0]?.url || `/${segment}`))].filter(Boolean).join(' ')
     })
   const count = `${operations.length} operation${operations.length === 1 ? '' : 's'}`
   return [

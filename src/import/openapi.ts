@@ -2,6 +2,7 @@
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { isSecretName } from '../model/secret-name.ts'
+import { type Mode, modeOfHeader, modeOfScheme, verificationOf } from '../model/verification.ts'
 import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
 import { isCredential } from './find-verification.ts'
 import type { Found } from './found.ts'
@@ -11,18 +12,7 @@ import { connector } from './place-url.ts'
 import { isPostman } from './postman.ts'
 import { readContentType } from './recording.ts'
 import { type Examples, isXmlType, writeExample } from './schema-example.ts'
-import {
-  type Claim,
-  demand,
-  demandUnknown,
-  findStrictest,
-  type Kind,
-  mergeClaims,
-  open,
-  refused,
-  silent,
-  weakestFirst,
-} from './verification.ts'
+import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
 
 export type Imported = Found & { readonly problems: readonly Problem[] }
 
@@ -197,7 +187,7 @@ function readClaim(
  */
 function readSecurity(
   stated: unknown,
-  kindOf: (name: string) => Kind | undefined,
+  kindOf: (name: string) => Mode | undefined,
   place: string,
   references: References,
 ): Claim {
@@ -212,11 +202,10 @@ function readSecurity(
   const known = all.filter(({ kinds }) => kinds.some((kind) => kind !== undefined))
   const exact = known.filter(({ kinds }) => kinds.every((kind) => kind === kinds[0]))
   const strictestOf = ({ kinds }: (typeof all)[number]) => findStrictest(kinds.map((kind) => kind ?? 'NONE'))
-  const candidates = exact.length > 0 ? exact : known
-  const kind = weakestFirst.find((each) => candidates.some((one) => strictestOf(one) === each))
-  const chosen = candidates.find((one) => strictestOf(one) === kind)
-  if (kind === undefined || chosen === undefined)
-    return demandUnknown(...new Set(requirements.flat().map((name) => `the scheme ${name}`)))
+  const strengthOf = (one: (typeof all)[number]) => verificationOf(strictestOf(one)).strength
+  const [chosen] = (exact.length > 0 ? exact : known).toSorted((one, other) => strengthOf(one) - strengthOf(other))
+  if (chosen === undefined) return demandUnknown(...new Set(requirements.flat().map((name) => `the scheme ${name}`)))
+  const kind = strictestOf(chosen)
   const unchecked = chosen.names.filter((_, at) => chosen.kinds[at] !== kind)
   const refusedNow = [
     ...new Set(all.flatMap(({ names, kinds }) => names.filter((_, at) => kinds[at] !== kind))),
@@ -232,15 +221,16 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function kindOf({ type, scheme, name }: Json): Kind | undefined {
-  if (type === 'mutualTLS') return 'Certificate'
-  if (type === 'oauth2' || type === 'openIdConnect') return 'OAuth2'
-  if (type === 'apiKey') return String(name).toUpperCase() === 'PS_TOKEN' ? 'Token' : undefined
-  if (type !== 'http') return undefined
-  return new Map<string, Kind>([
-    ['basic', 'Basic'],
-    ['bearer', 'OAuth2'],
-  ]).get(String(scheme).toLowerCase())
+/** Types of OpenAPI that say it without a name. */
+const modesByType = new Map<unknown, Mode>([
+  ['mutualTLS', 'Certificate'],
+  ['oauth2', 'OAuth2'],
+  ['openIdConnect', 'OAuth2'],
+])
+
+function kindOf({ type, scheme, name }: Json): Mode | undefined {
+  if (type === 'apiKey') return modeOfHeader(String(name))
+  return type === 'http' ? modeOfScheme(String(scheme)) : modesByType.get(type)
 }
 
 /** The first success, in its first media type. */

@@ -6,6 +6,7 @@
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { isSecretParameter } from '../model/secret-name.ts'
+import { modeOfHeader } from '../model/verification.ts'
 import { readClaim } from './find-verification.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
 import { maxUrl, type PlacedUrl, placeOperation, placeUrl } from './place-url.ts'
@@ -221,7 +222,8 @@ function readAuth(auth: unknown, hasScript: boolean): Claim {
   const key = asList(apikey)
     .map(readVariable)
     .find(([name]) => name === 'key')?.[1]
-  if (type === 'apikey' && key?.toUpperCase() === 'PS_TOKEN') return demand('Token')
+  const mode = type === 'apikey' ? modeOfHeader(key ?? '') : undefined
+  if (mode) return demand(mode)
   const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined
   return kind ? demand(kind) : demandUnknown(`the authorization ${String(type ?? 'without a type').slice(0, 20)}`)
 }

@@ -4,10 +4,7 @@
  */
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import { requiredKindOf, type Verification } from '../model/verification.ts'
-
-export const weakestFirst = ['NONE', 'Basic', 'Token', 'OAuth2', 'Certificate'] as const
-export type Kind = (typeof weakestFirst)[number]
+import { type Verification, verificationNames, verificationOf } from '../model/verification.ts'
 
 /** What a declaration or a call says of the credentials of its operation. */
 export interface Claim {
@@ -44,21 +41,16 @@ export function mergeClaims(claims: readonly Claim[]): Claim {
   }
 }
 
-/** The strictest kind of credentials, over TLS if one of them requires it. */
+/** The strictest credentials, over TLS if one of them requires it; a certificate is presented over TLS in any case. */
 export function findStrictest(verifications: readonly Verification[]): Verification {
-  const kinds = new Set(verifications.map((one) => one.replace(/SSL$/, '') || 'NONE'))
-  const kind = weakestFirst.findLast((known) => kinds.has(known)) ?? 'NONE'
-  return verifications.some((one) => one.endsWith('SSL')) ? withTls(kind) : kind
-}
-
-/** A certificate is presented over TLS in any case. */
-function withTls(kind: Kind): Verification {
-  if (kind === 'Certificate') return kind
-  return kind === 'NONE' ? 'SSL' : `${kind}SSL`
+  const rows = verifications.map(verificationOf)
+  const { mode } = rows.reduce((one, other) => (other.strength > one.strength ? other : one), verificationOf('NONE'))
+  const overTls = verificationNames.find((name) => name !== mode && verificationOf(name).mode === mode)
+  return (rows.some(({ needsTls }) => needsTls) && overTls) || mode
 }
 
 export function isOpen({ verification }: { readonly verification: string }): boolean {
-  return requiredKindOf(verification) === undefined
+  return verificationOf(verification).isOptional === true
 }
 
 interface Named extends Claim {

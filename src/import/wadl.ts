@@ -6,6 +6,7 @@ import type { PrimitiveType } from '../model/document-template.ts'
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
+import { modeRows } from '../model/verification.ts'
 import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
 import { isCredential } from './find-verification.ts'
 import type { Imported } from './openapi.ts'
@@ -233,19 +234,12 @@ function readClaim(responses: readonly XmlElement[]): Claim {
   const codes = new Set(
     responses.flatMap((response) => children(response, 'doc').flatMap(({ text }) => text.split(/[,\s]+/))),
   )
-  const kinds = verificationsByRefusal.filter(([code]) => codes.has(code)).map(([, kind]) => kind)
+  const kinds = modeRows.filter(({ refusal }) => refusal !== undefined && codes.has(refusal)).map(({ mode }) => mode)
   const isOpen = codes.has('permissionDenied') && kinds.length > 1
   const isRefused = responses.some(({ attributes }) => /\b40[13]\b/.test(attributes.status ?? ''))
   const claim = isOpen ? open : kinds.length > 0 ? mergeClaims(kinds.map(demand)) : isRefused ? refused : silent
   return codes.has('tlsRequired') ? { ...claim, verification: findStrictest([claim.verification, 'SSL']) } : claim
 }
-
-const verificationsByRefusal = [
-  ['basicRejected', 'Basic'],
-  ['tokenRejected', 'OAuth2'],
-  ['sessionTokenRejected', 'Token'],
-  ['certificateRejected', 'Certificate'],
-] as const
 
 function readParam(param: XmlElement, place: string, notices: Problem[]): readonly DescribedParameter[] {
   const { name, style, type = '', required, repeating, fixed } = param.attributes

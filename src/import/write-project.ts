@@ -2,7 +2,7 @@
 import { showLine, writeJson, writeProperty } from '../base/escape.ts'
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { AssembledProject } from './assemble.ts'
-import { defaultUser, fullList, isOAuth2, publicList } from './assemble.ts'
+import { defaultUser, fullList, needsProvider, publicList } from './assemble.ts'
 import { isOpen } from './verification.ts'
 
 export interface ProjectText {
@@ -62,7 +62,7 @@ function writeOperator(
 
 function writeConfiguration({ definition, operations }: AssembledProject, text: ProjectText): string {
   const samples = needsOperators(operations.map(({ verification }) => verification))
-  const operators = samples.map((needed) => writeOperator(needed, text, operations.some(isOAuth2)))
+  const operators = samples.map((needed) => writeOperator(needed, text, operations.some(needsProvider)))
   return [
     `${marker} from ${showLine(text.source, 300).replaceAll('*/', '* /')}: every operation responds with a file from fixtures/. */`,
     "import type { GatewayDefinition } from 'integration-gateway'",
@@ -102,7 +102,7 @@ function writeSettings({ gatewayPath, operations }: AssembledProject): string {
   return [
     '# Settings, read at start; "ig settings" lists all of them. Each can be an environment variable: IG_PORT=9080.',
     `${gatewayPath === 'PSIGW' ? '# ' : ''}${writeProperty('ig.gatewayPath', gatewayPath)}`,
-    ...(operations.some(isOAuth2)
+    ...(operations.some(needsProvider)
       ? [
           '# OAuth2: an item of oauth2ServiceApps in gateway.config.ts, and where its keys are. This is the sample issuer that',
           '# "ig dev" brings along; for production, name your own in both places.',

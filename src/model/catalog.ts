@@ -22,7 +22,7 @@ import type { Method } from './operation-terms.ts'
 import { openSchedule } from './schedule.ts'
 import { sessionKeyId } from './session-token.ts'
 import { openUpstreams, type Upstreams } from './upstreams.ts'
-import { takesKind } from './verification.ts'
+import { verificationOf } from './verification.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -144,7 +144,9 @@ export function* compileSteps(
         sessionTokenKeys.map((publicKey) => [sessionKeyId(publicKey), { node, publicKey }]),
       ),
     ),
-    needsSessionTokens: [...operations.values()].some(({ verification }) => takesKind(verification, 'sessionToken')),
+    needsSessionTokens: [...operations.values()].some(
+      ({ verification }) => verificationOf(verification).issuedBy === 'gateway',
+    ),
     anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
     services,
     operations,

@@ -99,10 +99,7 @@ export interface RefusalRow {
 export type RefusalCondition =
   | 'always'
   | 'never'
-  | 'bearer'
-  | 'basic'
-  | 'sessionToken'
-  | 'certificate'
+  | 'credentials'
   | 'tls'
   | 'network'
   | 'body'
@@ -149,21 +146,21 @@ export const refusalTable = {
     ...sentence(''),
     ...challenge(({ platform }) => `Bearer realm="${platform}", error="invalid_token"`),
     meaning: 'The bearer token was not accepted',
-    arises: 'bearer',
+    arises: 'credentials',
   },
   basicRejected: {
     ...same(401, 'empty'),
     ...sentence(''),
     ...challenge(({ platform }) => `Basic realm="${platform}", charset="UTF-8"`),
     meaning: 'Name or password was not accepted',
-    arises: 'basic',
+    arises: 'credentials',
   },
   certificateRejected: {
     ...same(401, 'empty'),
     ...sentence(''),
     ...challenge(({ platform }) => `Certificate realm="${platform}"`),
     meaning: 'The client certificate was not accepted',
-    arises: 'certificate',
+    arises: 'credentials',
   },
   sessionTokenRejected: {
     observed: { status: 401, body: 'page' },
@@ -171,7 +168,7 @@ export const refusalTable = {
     ...sentence('PSFT Authentication token failed'), // clients look for it, and sign in again
     ...challenge(({ platform }) => `PS_TOKEN realm="${platform}"`),
     meaning: 'The session token was not accepted',
-    arises: 'sessionToken',
+    arises: 'credentials',
   },
   permissionDenied: {
     observed: { status: 200, body: 'page' }, // observed defect, kept: decisions D-3

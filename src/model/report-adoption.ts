@@ -5,6 +5,7 @@ import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import { findPermission } from './permission.ts'
 import type { Usage, UsageRow } from './usage.ts'
+import { modeRows } from './verification.ts'
 
 export type OperationState = 'moved' | 'passedThrough' | 'standIn'
 export type Lack = 'operation' | 'operator' | 'permission'
@@ -150,12 +151,7 @@ function findLack(
     : undefined
 }
 
-const unknownCaller: ReadonlySet<string> = new Set([
-  'basicRejected',
-  'tokenRejected',
-  'sessionTokenRejected',
-  'certificateRejected',
-])
+const unknownCaller: ReadonlySet<string> = new Set(modeRows.flatMap(({ refusal = [] }) => refusal))
 
 function pick({ operation, operator, calls, last }: UsageRow) {
   return { operation, operator, calls, last }

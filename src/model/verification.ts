@@ -1,22 +1,51 @@
 /**
- * How callers of an operation are verified (specification 3.5 to 3.10, 27.1): one row a mode, one a kind of credentials, with all
- * that other rooms ask of it. How credentials are checked is in `steps/credentials`, one file a kind.
+ * How callers of an operation are verified (specification 3.5 to 3.10, 27.1): one row a mode, with all that other rooms ask
+ * of it. Its credentials are checked in `src/verification/`, one file a mode.
  */
+import type { RefusalCode } from './refusal.ts'
 
-export interface CredentialRow {
-  /** The mode that takes only these. */
-  readonly mode: string
+export interface ModeRow {
+  /** What callers send, for a person who chooses the mode. */
+  readonly meaning: string
+  /** The credentials, in a sentence. */
   readonly words: string
-  /** The request header that carries them; undefined: the connection. */
-  readonly header: 'authorization' | 'ps_token' | undefined
-  /** Of the header `Authorization`. */
-  readonly scheme?: 'basic' | 'bearer'
+  /** Of several modes that an import finds, the operation gets the one with the highest. */
+  readonly strength: number
+  /** Calls without credentials run as the default user. */
+  readonly isOptional?: true
+  /** Checks credentials also where they are optional. */
+  readonly isVoluntary?: true
+  /** Of calls without valid credentials. */
+  readonly refusal?: RefusalCode
+  /** The request header that carries the credentials; without one, the connection does. */
+  readonly header?: string
+  /** In that header, before the credentials. */
+  readonly scheme?: string
+  /** Carries them instead of the header. */
+  readonly cookie?: string
+  /** Browsers add the credentials to the calls of every page. */
+  readonly isSentByBrowsers?: true
+  /** Operator id and password. */
+  readonly isPassword?: true
+  /** Who issues tokens: the provider of `ig.AuthorizationServer`, or this gateway, with `ig.secretKey`. */
+  readonly issuedBy?: 'provider' | 'gateway'
+  /** The environment variable from which `ig healthcheck` reads them. */
+  readonly variable?: string
   /** Of an OpenAPI document, by name. @param issuer of access tokens, if it is known */
   securitySchemes(issuer: string | undefined): Readonly<Record<string, object>>
-  /** Arguments of `curl` with placeholders. */
-  readonly curl: string
-  /** How `ig healthcheck` gets them; undefined: it cannot. */
-  readonly healthcheck?: string
+  /** Arguments of `curl`, with placeholders for what is not given. */
+  curl(given?: CurlSecrets): string
+}
+
+export interface CurlSecrets {
+  /** Operator id and password, quoted for a shell. */
+  readonly user?: string | undefined
+  readonly token?: string | undefined
+}
+
+/** The same as another mode, over TLS only. */
+interface TlsRow {
+  readonly overTls: string
 }
 
 const sessionToken = (place: 'header' | 'cookie') => ({
@@ -26,40 +55,40 @@ const sessionToken = (place: 'header' | 'cookie') => ({
   description: 'A session token of this gateway. After a 401, sign in again.',
 })
 
-export const credentialRows = {
-  basic: {
-    mode: 'Basic',
+const verifications = {
+  NONE: {
+    meaning: "no credentials: calls run as the ANONYMOUS node's default user",
+    words: 'no credentials',
+    strength: 0,
+    isOptional: true,
+    securitySchemes: () => ({}),
+    curl: () => '',
+  },
+  Basic: {
+    meaning: 'operator and password (Basic Authentication)',
     words: 'Basic credentials',
+    strength: 1,
+    isVoluntary: true,
+    refusal: 'basicRejected',
     header: 'authorization',
-    scheme: 'basic',
+    scheme: 'Basic',
+    isSentByBrowsers: true,
+    isPassword: true,
     securitySchemes: () => ({
       basic: { type: 'http', scheme: 'basic', description: 'Operator id and password, in UTF-8.' },
     }),
-    curl: '-u OPERATOR:PASSWORD',
-    healthcheck: 'give --as <operator>',
+    curl: ({ user = 'OPERATOR:PASSWORD' } = {}) => `-u ${user}`,
   },
-  certificate: {
-    mode: 'Certificate',
-    words: 'a client certificate',
-    header: undefined,
-    securitySchemes: () => ({
-      certificate: { type: 'mutualTLS', description: 'A client certificate that an operator has.' },
-    }),
-    curl: '--cert client.pem --key client-key.pem',
-  },
-  sessionToken: {
-    mode: 'Token',
-    words: 'a session token',
-    header: 'ps_token',
-    securitySchemes: () => ({ sessionToken: sessionToken('header'), sessionTokenCookie: sessionToken('cookie') }),
-    curl: '-H "PS_TOKEN: $TOKEN"',
-    healthcheck: 'set IG_HEALTHCHECK_SESSION_TOKEN',
-  },
-  bearer: {
-    mode: 'OAuth2',
+  OAuth2: {
+    meaning: 'access token of an identity provider',
     words: 'Bearer credentials',
+    strength: 3,
+    isVoluntary: true,
+    refusal: 'tokenRejected',
     header: 'authorization',
-    scheme: 'bearer',
+    scheme: 'Bearer',
+    issuedBy: 'provider',
+    variable: 'IG_HEALTHCHECK_TOKEN',
     securitySchemes: (issuer) => ({
       bearer: {
         type: 'http',
@@ -68,49 +97,96 @@ export const credentialRows = {
         description: `An access token${issuer === undefined ? '' : ` of ${issuer}`} that names an operator.`,
       },
     }),
-    curl: '-H "Authorization: Bearer $TOKEN"',
-    healthcheck: 'set IG_HEALTHCHECK_TOKEN',
+    curl: ({ token = '$TOKEN' } = {}) => `-H "Authorization: Bearer ${token}"`,
   },
-} as const satisfies Readonly<Record<string, CredentialRow>>
+  SSL: { overTls: 'NONE' },
+  BasicSSL: { overTls: 'Basic' },
+  OAuth2SSL: { overTls: 'OAuth2' },
+  Token: {
+    meaning: 'session token (PS_TOKEN)',
+    words: 'a session token',
+    strength: 2,
+    refusal: 'sessionTokenRejected',
+    header: 'ps_token',
+    cookie: 'PS_TOKEN',
+    isSentByBrowsers: true,
+    issuedBy: 'gateway',
+    variable: 'IG_HEALTHCHECK_SESSION_TOKEN',
+    securitySchemes: () => ({ sessionToken: sessionToken('header'), sessionTokenCookie: sessionToken('cookie') }),
+    curl: ({ token = '$TOKEN' } = {}) => `-H "PS_TOKEN: ${token}"`,
+  },
+  TokenSSL: { overTls: 'Token' },
+  Certificate: {
+    meaning: 'client certificate of an operator',
+    words: 'a client certificate',
+    strength: 4,
+    refusal: 'certificateRejected',
+    isSentByBrowsers: true,
+    securitySchemes: () => ({
+      certificate: { type: 'mutualTLS', description: 'A client certificate that an operator has.' },
+    }),
+    curl: () => '--cert client.pem --key client-key.pem',
+  },
+} as const satisfies Readonly<Record<string, ModeRow | TlsRow>>
 
-export type CredentialKind = keyof typeof credentialRows
+type Rows = typeof verifications
+export type Verification = keyof Rows
+/** Of those that differ in TLS only, the one without. */
+export type Mode = { [Name in Verification]: Rows[Name] extends TlsRow ? never : Name }[Verification]
 
-export interface VerificationRow {
-  /** Of which a call has one; the first is the usual one. */
-  readonly kinds: readonly CredentialKind[]
-  /** Calls without credentials run as the default user. */
-  readonly isOptional?: true
-  readonly needsTls?: true
-}
-
-export const verifications = {
-  NONE: { kinds: ['basic', 'bearer'], isOptional: true },
-  Basic: { kinds: ['basic'] },
-  OAuth2: { kinds: ['bearer'] },
-  SSL: { kinds: ['basic', 'bearer'], isOptional: true, needsTls: true },
-  BasicSSL: { kinds: ['basic'], needsTls: true },
-  OAuth2SSL: { kinds: ['bearer'], needsTls: true },
-  Token: { kinds: ['sessionToken'] },
-  TokenSSL: { kinds: ['sessionToken'], needsTls: true },
-  Certificate: { kinds: ['certificate'] },
-} as const satisfies Readonly<Record<string, VerificationRow>>
-
-export type Verification = keyof typeof verifications
 export const verificationNames = Object.keys(verifications) as [Verification, ...Verification[]]
 
-/** The row of a mode; without one, and for an unknown one of an unchecked configuration, that of NONE. */
-export function verificationOf(name: Name): VerificationRow {
-  return verifications[name as Verification] ?? verifications.NONE
+/** A verification of the configuration: the row of its mode, and what follows from it. */
+export interface VerificationRow extends ModeRow {
+  readonly mode: Mode
+  readonly needsTls: boolean
+  /** The modes that check credentials; the first is the usual one. */
+  readonly takes: readonly [Mode, ...Mode[]]
 }
 
-type Name = string | null | undefined
+const isMode = (name: Verification): name is Mode => !('overTls' in verifications[name])
+const modes = verificationNames.filter(isMode)
+const voluntary = modes.filter((mode) => 'isVoluntary' in verifications[mode]) as [Mode, ...Mode[]]
 
-/** The credentials that a call must have; undefined: it need have none. */
-export function requiredKindOf(name: Name): CredentialKind | undefined {
-  const { kinds, isOptional } = verificationOf(name)
-  return isOptional ? undefined : kinds[0]
+function readRow(name: Verification): VerificationRow {
+  const row = verifications[name]
+  if ('overTls' in row)
+    return { ...readRow(row.overTls), meaning: `like ${row.overTls}, but only over TLS`, needsTls: true }
+  const mode = name as Mode
+  return { ...row, mode, needsTls: false, takes: 'isOptional' in row ? voluntary : [mode] }
 }
 
-export function takesKind(name: Name, kind: CredentialKind): boolean {
-  return verificationOf(name).kinds.includes(kind)
+const rows = new Map<string, VerificationRow>(verificationNames.map((name) => [name, readRow(name)]))
+const none = readRow('NONE')
+
+/** Without a name, and for an unknown one of an unchecked configuration, that of NONE. */
+export function verificationOf(name: string | null | undefined): VerificationRow {
+  return rows.get(name ?? '') ?? none
+}
+
+/** One for each mode. */
+export const modeRows: readonly VerificationRow[] = modes.map(readRow)
+
+const modesByScheme = new Map(modeRows.map(({ scheme, header, mode }) => [(scheme ?? header)?.toLowerCase(), mode]))
+
+/** Malformed Basic credentials are Basic credentials. @param text a scheme, or a header that begins with one */
+export function modeOfScheme(text: string): Mode | undefined {
+  const space = text.indexOf(' ')
+  return modesByScheme.get((space < 0 ? text : text.slice(0, space)).toLowerCase())
+}
+
+/** The mode that has a header of its own. */
+export function modeOfHeader(name: string): Mode | undefined {
+  return modeRows.find(({ scheme, header }) => scheme === undefined && header === name.toLowerCase())?.mode
+}
+
+const credentialHeaders = new Set(modeRows.map(({ header }) => header?.replaceAll('_', '-')))
+
+/** Programs behind many servers read an underscore as a hyphen. */
+export function isCredentialHeader(name: string): boolean {
+  return credentialHeaders.has(name.toLowerCase().replaceAll('_', '-'))
+}
+
+export function hasCookie(cookies: string, name: string): boolean {
+  return cookies.split(';').some((pair) => pair.includes('=') && pair.slice(0, pair.indexOf('=')).trim() === name)
 }

@@ -4,7 +4,7 @@
  * all calls, V8 saw the objects survive and allocated all of them in the old space.
  */
 import type { Answered, Note } from '../model/observation.ts'
-import { requiredKindOf } from '../model/verification.ts'
+import { verificationOf } from '../model/verification.ts'
 
 export type Rank = 'failed' | 'done' | 'stray'
 
@@ -13,15 +13,15 @@ export function rankOf({ call, transaction: { operation, operator }, reply, refu
   if (!operation) return 'stray'
   const isFailed = refusal !== undefined || reply.status >= 400
   if (!isFailed) return 'done'
-  const needsOther = /^(?:Token|Certificate)/.test(operation.verification)
+  const { isOptional, header } = verificationOf(operation.verification)
+  const needsOther = !isOptional && header !== 'authorization'
   const isAnybodys = operator === undefined || (call.headers.authorization === undefined && !needsOther)
   return isAnybodys ? 'stray' : 'failed'
 }
 
 /** The same for a note, which may come before the headers are read: the operation's verification replaces them. */
 export function rankOfNote({ transaction }: Note): Rank {
-  const verification = transaction?.operation?.verification
-  const isAnybodys = !transaction?.operator || requiredKindOf(verification) === undefined
+  const isAnybodys = !transaction?.operator || verificationOf(transaction.operation?.verification).isOptional
   return isAnybodys ? 'stray' : 'failed'
 }
 

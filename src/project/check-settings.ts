@@ -2,15 +2,15 @@
 import { missingSecretKey } from '../base/secret-key.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
-import { takesKind } from '../model/verification.ts'
+import { verificationOf } from '../model/verification.ts'
 import { type Settings, SettingsProblems } from '../settings.ts'
-import { checkAuthorizationServer } from '../steps/credentials/service-app.ts'
+import { checkAuthorizationServer } from '../verification/oauth2/service-app.ts'
 
 type Needed = Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'secretKey'>
 type Configured = Pick<Configuration, 'oauth2ServiceApps' | 'operations'>
 
 export function checkSettings(settings: Needed, { oauth2ServiceApps, operations }: Configured): readonly Problem[] {
-  const needsKey = operations.some(({ verification }) => takesKind(verification, 'sessionToken'))
+  const needsKey = operations.some(({ verification }) => verificationOf(verification).issuedBy === 'gateway')
   return [
     ...checkAuthorizationServer(settings, oauth2ServiceApps),
     ...(needsKey && !settings.secretKey ? [{ path: 'ig.secretKey', message: missingSecretKey }] : []),

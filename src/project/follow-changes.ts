@@ -31,7 +31,7 @@ const clockTolerance = 5_000
 export function followChanges({ known, operators, gateway, revisions, reopenCatalog, onRead }: FollowOptions) {
   const { store } = known
   const { restCache, observe, condition, now } = gateway
-  const { sessionTokens } = gateway.credentials
+  const { Token: sessionTokens } = gateway.credentials
   let { cursor } = known.changes
   let { storeId, open } = known
   let clockOffset = store.clockOffset

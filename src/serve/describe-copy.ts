@@ -1,8 +1,8 @@
 /** The last-good copy of what a gateway serves (specification 17.16). */
 import type { Gateway } from '../gateway.ts'
-import type { ProviderDocuments } from '../steps/credentials/provider-documents.ts'
 import type { CopySource } from '../store/last-good/copy.ts'
 import type { ChangeCursor } from '../store/store.ts'
+import type { ProviderDocuments } from '../verification/oauth2/provider-documents.ts'
 
 /** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
 export function describeCopy(
@@ -23,7 +23,7 @@ export function describeCopy(
     refusal,
     revision: catalog.revision,
     provider: documents.list(),
-    sessionTokens: credentials.sessionTokens.state,
+    sessionTokens: credentials.Token.state,
   }
   const state = JSON.stringify([
     storeId,

@@ -23,6 +23,8 @@ export interface ForCallOptions {
 export interface OpenForCall {
   readonly call: Call
   readonly gateway: Gateway
+  /** How the operator was chosen, if it is not authenticated. */
+  readonly namedBy: string | undefined
   close(): Promise<void>
 }
 
@@ -40,7 +42,7 @@ export async function openForCall({ project, settings, observe, as, call }: ForC
     const questioned = forTrial({ ...gateway, settings, operators })
     const asked =
       as === undefined ? { call, gateway: questioned } : impersonate(call, requireOperator(as, operators), questioned)
-    return { ...asked, close }
+    return { ...asked, namedBy: as && 'by --as', close }
   } catch (error) {
     await close()
     throw error

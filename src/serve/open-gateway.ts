@@ -25,9 +25,6 @@ import { followChanges } from '../project/follow-changes.ts'
 import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { ServingGateway } from '../project/serving-gateway.ts'
 import type { Settings } from '../settings.ts'
-import { openCredentials } from '../steps/authenticate.ts'
-import { openFirstLogin } from '../steps/credentials/first-login.ts'
-import { openProviderDocuments } from '../steps/credentials/provider-documents.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { Idempotency } from '../steps/idempotency.ts'
 import { exchangeLimits } from '../steps/limits/exchange.ts'
@@ -39,6 +36,10 @@ import { keepCopy } from '../store/last-good/keep-copy.ts'
 import { asStore, openStoreOrCopy } from '../store/last-good/open-store-or-copy.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
+import { openFirstLogin } from '../verification/basic/first-login.ts'
+import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
+import { openCredentials } from '../verification/open-credentials.ts'
+import type { Verifier } from '../verification/verifier.ts'
 import { describeCopy } from './describe-copy.ts'
 import { describeServer } from './describe-server.ts'
 import { indexOperators } from './index-operators.ts'
@@ -124,7 +125,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
     gateway.condition.isStopping = true
-    gateway.credentials.basic.release()
+    for (const verifier of Object.values<Verifier>(gateway.credentials)) verifier.release?.()
     const { shutdownGrace } = settings.limits
     const graceEnd = performance.now() + shutdownGrace
     stopping ??= Promise.all([server.close(), leave(), jobs?.stop(shutdownGrace)]).then(() =>
@@ -188,8 +189,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     },
     now,
   })
-  credentials.sessionTokens.apply(changes.sessionTokens)
-  if (!copy) await credentials.sessionTokens.prepare(catalog)
+  credentials.Token.apply(changes.sessionTokens)
+  if (!copy) await credentials.Token.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(shared.close)
   const delay = options.shedsLoad ? settings.limits.overloadDelay : Number.POSITIVE_INFINITY

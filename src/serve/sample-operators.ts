@@ -5,9 +5,9 @@
 import type { SampleOperator } from '../model/configuration/sample-operator.ts'
 import { findPasswordProblem } from '../model/password-policy.ts'
 import type { Problem } from '../model/problem.ts'
-import { hashPassword, verifyPassword } from '../steps/credentials/password.ts'
 import type { Store } from '../store/store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
+import { hashPassword, verifyPassword } from '../verification/password.ts'
 
 /**
  * Adds missing ones; the others stay unchanged. @returns the ids added @throws Failure for a password that breaks the

@@ -6,101 +6,59 @@ import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
-import { type CredentialKind, type CredentialRow, credentialRows, verificationOf } from '../model/verification.ts'
-import { type BasicOptions, type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'
-import { type BearerOptions, type BearerVerifier, openBearerVerifier, tokenRejected } from './credentials/bearer.ts'
-import { type CertificateVerifier, openCertificateVerifier } from './credentials/certificate.ts'
-import { openSessionTokens, type SessionTokenOptions, type SessionTokens } from './credentials/session-token.ts'
-
-export interface Credentials {
-  readonly basic: BasicVerifier
-  readonly bearer: BearerVerifier
-  readonly sessionTokens: SessionTokens
-  readonly certificates: CertificateVerifier
-}
+import { type Mode, modeOfScheme, type VerificationRow, verificationOf } from '../model/verification.ts'
+import type { Settings } from '../settings.ts'
+import type { Credentials } from '../verification/open-credentials.ts'
+import type { Called, Caller, Operators } from '../verification/verifier.ts'
+import { findOperation } from './find-operation.ts'
+import { readTarget } from './read-target.ts'
 
 export interface Known {
-  readonly operators: ReadonlyMap<string, Operator>
+  readonly operators: Operators
   readonly credentials: Credentials
 }
 
-type Caller = Pick<Call, 'headers' | 'readCertificate' | 'isSecure' | 'remoteAddress' | 'signal'>
-
-/** The parts of an operation that authentication needs. */
-type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>
+type Verified = Pick<Operation, 'verification'>
 
 /** @throws Refusal tlsRequired */
-export function requireTls({ isSecure }: Pick<Call, 'isSecure'>, { id, verification }: Verified): void {
-  if (!isSecure && verificationOf(verification).needsTls)
-    throw new Refusal('tlsRequired', `${id} is served over TLS only.`)
+export function requireTls({ isSecure }: Pick<Call, 'isSecure'>, operation: Pick<Operation, 'id'> & Verified): void {
+  if (!isSecure && verificationOf(operation.verification).needsTls)
+    throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
 }
 
 /** Returns at once, without a promise, for credentials that were verified before. */
 export function authenticate(
   call: Caller,
-  operation: Verified,
+  operation: Called & Verified,
   catalog: Catalog,
-  known: Known,
+  { credentials, operators }: Known,
 ): Operator | Promise<Operator> {
-  const { kinds, isOptional } = verificationOf(operation.verification)
-  const header = call.headers.authorization as string | undefined
-  const scheme = schemeOf(header)
-  const kind = kinds.find((each) => schemeOfKind(each) === undefined || schemeOfKind(each) === scheme)
-  if (kind !== undefined) return verifiers[kind](header ?? '', operation, catalog, known, call)
-  if (isOptional && scheme === undefined) return findDefaultUser(catalog, known)
+  return credentials[findMode(call, operation)].verify(call, operation, catalog, operators)
+}
+
+/** The mode that checks a call: where credentials are optional, that of its credentials. */
+export function findMode({ headers }: Pick<Call, 'headers'>, { verification }: Verified): Mode {
+  const { mode, isOptional, takes } = verificationOf(verification)
+  if (!isOptional || !headers.authorization) return mode
+  const sent = modeOfScheme(String(headers.authorization))
   // A caller with credentials of another scheme has an identity: running as the default user would silently ignore it
-  throw kinds[0] === 'bearer'
-    ? tokenRejected(operation, 'no bearer token')
-    : new Refusal('basicRejected', 'Basic authentication failed: no Basic credentials.')
+  return sent !== undefined && takes.includes(sent) ? sent : takes[0]
 }
 
-export interface CredentialOptions extends BearerOptions, SessionTokenOptions {
-  readonly settings: BearerOptions['settings'] & SessionTokenOptions['settings']
-  readonly basic: BasicOptions
-}
-
-export async function openCredentials(options: CredentialOptions): Promise<Credentials> {
-  return {
-    basic: await openBasicVerifier(options.basic),
-    bearer: openBearerVerifier(options),
-    sessionTokens: openSessionTokens(options),
-    certificates: openCertificateVerifier(options.now),
-  }
-}
-
-type Verifier = (
-  header: string,
-  operation: Verified,
+/**
+ * What a request will be verified by, for those who add its credentials. Without an operation, and if the pipeline refuses
+ * the request before it finds one: NONE.
+ */
+export function findVerification(
+  call: Pick<Call, 'method' | 'target'>,
   catalog: Catalog,
-  known: Known,
-  call: Caller,
-) => Operator | Promise<Operator>
-
-const verifiers: Readonly<Record<CredentialKind, Verifier>> = {
-  basic: (header, _operation, catalog, { credentials, operators }, call) =>
-    credentials.basic.verify(header, call, catalog, operators),
-  bearer: (header, operation, catalog, { credentials, operators }) =>
-    credentials.bearer.verify(header, operation, catalog, operators),
-  sessionToken: (_header, _operation, catalog, { credentials, operators }, call) =>
-    credentials.sessionTokens.verify(call.headers, catalog, operators),
-  certificate: (_header, _operation, _catalog, { credentials, operators }, call) =>
-    credentials.certificates.verify(call, operators),
-}
-
-function findDefaultUser({ anonymousOperatorId }: Catalog, { operators }: Known): Operator {
-  const operator = anonymousOperatorId === undefined ? undefined : operators.get(anonymousOperatorId)
-  if (operator && !operator.isLocked) return operator
-  throw new Refusal('permissionDenied', 'UserName not defined in database. (158,55)')
-}
-
-function schemeOfKind(kind: CredentialKind): string | undefined {
-  const row: CredentialRow = credentialRows[kind]
-  return row.scheme
-}
-
-/** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header counts as none. */
-function schemeOf(header: string | undefined): string | undefined {
-  if (!header) return undefined
-  const space = header.indexOf(' ')
-  return (space < 0 ? header : header.slice(0, space)).toLowerCase()
+  gateway: { readonly settings: Settings },
+): VerificationRow {
+  try {
+    const target = readTarget(call, catalog, gateway)
+    const operation = target.kind === 'operation' ? findOperation(target, call.method, catalog, gateway) : undefined
+    return verificationOf(operation?.verification)
+  } catch {
+    return verificationOf('NONE')
+  }
 }

@@ -3,7 +3,7 @@ import type { Call } from '../model/call.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
-import { requiredKindOf } from '../model/verification.ts'
+import { verificationOf } from '../model/verification.ts'
 import { KeyedCall } from './idempotency/keyed-call.ts'
 
 /** Undefined if its answer is not kept: without a key, without credentials, and where the operation has none. */
@@ -14,7 +14,7 @@ export function readIdempotencyKey(
 ): KeyedCall | undefined {
   const { idempotency, verification } = operation
   if (idempotency === undefined) return undefined
-  if (!headers.authorization && requiredKindOf(verification) === undefined) return undefined
+  if (!headers.authorization && verificationOf(verification).isOptional) return undefined
   const text = headers['idempotency-key']
   if (text !== undefined) return new KeyedCall(parseKey(String(text)), operation, operator)
   if (idempotency === 'accepted') return undefined

@@ -8,7 +8,7 @@ import type { Call } from '../model/call.ts'
 import { type CorsSettings, isAllowedOrigin, isShared } from '../model/cross-origin.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
-import { requiredKindOf } from '../model/verification.ts'
+import { hasCookie, modeOfScheme, modeRows, type VerificationRow, verificationOf } from '../model/verification.ts'
 import { requireTls } from './authenticate.ts'
 
 interface Parts {
@@ -45,17 +45,11 @@ function requireOwnCredentials(
   { verification }: Pick<Operation, 'verification'>,
   site: string,
 ): void {
-  const { authorization, cookie } = headers
-  const kinds = {
-    Basic: isBasic.test(String(authorization)),
-    PS_TOKEN: hasToken.test(String(cookie)),
-    certificate: requiredKindOf(verification) === 'certificate',
+  const isThere = ({ mode, scheme, cookie }: VerificationRow) => {
+    if (scheme) return modeOfScheme(String(headers.authorization)) === mode
+    return cookie ? hasCookie(String(headers.cookie), cookie) : verificationOf(verification).mode === mode
   }
-  const [kind] = Object.entries(kinds).find(([, isThere]) => isThere) ?? []
-  if (kind === undefined) return
-  const reason = `A page of another site made a browser call with its ${kind} credentials (${site}).`
-  throw new Refusal('originRefused', reason)
+  const sent = modeRows.find((row) => row.isSentByBrowsers && isThere(row))
+  if (sent)
+    throw new Refusal('originRefused', `A page of another site made a browser call with ${sent.words} (${site}).`)
 }
-
-const isBasic = /^basic(?: |$)/i
-const hasToken = /(?:^|;)[ \t]*PS_TOKEN[ \t]*=/

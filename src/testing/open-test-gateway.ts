@@ -21,7 +21,7 @@ import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems, withPassThroughs } from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
-import { credentialKindOf } from '../steps/credentials/credential-kind.ts'
+import { findVerification } from '../steps/authenticate.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { asProject, beginWatching, releaseHandles } from './release-handles.ts'
 import { runTestJob, type TestJobRun } from './run-test-job.ts'
@@ -266,19 +266,17 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
 }
 
 async function sessionToken(operatorId: string, { credentials, catalog }: Gateway): Promise<string> {
-  return (await credentials.sessionTokens.issue(operatorId, catalog.defaultNode)).token
+  return (await credentials.Token.issue(operatorId, catalog.defaultNode)).token
 }
 
 /** As the operation requires. Targets other than operations use Basic credentials. */
 async function addCredentials(method: string, target: string, { as, headers = {} }: TestCallOptions, parts: Parts) {
   if (as === undefined) return headers
   const { gateway } = parts
-  const kind = credentialKindOf({ method, target }, gateway.catalog, gateway)
-  if (kind === 'sessionToken') return { ps_token: await sessionToken(as, gateway), ...headers }
-  return {
-    authorization: kind === 'bearer' ? `Bearer ${await parts.token(as)}` : await basicCredentials(as),
-    ...headers,
-  }
+  const { header = '', scheme, issuedBy } = findVerification({ method, target }, gateway.catalog, gateway)
+  if (issuedBy === undefined) return { authorization: await basicCredentials(as), ...headers }
+  const token = await (issuedBy === 'gateway' ? sessionToken(as, gateway) : parts.token(as))
+  return { [header]: scheme ? `${scheme} ${token}` : token, ...headers }
 }
 
 async function withDatabase<Result>(gateway: Gateway, work: (database: HandlerDatabase) => Promise<Result>) {

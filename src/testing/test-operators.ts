@@ -4,9 +4,9 @@ import type { Configuration } from '../model/configuration/configuration.ts'
 import { collectNames } from '../model/configuration/known-names.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
 import { ProjectProblems } from '../project/open-project.ts'
-import { hashPassword } from '../steps/credentials/password.ts'
 import type { NewOperator } from '../store/operator-store.ts'
 import type { Store } from '../store/store.ts'
+import { hashPassword } from '../verification/password.ts'
 
 export interface TestOperator {
   readonly id: string

@@ -101,7 +101,6 @@ test('15.1 HTTP has no equivalent of --as, and the listening gateway accepts no 
   )
   assert.deepEqual(users.map((file) => file.replaceAll('\\', '/')).sort(), [
     'src/admin/routes/try.ts', // an administrator, by another listener: 19.11
-    'src/explain/explain-call.ts',
     'src/serve/open-for-call.ts',
   ])
   assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-for-call.ts'), 'utf8'), /openGateway|openServer/)

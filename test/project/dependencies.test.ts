@@ -1,7 +1,7 @@
 /**
  * Who may import whom: a file imports from its own place or from further right in
- * `cli → serve → { http, admin, jobs, webhooks } → explain → project → gateway → steps → store → model → base`, and anyone may import types
- * of the settings. Beside that order: `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
+ * `cli → serve → { http, admin, jobs, webhooks } → explain → project → gateway → steps → verification → store → model → base`,
+ * and anyone may import types of the settings. Beside that order: `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 const nouns = ['model', 'base']
-const core = ['gateway', 'steps', 'store', ...nouns]
+const core = ['gateway', 'steps', 'verification', 'store', ...nouns]
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -30,8 +30,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   project: ['settings', ...core],
   jobs: ['steps', 'store', ...nouns],
   webhooks: ['store', ...nouns],
-  gateway: ['steps', 'store', ...nouns],
-  steps: ['store', 'describe', ...nouns],
+  gateway: ['steps', 'verification', 'store', ...nouns],
+  steps: ['verification', 'store', 'describe', ...nouns],
+  verification: ['store', ...nouns],
   store: nouns,
   observe: nouns,
   describe: nouns,

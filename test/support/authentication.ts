@@ -7,9 +7,10 @@ import { Refusal } from '../../src/model/refusal.ts'
 import type { Verification } from '../../src/model/verification.ts'
 import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
 import type { Settings } from '../../src/settings.ts'
-import { authenticate, openCredentials, requireTls } from '../../src/steps/authenticate.ts'
-import type { BasicOptions } from '../../src/steps/credentials/basic.ts'
-import type { ServiceApp } from '../../src/steps/credentials/service-app.ts'
+import { authenticate, requireTls } from '../../src/steps/authenticate.ts'
+import type { BasicOptions } from '../../src/verification/basic.ts'
+import type { ServiceApp } from '../../src/verification/oauth2/service-app.ts'
+import { openCredentials } from '../../src/verification/open-credentials.ts'
 import { hashOnce } from './hash-once.ts'
 import type { TestIssuer } from './issuer.ts'
 
@@ -75,7 +76,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
       const answer = await it.ask(authorization, ask)
       return answer instanceof Refusal ? answer.code : answer.id
     },
-    trouble: () => credentials.bearer.trouble(it.catalog),
+    trouble: () => credentials.OAuth2.trouble(it.catalog),
     change(id: string, change: Partial<Operator>) {
       operators.set(id, { ...(operators.get(id) as Operator), ...change })
     },

@@ -117,7 +117,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       timeZone: 'UTC',
     },
     credentials: {
-      sessionTokens: {
+      Token: {
         issue: async (id: string) => ({ token: `a session token of ${id}`, id: 'one', expires: now() }),
       },
     },

@@ -7,7 +7,7 @@ import { type CryptoKey, SignJWT } from 'jose'
 import { hideClaimed } from '../../src/model/claimed-name.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import type { ServiceApp } from '../../src/steps/credentials/service-app.ts'
+import type { ServiceApp } from '../../src/verification/oauth2/service-app.ts'
 import { type Authentication, openAuthentication } from '../support/authentication.ts'
 import { makeKey, openTestIssuer, type SigningKey, type TokenChange } from '../support/issuer.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '../../src/base/network.ts'
-import { openBoundedWork } from '../../src/steps/credentials/bounded-work.ts'
-import { openGuesses } from '../../src/steps/credentials/guesses.ts'
+import { openBoundedWork } from '../../src/verification/bounded-work.ts'
+import { openGuesses } from '../../src/verification/guesses.ts'
 import { basic, openAuthentication } from '../support/authentication.ts'
 
 const wrong = new Error('wrong')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Observation } from '../../src/model/observation.ts'
-import { checkAuthorizationServer, completeServiceApp } from '../../src/steps/credentials/service-app.ts'
+import { checkAuthorizationServer, completeServiceApp } from '../../src/verification/oauth2/service-app.ts'
 import { openAuthentication } from '../support/authentication.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'

@@ -1,7 +1,7 @@
 /** Passwords of the original at a real gateway, on both databases (specification 37.6 to 37.8). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyOperatorPassword, wrapDigest } from '../../src/steps/credentials/old-password.ts'
+import { verifyOperatorPassword, wrapDigest } from '../../src/verification/basic/old-password.ts'
 import { basic } from '../support/client.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'

@@ -133,8 +133,8 @@ test('27.1, 27.2, 27.10, 9.1 a client signs in with Basic, and calls with the he
 })
 
 test('27.1 the operator of a token needs the permission and must not be locked', async () => {
-  const { sessionTokens } = gateway.gateway.credentials
-  const issue = async (id: string) => (await sessionTokens.issue(id, 'LOCAL_NODE')).token
+  const { Token } = gateway.gateway.credentials
+  const issue = async (id: string) => (await Token.issue(id, 'LOCAL_NODE')).token
   const denied = await callWith({ PS_TOKEN: await issue('NOPERM') })
   assert.deepEqual([denied.status, denied.headers['ig-refusal']], [200, 'permissionDenied'])
   assertRejected(await callWith({ PS_TOKEN: await issue('LOCKED') }), 'locked')
@@ -156,7 +156,7 @@ test('27.2, 27.3 whatever is wrong with a token, the refusal is the same', async
   const token = await signIn()
   const { header, claims } = partsOf(token)
   const [first = '', second = '', signature = ''] = token.split('.')
-  const publicKey = Buffer.from(gateway.gateway.credentials.sessionTokens.state.keys[0]?.publicKey ?? '', 'base64url')
+  const publicKey = Buffer.from(gateway.gateway.credentials.Token.state.keys[0]?.publicKey ?? '', 'base64url')
   const hmac = (alg: string) => {
     const signed = `${encode({ ...header, alg })}.${second}`
     return `${signed}.${createHmac('sha256', publicKey).update(signed).digest('base64url')}`
@@ -257,7 +257,7 @@ test('27.12, 27.13 revoked tokens are refused within a second: all of an operato
   const { store, credentials } = gateway.gateway
   const [kept, one, demo2] = [await signIn(), await signIn(), await signIn('DEMO2')]
   for (const token of [kept, one, demo2]) assert.equal((await callWith({ PS_TOKEN: token })).status, 200)
-  const { id, expires } = await credentials.sessionTokens.read(one, gateway.gateway.catalog)
+  const { id, expires } = await credentials.Token.read(one, gateway.gateway.catalog)
   assert.equal(await store.sessionTokens.revokeToken({ id, expires }, time), true)
   assert.equal(await store.sessionTokens.revokeToken({ id, expires }, time), false)
   await poll(async () => (await callWith({ PS_TOKEN: one })).status === 401)

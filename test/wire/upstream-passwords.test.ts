@@ -11,9 +11,9 @@ import { type TestContext, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import { firstLogin, type Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { openBasicVerifier } from '../../src/steps/credentials/basic.ts'
-import { type FirstLogin, openFirstLogin } from '../../src/steps/credentials/first-login.ts'
-import { hashPassword } from '../../src/steps/credentials/password.ts'
+import { type FirstLogin, openFirstLogin } from '../../src/verification/basic/first-login.ts'
+import { openBasicVerifier } from '../../src/verification/basic.ts'
+import { hashPassword } from '../../src/verification/password.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic } from '../support/client.ts'
 import { databases, forEachDatabase, type TestDatabase } from '../support/databases.ts'
@@ -50,7 +50,7 @@ async function open(t: TestContext, database: TestDatabase, properties: Readonly
       ...properties,
     },
   })
-  it.gateway.credentials.basic.release() // refusals are not delayed
+  it.gateway.credentials.Basic.release() // refusals are not delayed
   t.after(async () => {
     await it.close()
     server.closeAllConnections()
@@ -208,9 +208,9 @@ test('37.11 a wrong password is refused at the same time for an operator verifie
     },
   }
   const verifier = await openBasicVerifier({ firstLogin: source, maxDelay: 500 })
-  const from = { remoteAddress: '192.0.2.1', headers: {}, signal: new AbortController().signal } as never
+  const from = { remoteAddress: '192.0.2.1', signal: new AbortController().signal }
   const verify = async (id: string, password: string) =>
-    verifier.verify(String(basic(id, password).authorization), from, {} as never, operators)
+    verifier.verify({ ...from, headers: basic(id, password) }, {} as never, {} as never, operators)
   const refused: unknown[] = []
   const all = ['FIRST', 'AWAY', 'NONE', 'KIM', 'NOBODY'].map((id) =>
     verify(id, 'wrong').catch((error: Refusal) => void refused.push(error.code)),
@@ -244,7 +244,7 @@ const ldapProperties = (url: string, ca: string) => ({
 
 async function openWithLdap(t: TestContext, url: string, ca: string, ids: readonly string[] = ['NEW']) {
   const it = await openReference({ database: sqlite, properties: ldapProperties(url, ca) })
-  it.gateway.credentials.basic.release() // refusals are not delayed
+  it.gateway.credentials.Basic.release() // refusals are not delayed
   t.after(() => it.close())
   const facts = { permissionLists: ['REFERENCE_ALL'] }
   await it.gateway.store.operators.import(

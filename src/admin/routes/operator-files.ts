@@ -7,7 +7,7 @@ import { readSteps, withUnknownLists } from '../../model/operator-file/read-oper
 import { summarizeImport } from '../../model/operator-file/summarize-import.ts'
 import { writeSteps } from '../../model/operator-file/write-operator-file.ts'
 import type { Problem } from '../../model/problem.ts'
-import { findDigests, wrapDigests } from '../../steps/credentials/wrap-digests.ts'
+import { findDigests, wrapDigests } from '../../verification/basic/wrap-digests.ts'
 import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'

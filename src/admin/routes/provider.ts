@@ -1,8 +1,8 @@
 /** Signing in with an identity provider (specification 34.1 to 34.8). Browsers come to these routes by navigation. */
 import { z } from 'zod'
 import { withClaimed } from '../../model/claimed-name.ts'
-import { hashPassword } from '../../steps/credentials/password.ts'
 import { hasName } from '../../store/administration/administrator-rows.ts'
+import { hashPassword } from '../../verification/password.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'

@@ -8,7 +8,7 @@ import {
   sessionKeyUses,
   signsAfter,
   usesOf,
-} from '../../steps/credentials/session-keys.ts'
+} from '../../verification/token/session-keys.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'

@@ -1,6 +1,6 @@
 /** Sign-in, sign-out and the one-time link (specification 18.5 to 18.7, 18.9). */
 import { z } from 'zod'
-import { hashPassword, verifyPassword } from '../../steps/credentials/password.ts'
+import { hashPassword, verifyPassword } from '../../verification/password.ts'
 import { sessionLife } from '../cookies.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem } from '../problem-details.ts'

@@ -137,7 +137,11 @@ async function attempt(
     parts.settings,
     open((observation) => void observations.push(observation)),
   )
-  const { decisions, operation, target } = await explainCall(asked.call, asked.gateway, 'chosen for this trial')
+  const { decisions, operation, target } = await explainCall(
+    asked.call,
+    asked.gateway,
+    body.operator === null ? undefined : 'chosen for this trial',
+  )
   const known = { operation, templateIndex: undefined, hasTarget: target !== undefined }
   const url = maskings[parts.settings.log.masking].url(asked.call.target, known).replace(/^(?:\/[^/]*){3}(?=\/)/, '')
   await record(`${body.method} ${url}`.slice(0, 1000))

@@ -1,6 +1,6 @@
 /** The rules of an operation that is passed through (specification 36.2, 36.3, 36.8). */
 import type { Problem } from '../problem.ts'
-import { requiredKindOf, verificationOf } from '../verification.ts'
+import { verificationOf } from '../verification.ts'
 import type { Configuration } from './configuration.ts'
 import { findReferenceProblem } from './handler-reference.ts'
 import type { KnownNames } from './known-names.ts'
@@ -34,11 +34,11 @@ export function* checkPassThrough({ path, operation }: Placed): Iterable<Problem
 }
 
 function* checkCredentials(path: string, credentials: unknown, verification: string | null): Iterable<Problem> {
-  const isOpen = verificationOf(verification).isOptional === true
-  if (credentials === 'service' && isOpen)
+  const { isOptional, header } = verificationOf(verification)
+  if (credentials === 'service' && isOptional)
     yield { path, message: `must not be service with ${verification}: a call without credentials would use it` }
-  if (credentials === 'caller' && requiredKindOf(verification) === 'certificate')
-    yield { path, message: 'cannot be caller with Certificate: no certificate can be passed on' }
+  if (credentials === 'caller' && !isOptional && header === undefined)
+    yield { path, message: `cannot be caller with ${verification}: no certificate can be passed on` }
 }
 
 /** Specification 36.19. */

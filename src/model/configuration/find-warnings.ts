@@ -6,7 +6,7 @@
 import { parseSize, parseTime } from '../../base/units.ts'
 import type { Limits } from '../../settings.ts'
 import type { Problem } from '../problem.ts'
-import { requiredKindOf } from '../verification.ts'
+import { verificationOf } from '../verification.ts'
 import type { Configuration } from './configuration.ts'
 import { findForeignModules } from './handler-folders.ts'
 import { isOfSampleIssuer } from './sample-issuer.ts'
@@ -50,7 +50,7 @@ function findIdleKeys({ operations }: Configuration): readonly Problem[] {
     if (idempotency === undefined || idempotency === 'off') return []
     if (method === 'GET' || method === 'HEAD')
       return [{ path, message: `has no effect: a ${method} can be repeated without a key. Leave it out` }]
-    if (idempotency === 'accepted' || requiredKindOf(verification) !== undefined) return []
+    if (idempotency === 'accepted' || !verificationOf(verification).isOptional) return []
     return [{ path, message: `has no effect on calls without credentials, which ${verification} allows` }]
   })
 }

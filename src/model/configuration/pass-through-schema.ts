@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { isLoopback } from '../../base/loopback.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
-import { verificationNames } from '../verification.ts'
+import { isCredentialHeader, verificationNames } from '../verification.ts'
 import { strictObject } from './schema.ts'
 
 /** As it is written. */
@@ -20,11 +20,11 @@ const url = z.string().superRefine((text, context) => {
 
 /** Of the connection, or the gateway's to write; credentials and cookies pass as `credentials` and `cookies` say. */
 const reserved =
-  /^(?:connection|keep-alive|proxy-.+|te|trailer|transfer-encoding|upgrade|http2-settings|content-length|host|expect|date|via|forwarded|x-forwarded-.+|traceparent|tracestate|ig-.+|authorization|cookie|set-cookie|ps-token)$/i
+  /^(?:connection|keep-alive|proxy-.+|te|trailer|transfer-encoding|upgrade|http2-settings|content-length|host|expect|date|via|forwarded|x-forwarded-.+|traceparent|tracestate|ig-.+|cookie|set-cookie)$/i
 
 /** Programs behind many servers read an underscore as a hyphen. */
 export function isReservedHeader(name: string): boolean {
-  return reserved.test(name.replaceAll('_', '-'))
+  return reserved.test(name.replaceAll('_', '-')) || isCredentialHeader(name)
 }
 
 const headers = z

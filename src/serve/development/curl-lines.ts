@@ -12,7 +12,7 @@ import { sampleValue } from '../../model/sample-value.ts'
 import { handsOutTokens } from '../../model/session-token-handler.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'
 import type { UriTemplate } from '../../model/uri/uri-template.ts'
-import { type CredentialKind, credentialRows, verificationOf } from '../../model/verification.ts'
+import { verificationOf } from '../../model/verification.ts'
 
 export interface CurlOptions {
   readonly operations: Iterable<Operation>
@@ -49,9 +49,9 @@ function writeExample(
   template: UriTemplate | undefined,
   options: CurlOptions,
 ): readonly CurlExample[] {
-  const { needsTls, isOptional, kinds } = verificationOf(operation.verification)
-  const [kind = 'basic'] = kinds
-  const isSecure = needsTls || credentialRows[kind].header === undefined // a certificate is presented over TLS
+  const { needsTls, isOptional, takes } = verificationOf(operation.verification)
+  const { mode, header, curl, issuedBy } = verificationOf(takes[0])
+  const isSecure = needsTls || header === undefined // a certificate is presented over TLS
   const base = isSecure ? options.secureBase : options.base
   if (base === undefined) return []
   const path = template ? fillTemplate(template, operation) : '/'
@@ -60,24 +60,23 @@ function writeExample(
   const { anonymous, operators, samples } = options
   const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
   const isAnonymous = isOptional && (mayCall(anonymous, operation) || !sample)
-  const own = sample && ofSample[kind]?.(sample, options)
-  const argument = isAnonymous ? [] : [own ?? credentialRows[kind].curl]
+  const given = sample && {
+    user: quoteShell(`${sample.id}:${sample.password}`),
+    token: issuedBy && tokens[issuedBy](sample, options),
+  }
+  const argument = isAnonymous ? [] : [curl(given)]
   const parts = ['curl', ...(isSecure ? ['--insecure'] : []), ...argument, ...methodArguments(operation), url]
-  return [{ operation, credentials: isAnonymous ? 'no credentials' : credentialRows[kind].mode, line: parts.join(' ') }]
+  return [{ operation, credentials: isAnonymous ? 'no credentials' : mode, line: parts.join(' ') }]
 }
 
-/** The credentials of a sample operator; otherwise with placeholders. */
-const ofSample: Partial<Record<CredentialKind, (sample: SampleOperator, options: CurlOptions) => string | undefined>> =
-  {
-    basic: ({ id, password }) => `-u ${quoteShell(`${id}:${password}`)}`,
-    bearer({ id, clientSecret }, { tokenEndpoint }) {
-      if (!clientSecret || !tokenEndpoint) return undefined
-      const client = quoteShell(`${id}:${clientSecret}`)
-      const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${quoteShell(tokenEndpoint)} | grep -o 'eyJ[^"]*'`
-      return `-H "Authorization: Bearer $(${fetchToken})"`
-    },
-    sessionToken: findSessionToken,
-  }
+/** Commands that get a token for a sample operator, by its issuer. */
+const tokens = { provider: fetchAccessToken, gateway: fetchSessionToken }
+
+function fetchAccessToken({ id, clientSecret }: SampleOperator, { tokenEndpoint }: CurlOptions): string | undefined {
+  if (!clientSecret || !tokenEndpoint) return undefined
+  const client = quoteShell(`${id}:${clientSecret}`)
+  return `$(curl -s -u ${client} -d grant_type=client_credentials ${quoteShell(tokenEndpoint)} | grep -o 'eyJ[^"]*')`
+}
 
 function methodArguments(operation: Operation): readonly string[] {
   const { method } = operation
@@ -91,17 +90,18 @@ function methodArguments(operation: Operation): readonly string[] {
 }
 
 /** The sample operator signs in at an operation that hands out tokens. */
-function findSessionToken(sample: SampleOperator, options: CurlOptions): string | undefined {
+function fetchSessionToken(sample: SampleOperator, options: CurlOptions): string | undefined {
   const operator = options.operators.get(sample.id)
-  const signIn = [...options.operations].find(
-    (one) => handsOutTokens(one.handler) && one.verification === 'Basic' && mayCall(operator, one),
-  )
+  const signIn = [...options.operations].find((one) => {
+    const { isPassword, needsTls } = verificationOf(one.verification)
+    return handsOutTokens(one.handler) && isPassword && !needsTls && mayCall(operator, one)
+  })
   const [template] = signIn?.templates ?? []
   const path = template && signIn && fillTemplate(template, signIn)
   if (!signIn || path === undefined) return undefined
   const user = quoteShell(`${sample.id}:${sample.password}`)
   const url = quoteShell(`${options.base}/${signIn.alias}.${signIn.version}${path}`)
-  return `-H "PS_TOKEN: $(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')"`
+  return `$(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')`
 }
 
 function mayCall(operator: Operator | undefined, { permittedBy }: Operation): boolean {

@@ -12,12 +12,12 @@ import type { HandlerLog } from '../../model/process-context.ts'
 import { RowMemory } from '../../model/row-memory.ts'
 import { type Trace, writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
-import { takesKind } from '../../model/verification.ts'
+import { verificationOf } from '../../model/verification.ts'
 import type { Settings } from '../../settings.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import type { FinalStatement, HandlerTransaction } from '../../store/transaction.ts'
-import type { SessionTokens } from '../credentials/session-token.ts'
+import type { SessionTokens } from '../../verification/token.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { RestCache } from '../rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
@@ -30,7 +30,7 @@ export interface HandlerParts {
   readonly settings: Settings
   readonly store: Pick<Store, 'openHandlerTransaction' | 'openSnapshot'>
   readonly restCache: Pick<RestCache, 'deleteOperation'>
-  readonly credentials: { readonly sessionTokens: Pick<SessionTokens, 'issue'> }
+  readonly credentials: { readonly Token: Pick<SessionTokens, 'issue'> }
   readonly server: ServerDescription
   readonly observe: Observe
   readonly shared: SharedParts
@@ -167,10 +167,10 @@ export class CallContext implements HandlerContext {
 
   async createSessionToken(): Promise<SessionToken> {
     if (!this.#request) throw new Error('onError makes no session token')
-    if (takesKind(this.#operation.verification, 'sessionToken'))
+    if (verificationOf(this.#operation.verification).issuedBy === 'gateway')
       throw new Error('An operation with the verification Token makes no session token: a stolen one could be renewed')
-    const { sessionTokens } = this.#parts.credentials
-    const { token, id, expires } = await sessionTokens.issue(this.#operator.id, this.#catalog.defaultNode)
+    const { Token } = this.#parts.credentials
+    const { token, id, expires } = await Token.issue(this.#operator.id, this.#catalog.defaultNode)
     this.log.information('A session token was issued.', { tokenId: id })
     const cookie = `PS_TOKEN=${token}; Path=/; HttpOnly; SameSite=Lax${this.#transaction.isSecure ? '; Secure' : ''}`
     return { token, cookie, expires }

@@ -7,7 +7,7 @@ import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
-import type { SessionTokens } from '../credentials/session-token.ts'
+import type { SessionTokens } from '../../verification/token.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
 import { type OutgoingCalls, openOutgoingCalls } from './fetch/open-fetch.ts'
 import { openLog } from './log.ts'
@@ -90,7 +90,7 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, sto
 
 interface Tried {
   readonly shared: SharedParts
-  readonly credentials: { readonly sessionTokens: Pick<SessionTokens, 'issue'> }
+  readonly credentials: { readonly Token: Pick<SessionTokens, 'issue'> }
   now(): number
 }
 
@@ -101,6 +101,6 @@ export function forTrial<Gateway extends Tried>(gateway: Gateway): Gateway {
   return {
     ...gateway,
     shared: { ...shared, afterCommit: noAfterCommit },
-    credentials: { ...credentials, sessionTokens: { ...credentials.sessionTokens, issue } },
+    credentials: { ...credentials, Token: { ...credentials.Token, issue } },
   }
 }

@@ -6,7 +6,7 @@ import type { HealthTarget } from '../../model/uri/target.ts'
 import type { StoreFault } from '../../store/faults.ts'
 import { storeFullMessage } from '../../store/report-store.ts'
 import type { Store } from '../../store/store.ts'
-import type { Credentials } from '../authenticate.ts'
+import type { Verifier } from '../../verification/verifier.ts'
 
 /** The condition of a process with regard to its calls. */
 export interface Condition {
@@ -36,7 +36,7 @@ export interface HealthParts {
   readonly catalog: Catalog
   readonly condition: Readonly<Condition>
   readonly store: Pick<Store, 'full' | 'fault'>
-  readonly credentials: { readonly bearer: Pick<Credentials['bearer'], 'trouble'> }
+  readonly credentials: Readonly<Record<string, Verifier>>
   now(): number
 }
 
@@ -92,10 +92,10 @@ const conditions: readonly ConditionRow[] = [
   {
     name: 'providerUnusable',
     isReady: true, // other calls are answered
-    detail: ({ catalog, credentials }) => {
-      const trouble = credentials.bearer.trouble(catalog)
-      return trouble === undefined ? undefined : `Bearer tokens are rejected: ${trouble}.`
-    },
+    detail: ({ catalog, credentials }) =>
+      Object.values(credentials)
+        .map((verifier) => verifier.trouble?.(catalog))
+        .find((trouble) => trouble !== undefined),
   },
   { name: 'monitorAway', isReady: true, detail: ({ condition }) => condition.troubles?.().monitor },
   faultRow('storeFileGone'),

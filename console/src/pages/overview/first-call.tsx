@@ -1,7 +1,7 @@
 /** Shown if there are no calls: a command that makes one. */
 
 import { Code, CopyButton, Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core'
-import { credentialRows, requiredKindOf, verificationOf } from '../../../../src/model/verification.ts'
+import { verificationOf } from '../../../../src/model/verification.ts'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
 import { useBaseUrl } from '../../base-url.ts'
@@ -72,7 +72,7 @@ export function FirstCall({ when }: { readonly when: string }) {
 function chooseOperation(operations: readonly OperationEntry[]): OperationEntry['value'] | undefined {
   const effort = ({ value: { method, verification, uriTemplates = [] } }: OperationEntry) =>
     (method === 'GET' ? 0 : 4) +
-    (requiredKindOf(verification) === undefined ? 0 : 2) +
+    (verificationOf(verification).isOptional ? 0 : 2) +
     (uriTemplates[0]?.includes('{') ? 1 : 0)
   return operations
     .filter(({ value: { isActive = true, verification } }) => isActive && !verificationOf(verification).needsTls)
@@ -81,8 +81,7 @@ function chooseOperation(operations: readonly OperationEntry[]): OperationEntry[
 
 function writeLine(base: string, operation: OperationEntry['value']): string {
   const { method, verification } = operation
-  const kind = requiredKindOf(verification)
-  const credentials = kind ? `${credentialRows[kind].curl} ` : ''
-  const verb = method === 'GET' ? '' : `-X ${method} `
-  return `curl -i ${verb}${credentials}'${base}${writeExamplePath(operation)}'`
+  const verb = method === 'GET' ? '' : `-X ${method}`
+  const words = ['curl -i', verb, verificationOf(verification).curl(), `'${base}${writeExamplePath(operation)}'`]
+  return words.filter(Boolean).join(' ')
 }

@@ -1,5 +1,5 @@
 /** A call of Try it as text: its headers, and as a command line (specification 22.13). */
-import { credentialRows, requiredKindOf } from '../../../../src/model/verification.ts'
+import { verificationOf } from '../../../../src/model/verification.ts'
 import type { Schemas } from '../../api/client.ts'
 import type { OperationEntry } from '../../api/configuration.ts'
 
@@ -43,8 +43,8 @@ export function writeCurl(
 
 /** Those with a token take it from a variable of the shell. */
 function writeCredentials(operator: string, verification: string): string {
-  const kind = requiredKindOf(verification) ?? 'basic'
-  return kind === 'basic' ? `-u ${quote(operator)}` : credentialRows[kind].curl
+  const [mode] = verificationOf(verification).takes
+  return verificationOf(mode).curl({ user: quote(operator) })
 }
 
 /** One word of a shell. */

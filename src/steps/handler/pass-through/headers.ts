@@ -5,7 +5,7 @@ import { isReservedHeader, type PassThrough } from '../../../model/configuration
 import type { Operation } from '../../../model/operation.ts'
 import { writeTraceHeaders } from '../../../model/trace.ts'
 import type { Transaction } from '../../../model/transaction.ts'
-import { credentialRows, verificationOf } from '../../../model/verification.ts'
+import { modeOfScheme, modeRows, verificationOf } from '../../../model/verification.ts'
 
 /** Flat: name, value… */
 export type FlatHeaders = readonly string[]
@@ -20,7 +20,7 @@ const returned =
 /** Before the names of cookies that clients keep for the other server. */
 export const cookiePrefix = 'ORIGINAL_'
 /** A cookie that says who the caller is, and that nothing here has checked. Some servers begin one after a space or a comma. */
-const identifying = /PS_TOKEN/i
+const identifying = new RegExp(modeRows.flatMap(({ cookie = [] }) => cookie).join('|'), 'i')
 
 export interface Forwarded {
   readonly call: Pick<Call, 'headers' | 'remoteAddress' | 'isSecure'>
@@ -94,19 +94,16 @@ function addCredentials(headers: string[], { call, operation, how, service }: Fo
   if (how.credentials === 'service' && service !== undefined) headers.push('authorization', service)
   if (how.credentials === 'caller') {
     // What the verification reads: nothing else is known to be the caller's
-    const [kind = 'basic'] = verificationOf(operation.verification).kinds
-    const name = credentialRows[kind].header
-    const { authorization, ps_token: token, cookie } = call.headers
-    if (name === 'authorization' && isChecked(authorization)) headers.push('authorization', authorization)
-    if (name === 'ps_token' && typeof token === 'string') headers.push('ps_token', token)
-    else if (name === 'ps_token') cookies.push(...splitCookies(cookie).filter((pair) => pair.startsWith('PS_TOKEN=')))
+    for (const mode of verificationOf(operation.verification).takes) {
+      const { header = '', scheme, cookie } = verificationOf(mode)
+      const value = call.headers[header]
+      const isChecked = typeof value === 'string' && (scheme === undefined || modeOfScheme(value) === mode)
+      if (isChecked) headers.push(header, value)
+      else if (cookie)
+        cookies.push(...splitCookies(call.headers.cookie).filter((pair) => pair.startsWith(`${cookie}=`)))
+    }
   }
   if (cookies.length > 0) headers.push('cookie', cookies.join('; '))
-}
-
-/** A scheme that the gateway does not know is no credential to it. */
-function isChecked(authorization: string | string[] | undefined): authorization is string {
-  return typeof authorization === 'string' && /^(?:basic|bearer) /i.test(authorization)
 }
 
 function splitCookies(cookie: string | string[] | undefined): string[] {

@@ -1,24 +1,19 @@
 /** Client certificate → operator, evaluated at every call (specification 28.13, 28.16). */
-import type { Call } from '../../model/call.ts'
-import { withClaimed } from '../../model/claimed-name.ts'
-import type { Operator } from '../../model/operator.ts'
-import { Refusal } from '../../model/refusal.ts'
-
-export interface CertificateVerifier {
-  /** @throws Refusal certificateRejected */
-  verify(call: Pick<Call, 'readCertificate'>, operators: ReadonlyMap<string, Operator>): Operator
-}
+import { withClaimed } from '../model/claimed-name.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { Operators, Verifier } from './verifier.ts'
 
 /** Operators change in place in their map; an older index of certificates is rebuilt. Milliseconds. */
 const indexAge = 250
 
-export function openCertificateVerifier(now: () => number): CertificateVerifier {
+export function openCertificateVerifier(now: () => number): Verifier {
   let index = new Map<string, Set<string>>()
   let indexedAt = Number.NEGATIVE_INFINITY
-  let indexed: ReadonlyMap<string, Operator> | undefined
+  let indexed: Operators | undefined
 
   return {
-    verify(call, operators) {
+    rejected,
+    verify(call, _operation, _catalog, operators) {
       const certificate = call.readCertificate?.() ?? 'there is none'
       if (typeof certificate === 'string') throw rejected(certificate)
       if (operators !== indexed || now() - indexedAt >= indexAge) {
@@ -42,11 +37,11 @@ export function openCertificateVerifier(now: () => number): CertificateVerifier 
   }
 }
 
-export function rejected(reason: string): Refusal {
+function rejected(reason: string): Refusal {
   return new Refusal('certificateRejected', `Authentication by certificate failed: ${reason}.`)
 }
 
-function indexByName(operators: ReadonlyMap<string, Operator>): Map<string, Set<string>> {
+function indexByName(operators: Operators): Map<string, Set<string>> {
   const index = new Map<string, Set<string>>()
   for (const { id, certificates = [] } of operators.values())
     for (const name of certificates) index.set(name, (index.get(name) ?? new Set()).add(id))

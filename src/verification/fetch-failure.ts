@@ -3,7 +3,7 @@
  * secret page (specification 3.22).
  */
 
-import { AddressRefused } from '../../base/refused-addresses.ts'
+import { AddressRefused } from '../base/refused-addresses.ts'
 
 const kinds = {
   addressRefused: 'its address is link-local or private, and is refused (ig.oauth.privateAddresses)',

@@ -5,8 +5,8 @@
 import { setTimeout } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
-import { type Applicant, openBoundedWork } from './bounded-work.ts'
-import { type FailureKind, FetchFailure } from './fetch-failure.ts'
+import { type Applicant, openBoundedWork } from '../bounded-work.ts'
+import { type FailureKind, FetchFailure } from '../fetch-failure.ts'
 import { openLdap } from './ldap.ts'
 import { openUpstream } from './upstream.ts'
 

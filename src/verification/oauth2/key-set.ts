@@ -5,7 +5,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Observe } from '../../model/observation.ts'
-import { type FetchSettings, fetchJson } from './fetch-json.ts'
+import { type FetchSettings, fetchJson } from '../fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
 
 export interface KeySet {

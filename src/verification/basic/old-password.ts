@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { oldPasswordForm as form } from '../../model/operator-file/entry.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword, verifyPassword } from '../password.ts'
 
 /** @param digest in base64 */
 export async function wrapDigest(digest: string): Promise<string> {

@@ -2,8 +2,8 @@
  * Runs a few pieces of work at a time, and lets a bounded number wait in the order of their arrival: a flood of wrong
  * passwords must neither use up memory nor all threads of the gateway (specification 3.24, 4.11).
  */
-import { networkOf } from '../../base/network.ts'
-import { Refusal } from '../../model/refusal.ts'
+import { networkOf } from '../base/network.ts'
+import { Refusal } from '../model/refusal.ts'
 
 export interface BoundedWorkOptions {
   readonly concurrency: number

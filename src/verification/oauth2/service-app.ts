@@ -6,7 +6,7 @@ import type { ServiceAppDefinition } from '../../model/configuration/configurati
 import type { Observe } from '../../model/observation.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
 import type { Settings } from '../../settings.ts'
-import { type FetchSettings, fetchJson } from './fetch-json.ts'
+import { type FetchSettings, fetchJson } from '../fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
 
 /** As registered: by its issuer, by the address of its metadata document, or by both. */

@@ -1,30 +1,22 @@
 /**
  * Bearer tokens after RFC 6750: verified, cached until they expire, mapped to an operator (specification 3.9 to 3.17).
  */
-import type { Catalog } from '../../model/catalog.ts'
-import { fillIn } from '../../model/configuration/environment-values.ts'
-import type { Observe } from '../../model/observation.ts'
-import type { Operation } from '../../model/operation.ts'
-import type { Operator } from '../../model/operator.ts'
-import { Refusal } from '../../model/refusal.ts'
-import type { Settings } from '../../settings.ts'
-import { type AccessToken, verifyAccessToken } from './access-token.ts'
-import { openKeySet } from './key-set.ts'
-import { openUserMapping, Unmappable } from './map-user.ts'
-import type { ProviderDocuments } from './provider-documents.ts'
+import type { Catalog } from '../model/catalog.ts'
+import { fillIn } from '../model/configuration/environment-values.ts'
+import type { Observe } from '../model/observation.ts'
+import type { Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import { modeOfScheme } from '../model/verification.ts'
+import type { Settings } from '../settings.ts'
+import { type AccessToken, verifyAccessToken } from './oauth2/access-token.ts'
+import { openKeySet } from './oauth2/key-set.ts'
+import { openUserMapping, Unmappable } from './oauth2/map-user.ts'
+import type { ProviderDocuments } from './oauth2/provider-documents.ts'
+import { openProvider, type Provider, type ProviderOptions } from './oauth2/service-app.ts'
 import { openRemembered } from './remembered.ts'
-import { openProvider, type Provider, type ProviderOptions } from './service-app.ts'
+import type { Called, Operators, Verifier } from './verifier.ts'
 
-type Operators = ReadonlyMap<string, Operator>
-/** The part of a rejected token that the log contains. */
-type Called = Pick<Operation, 'alias' | 'version'>
-
-export interface BearerVerifier {
-  /** Why every bearer token is rejected: the provider's keys or metadata are missing. */
-  trouble(catalog: Catalog): string | undefined
-  /** @param header the whole `Authorization` header @throws Refusal `tokenRejected` */
-  verify(header: string, operation: Called, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
-}
+export type BearerVerifier = Verifier & Required<Pick<Verifier, 'trouble'>>
 
 export interface BearerOptions {
   readonly settings: Pick<
@@ -64,13 +56,19 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
 
   const mapOrReject = (claims: AccessToken, operation: Called, operators: Operators): Operator => {
     const operator = mapUser(claims, operators)
-    if (operator instanceof Unmappable) throw tokenRejected(operation, operator.reason)
+    if (operator instanceof Unmappable) throw rejected(operator.reason, operation)
     return operator
   }
 
   return {
-    trouble: (catalog) => findProvider(catalog)?.trouble() ?? keySet?.trouble(),
-    verify(header, operation, catalog, operators) {
+    rejected,
+    trouble(catalog) {
+      const reason = findProvider(catalog)?.trouble() ?? keySet?.trouble()
+      return reason && `Bearer tokens are rejected: ${reason}.`
+    },
+    verify({ headers }, operation, catalog, operators) {
+      const header = String(headers.authorization ?? '')
+      if (modeOfScheme(header) !== 'OAuth2') throw rejected('no bearer token', operation)
       const key = remembered.keyOf(header)
       const known = remembered.find(key, catalog)
       if (known && known.generation === keySet?.generation && keySet.isFresh() && now() < known.expires) {
@@ -80,7 +78,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
       return verify(header, catalog, key).then(
         (claims) => mapOrReject(claims, operation, operators),
         (error: Error) => {
-          throw tokenRejected(operation, error.message)
+          throw rejected(error.message, operation)
         },
       )
     },
@@ -88,7 +86,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
 }
 
 /** The lines that administrators of the original search their logs for; the token itself is never included. */
-export function tokenRejected({ alias, version }: Called, cause: string): Refusal {
+function rejected(cause: string, { alias, version }: Called): Refusal {
   const lines = [
     'Invalid Access Token.',
     `OAuth2 Authentication failed for Service Operation ${alias}.${version} (158,461).`,

@@ -12,6 +12,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { quoteClaim, withClaimed } from '../../model/claimed-name.ts'
+import { isCanonical } from '../is-canonical.ts'
 import type { KeySet } from './key-set.ts'
 import type { CompleteServiceApp } from './service-app.ts'
 import { findOtherKind, type TokenSettings } from './token-kind.ts'
@@ -68,12 +69,6 @@ export async function verifyAccessToken(
 /** The expected value is the site's, the other one the caller's. */
 function otherClaim(claim: string, value: unknown, expected: unknown): Error {
   return new Error(withClaimed(`${claim} is not the registered ${quoteClaim(expected)}`, quoteClaim(value)))
-}
-
-/** A decoder accepts several texts for the same signature; header and claims are signed as text. */
-export function isCanonical(token: string): boolean {
-  const signature = token.slice(token.lastIndexOf('.') + 1)
-  return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }
 
 /** Without a kid, or with one that the key set has twice, every matching key is tried. */

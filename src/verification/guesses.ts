@@ -3,8 +3,8 @@
  * 18.10). The answer to a right one is never delayed, so no one is locked out.
  */
 import { hash } from 'node:crypto'
-import { networkOf } from '../../base/network.ts'
-import { setTimeout } from '../../base/timers.ts'
+import { networkOf } from '../base/network.ts'
+import { setTimeout } from '../base/timers.ts'
 
 export interface Guess {
   readonly address: string

@@ -4,28 +4,26 @@
  */
 import type { KeyObject } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
-import { openRandomTexts } from '../../base/random-text.ts'
-import type { Call } from '../../model/call.ts'
-import type { Catalog } from '../../model/catalog.ts'
-import { withClaimed } from '../../model/claimed-name.ts'
-import type { Observe } from '../../model/observation.ts'
-import type { Operator } from '../../model/operator.ts'
-import { Refusal } from '../../model/refusal.ts'
-import type { SessionGeneration, SessionKey, SessionTokenState } from '../../model/session-token.ts'
-import type { Settings } from '../../settings.ts'
-import type { SessionTokenStore } from '../../store/session-tokens/contract.ts'
-import { isCanonical } from './access-token.ts'
-import { readSessionToken } from './read-session-token.ts'
+import { openRandomTexts } from '../base/random-text.ts'
+import type { Call } from '../model/call.ts'
+import type { Catalog } from '../model/catalog.ts'
+import { withClaimed } from '../model/claimed-name.ts'
+import type { Observe } from '../model/observation.ts'
+import type { Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { SessionGeneration, SessionKey, SessionTokenState } from '../model/session-token.ts'
+import type { Settings } from '../settings.ts'
+import type { SessionTokenStore } from '../store/session-tokens/contract.ts'
+import { isCanonical } from './is-canonical.ts'
 import { openRemembered } from './remembered.ts'
-import { hasEnded, longestSessionLife, makeSessionKey, openPrivateKey, openPublicKey } from './session-keys.ts'
+import { readSessionToken } from './token/read-session-token.ts'
+import { hasEnded, longestSessionLife, makeSessionKey, openPrivateKey, openPublicKey } from './token/session-keys.ts'
+import type { Operators, Verifier } from './verifier.ts'
 
-type Operators = ReadonlyMap<string, Operator>
 /** The part of the catalog that says which nodes' tokens are accepted. */
 type Nodes = Pick<Catalog, 'defaultNode' | 'sessionTokenKeys'>
 
-export interface SessionTokens {
-  /** @throws Refusal `sessionTokenRejected` */
-  verify(headers: Call['headers'], catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+export interface SessionTokens extends Verifier {
   /** @throws Refusal `overloaded` during a store outage, if no key can sign */
   issue(operatorId: string, node: string): Promise<IssuedToken>
   /** The id and the end of a valid token. @throws Refusal `sessionTokenRejected` */
@@ -160,7 +158,8 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
   }
 
   return {
-    verify(headers, catalog, operators) {
+    rejected,
+    verify({ headers }, _operation, catalog, operators) {
       const token = readOrReject(headers)
       const known = remembered.find(token, catalog) // by its text: decisions D-618
       if (known && known.generation === generation && time() < known.expires) return requireOperator(known, operators)
@@ -248,6 +247,6 @@ function readOrReject(headers: Call['headers']): string {
   }
 }
 
-export function rejected(reason: string): Refusal {
+function rejected(reason: string): Refusal {
   return new Refusal('sessionTokenRejected', `Session token authentication failed: ${reason}.`)
 }

@@ -3,8 +3,8 @@
  * (specification 3.17).
  */
 import { hash, randomBytes } from 'node:crypto'
-import { Recent } from '../../base/recent.ts'
-import type { Catalog } from '../../model/catalog.ts'
+import { Recent } from '../base/recent.ts'
+import type { Catalog } from '../model/catalog.ts'
 
 export interface Remembered<Entry> {
   keyOf(credential: string): string

@@ -1,25 +1,22 @@
 /** Basic credentials (RFC 7617): parsed strictly, verified with argon2id, cached (specification 3.7, 3.8, 3.17, 3.24). */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { networkOf } from '../../base/network.ts'
-import { openPerMinute } from '../../base/per-minute.ts'
-import type { Call } from '../../model/call.ts'
-import type { Catalog } from '../../model/catalog.ts'
-import { withClaimed } from '../../model/claimed-name.ts'
-import type { Observe } from '../../model/observation.ts'
-import { firstLogin, hasPassword, type Operator } from '../../model/operator.ts'
-import { Refusal } from '../../model/refusal.ts'
-import type { OperatorStore } from '../../store/operator-store.ts'
+import { networkOf } from '../base/network.ts'
+import { openPerMinute } from '../base/per-minute.ts'
+import { withClaimed } from '../model/claimed-name.ts'
+import type { Observe } from '../model/observation.ts'
+import { firstLogin, hasPassword, type Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import { modeOfScheme } from '../model/verification.ts'
+import type { OperatorStore } from '../store/operator-store.ts'
+import type { FirstLogin } from './basic/first-login.ts'
+import { isOldPassword, verifyOperatorPassword } from './basic/old-password.ts'
+import { resolveId } from './basic/operator-case.ts'
 import { type Applicant, openBoundedWork } from './bounded-work.ts'
-import type { FirstLogin } from './first-login.ts'
 import { openGuesses, type Verdict } from './guesses.ts'
-import { isOldPassword, verifyOperatorPassword } from './old-password.ts'
-import { resolveId } from './operator-case.ts'
 import { hashPassword } from './password.ts'
 import { openRemembered } from './remembered.ts'
-
-type Operators = ReadonlyMap<string, Operator>
-type Caller = Pick<Call, 'signal' | 'remoteAddress'>
+import type { Caller, Operators, Verifier } from './verifier.ts'
 
 /**
  * Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password; of a secret that no one
@@ -27,12 +24,7 @@ type Caller = Pick<Call, 'signal' | 'remoteAddress'>
  */
 let hashOfNone: Promise<string> | undefined
 
-export interface BasicVerifier {
-  /** @param header the whole `Authorization` header @throws Refusal `basicRejected`, `overloaded` */
-  verify(header: string, from: Caller, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
-  /** Sends delayed refusals now. */
-  release(): void
-}
+export type BasicVerifier = Verifier & Required<Pick<Verifier, 'release'>>
 
 const maxRemembered = 10_000
 /** At most two of libuv's four threads: files and compression need the others. */
@@ -132,17 +124,20 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   }
 
   return {
-    verify(header, from, catalog, operators) {
+    verify(call, _operation, catalog, operators) {
+      const header = String(call.headers.authorization ?? '')
+      if (modeOfScheme(header) !== 'Basic') throw rejected('no Basic credentials')
       const key = remembered.keyOf(header)
       const known = remembered.find(key, catalog)
       // A changed operator is a new object: a lock, a password or a grant takes effect with the next call.
       if (known && operators.get(known.id) === known) return known
 
-      return judge(key, header, from, operators).then((verdict) => {
+      return judge(key, header, call, operators).then((verdict) => {
         if ('result' in verdict) remembered.remember(key, catalog, verdict.result)
-        return guesses.answer(verdict, from.signal)
+        return guesses.answer(verdict, call.signal)
       })
     },
+    rejected,
     release() {
       delayed.close()
       guesses.release()

@@ -1,10 +1,10 @@
 /** Fetches a JSON document of the identity provider: its keys, its metadata (specification 3.15, 3.16, 3.22). */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { get } from '../../base/node-http.ts'
-import { nodeHttps } from '../../base/node-tls.ts'
-import { type AddressKind, type AddressRule, openAddressRule } from '../../base/refused-addresses.ts'
-import type { Settings } from '../../settings.ts'
+import { get } from '../base/node-http.ts'
+import { nodeHttps } from '../base/node-tls.ts'
+import { type AddressKind, type AddressRule, openAddressRule } from '../base/refused-addresses.ts'
+import type { Settings } from '../settings.ts'
 import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
 
 /** Generous for a metadata document or a hundred keys. */
