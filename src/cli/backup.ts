@@ -9,7 +9,7 @@ import { removeAbandonedCopies, unfinishedCopyOf } from '../store/sqlite/unfinis
 import {
   formatSize,
   interruptibly,
-  readFileRequest,
+  requireSqliteFile,
   showProgress,
   takeProjectAndFile,
 } from '../terminal/database-file.ts'
@@ -17,7 +17,7 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 
 interface Options {
-  readonly project?: string
+  readonly project: string
   readonly force?: boolean
   readonly json?: boolean
 }
@@ -43,8 +43,8 @@ export function backUp(command: Command): void {
     .action(run)
 }
 
-async function run(paths: readonly string[], { project, force = false, json = false }: Options): Promise<void> {
-  const { database, file } = readFileRequest(paths, project, postgres)
+async function run(file: string, { project, force = false, json = false }: Options): Promise<void> {
+  const database = requireSqliteFile(project, postgres)
   if (isEmpty(database)) throw new Failure(`there is no database at ${show(database)}.`)
   const target = resolve(file)
   if (isSame(target, database)) throw new Failure(`${show(file)} is the database itself. Name another file.`)

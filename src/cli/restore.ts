@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { isEmpty } from '../store/sqlite/files.ts'
 import { restoreDatabase } from '../store/sqlite/restore.ts'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
-import { interruptibly, readFileRequest, showProgress, takeProjectAndFile } from '../terminal/database-file.ts'
+import { interruptibly, requireSqliteFile, showProgress, takeProjectAndFile } from '../terminal/database-file.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 
@@ -26,14 +26,14 @@ export function restore(command: Command): void {
 }
 
 interface Options extends AuthorOptions {
-  readonly project?: string
+  readonly project: string
   readonly json?: boolean
 }
 
-async function run(paths: readonly string[], { project, json = false, ...author }: Options): Promise<void> {
-  const entry = entryOf(author, { action: 'restoreDatabase', subject: resolve(paths.at(-1) ?? '') })
-  const { database, file } = readFileRequest(paths, project, postgres)
+async function run(file: string, { project, json = false, ...author }: Options): Promise<void> {
   const source = resolve(file)
+  const entry = entryOf(author, { action: 'restoreDatabase', subject: source })
+  const database = requireSqliteFile(project, postgres)
   if (source === database) throw new Failure(`${show(file)} is the database itself. Name a backup of it.`)
   if (isEmpty(source)) throw new Failure(`there is no backup at ${show(file)}, or it is empty.`)
   const restored = await interruptibly(async (signal) => {

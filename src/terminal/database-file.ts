@@ -4,32 +4,19 @@
  */
 import type { Command } from 'commander'
 import { Failure } from './explain-failure.ts'
-import { chooseProject, readProjectSettings, requireProjectFolder } from './project-options.ts'
+import { projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { terminal } from './terminal.ts'
 
-export interface FileRequest {
-  /** An SQLite file. */
-  readonly database: string
-  readonly file: string
-}
-
-/** `<file>`, and `--project`; also `[project] <file>`, as in earlier versions. */
 export function takeProjectAndFile(command: Command): Command {
-  return command
-    .usage('[options] <file>')
-    .argument('<file...>', 'the backup')
-    .option('--project <folder>', 'project folder (default: ".")')
+  return command.argument('<file>', 'the backup').option(...projectOption)
 }
 
-/** @param paths the file; before it the project, as in earlier versions @param postgres advice for PostgreSQL */
-export function readFileRequest(paths: readonly string[], option: string | undefined, postgres: string): FileRequest {
-  if (paths.length > 2) throw new Failure(`give one project and one file, not ${paths.length} paths.`)
-  const file = paths.at(-1) ?? ''
-  const project = chooseProject(paths.length === 2 ? paths[0] : undefined, option)
+/** @param postgres advice for PostgreSQL @returns the SQLite file */
+export function requireSqliteFile(project: string, postgres: string): string {
   requireProjectFolder(project)
   const { database } = readProjectSettings(project)
   if (/^postgres(ql)?:/i.test(database)) throw new Failure(postgres)
-  return { database, file }
+  return database
 }
 
 /** The first Ctrl-C aborts, with exit code 130. @returns undefined then */

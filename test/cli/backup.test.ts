@@ -77,7 +77,7 @@ test('23.7 a restore is refused while the gateway runs; after that it restores t
   assert.equal((await run('backup', file)).code, 0)
   await post()
   // Its locks are seen by other processes
-  const refused = await spawnIg(['restore', referenceFolder, file], { env: { IG_DATABASE: database } })
+  const refused = await spawnIg(['restore', '--project', referenceFolder, file], { env: { IG_DATABASE: database } })
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /gateway\.sqlite is in use\. Stop the gateway/)
   assert.equal(await post(), 200)
@@ -221,17 +221,19 @@ async function beginBackup(t: TestContext) {
   const began = (async () => {
     for await (const { filename } of watch(folder)) if (filename?.endsWith('.tmp')) return
   })()
-  const backup = serve(['backup', referenceFolder, join(folder, 'backup.sqlite')], { env: { IG_DATABASE: database } })
+  const backup = serve(['backup', '--project', referenceFolder, join(folder, 'backup.sqlite')], {
+    env: { IG_DATABASE: database },
+  })
   await began
   return { folder, backup, run }
 }
 
 test('23.6, 23.7 on PostgreSQL both commands say what to use instead, and stop', async () => {
   const env = { IG_DATABASE: 'postgres://someone:secret@127.0.0.1:1/x' }
-  const backup = await ig(['backup', referenceFolder, 'x'], { env })
+  const backup = await ig(['backup', '--project', referenceFolder, 'x'], { env })
   assert.equal(backup.code, 1)
   assert.match(backup.stderr, /pg_dump --format=custom/)
-  const restore = await ig(['restore', referenceFolder, 'x'], { env })
+  const restore = await ig(['restore', '--project', referenceFolder, 'x'], { env })
   assert.equal(restore.code, 1)
   assert.match(restore.stderr, /pg_restore --clean --if-exists/)
 })
@@ -252,7 +254,7 @@ async function open(t: TestContext) {
   const body = '<request><row><key>a</key><value>x</value></row></request>'
   const post = async () => (await gateway.call('POST KEY_VALUE.v1', { headers: basic('DEMO'), body })).status
   const run = (verb: string, file: string, ...options: string[]) =>
-    ig([verb, referenceFolder, file, ...options], { env: { IG_DATABASE: database } })
+    ig([verb, '--project', referenceFolder, file, ...options], { env: { IG_DATABASE: database } })
   return { gateway: { close }, database, folder, post, run }
 }
 
