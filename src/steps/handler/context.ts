@@ -22,7 +22,7 @@ import type { Limits } from '../limits/limits.ts'
 import type { RestCache } from '../rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
-import { warnOfHeldLocks } from './fetch/held-locks.ts'
+import { describeHeldLocks } from './fetch/held-locks.ts'
 import { openLog } from './log.ts'
 import type { SharedParts } from './shared-parts.ts'
 
@@ -138,8 +138,10 @@ export class CallContext implements HandlerContext {
   get fetch(): HandlerContext['fetch'] {
     return (url, options) => {
       this.hasFetched = true
-      if (this.#opened?.holdsLocks && !this.#isOver) warnOfHeldLocks(this.#operation, this.log)
-      return this.#parts.shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders })
+      const { shared } = this.#parts
+      if (this.#opened?.holdsLocks && !this.#isOver && shared.isFirst(this.#operation, 'held locks'))
+        this.log.warning(describeHeldLocks(`The handler of ${this.#operation.id}`))
+      return shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders })
     }
   }
 

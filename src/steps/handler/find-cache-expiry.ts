@@ -10,7 +10,7 @@ interface CachedRun {
   readonly request: SpooledRequest
   readonly operation: Operation
   readonly transaction: Transaction
-  readonly gateway: Pick<HandlerParts, 'settings' | 'observe' | 'now'>
+  readonly gateway: Pick<HandlerParts, 'settings' | 'observe' | 'shared' | 'now'>
 }
 
 /** Undefined if it is not cached. */
@@ -26,8 +26,7 @@ export function findCacheExpiry(
   const read = [...(request.unkeyedHeaders ?? []), ...(context.readIdentity ? ["the caller's identity"] : [])]
   if (read.length === 0 || operation.cacheKeyPolicy !== undefined) return cacheExpires
   const isStrict = gateway.settings.cacheStrict
-  if (!warned.has(operation)) {
-    warned.add(operation)
+  if (gateway.shared.isFirst(operation, 'cache key')) {
     const outcome = isStrict
       ? 'it is not cached (ig.cache.strict)'
       : 'callers that differ in it receive the same response'
@@ -38,5 +37,3 @@ export function findCacheExpiry(
   }
   return isStrict ? undefined : cacheExpires
 }
-
-const warned = new WeakSet<Operation>()

@@ -2,6 +2,7 @@
  * What all handlers and jobs of a process share (specification 5.42 to 5.53). Each part costs nothing for a call that
  * does not use it.
  */
+import { type Once, openOnce } from '../../base/once.ts'
 import { HandlerCounts, mostSeries } from '../../model/handler-metrics.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
@@ -24,6 +25,8 @@ export interface SharedParts {
   readonly shadows: Shadows
   readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
   readonly afterCommit: AfterCommit
+  /** For warnings that are logged once for each operation of a revision. */
+  readonly isFirst: Once
   /** Waits for work after commits. @param by `performance.now()` at which the stop's grace time ends */
   finish(by: number): Promise<void>
   /** Closes the resources. */
@@ -75,6 +78,7 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, sto
     shadows,
     resources,
     afterCommit,
+    isFirst: openOnce(),
     finish(by) {
       graceEnd = by
       return afterCommit.close(left())
