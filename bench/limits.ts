@@ -37,7 +37,7 @@ function withSteps(operation: Operation, at: number): void {
   const transaction = new OpenTransaction(identity)
   const operator = operators[at % operators.length] as Operator
   const run = () => transaction
-  shedLoad(call, transaction, gateway)
+  shedLoad(transaction, gateway)
   limitAddress(call, operation, transaction, gateway)
   limitOperator(call, operation, operator, transaction, gateway)
   answer(transaction, withSlot(run as never, call, call, operation, operator, gateway))

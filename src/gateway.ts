@@ -69,7 +69,7 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, call, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
-  shedLoad(call, transaction, gateway)
+  shedLoad(transaction, gateway)
   requirePlace(call, operation, gateway)
   limitAddress(call, operation, transaction, gateway)
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))

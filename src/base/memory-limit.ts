@@ -19,16 +19,13 @@ export function shareMemory(processes: number): number {
 const leastBudget = 8 * 1024 ** 2
 
 /**
- * Half of the heap that an idle process leaves free: the collector needs room, and handlers allocate from what they
- * read. A third of the memory that it leaves free, for buffers, a grown heap and uncollected garbage; if the heap may
- * take most of it, half of the rest, because the heap keeps its pages, and a sixth at least.
+ * Half of the heap that an idle process leaves free: the collector needs room, and handlers allocate from what they read.
+ * Of the memory that it leaves free a quarter: buffers, a grown heap, which keeps its pages, and garbage take the rest.
  */
 export function measureBudget(processes: number): number {
-  const { heap_size_limit, total_heap_size, used_heap_size } = getHeapStatistics()
+  const { heap_size_limit, used_heap_size } = getHeapStatistics()
   const ofHeap = (heap_size_limit - used_heap_size) / 2
-  const free = shareMemory(processes) - measureOwn()
-  const besideHeap = free - (heap_size_limit - total_heap_size)
-  const ofMemory = Math.min(free / 3, Math.max(besideHeap / 2, free / 6))
+  const ofMemory = (shareMemory(processes) - measureOwn()) / 4
   return Math.max(leastBudget, Math.floor(Math.min(ofHeap, ofMemory)))
 }
 

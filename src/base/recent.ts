@@ -1,15 +1,20 @@
 /**
- * What came lately, by a text, in a limited number of entries. Two generations: an entry in use moves to the recent one; when
- * that is full, the older one is dropped as a whole.
+ * A least-recently-used cache, bounded by entries. Two generations: an entry in use moves to the recent one; when that is
+ * full, the older one is dropped as a whole.
  */
 export class Recent<Entry> {
   readonly #most: number
+  readonly #onDropped: ((entry: Entry) => void) | undefined
   #recent = new Map<string, Entry>()
   #older = new Map<string, Entry>()
 
-  /** @param most entries */
-  constructor(most: number) {
+  /**
+   * @param most entries
+   * @param onDropped called for each entry that has to make room
+   */
+  constructor(most: number, onDropped?: (entry: Entry) => void) {
     this.#most = most
+    this.#onDropped = onDropped
   }
 
   get(key: string): Entry | undefined {
@@ -23,8 +28,10 @@ export class Recent<Entry> {
   set(key: string, entry: Entry): void {
     this.delete(key)
     if (this.#recent.size + 1 > this.#most / 2) {
+      const dropped = this.#older
       this.#older = this.#recent
       this.#recent = new Map()
+      if (this.#onDropped) for (const each of dropped.values()) this.#onDropped(each)
     }
     this.#recent.set(key, entry)
   }

@@ -7,7 +7,6 @@ import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { mostFields, type Request } from './head.ts'
 import type { BodyFindings, Parser } from './llhttp.ts'
-import { inSlice } from './turn.ts'
 
 export interface BodySink {
   /** @returns false if no more must be sent until it resumes */
@@ -120,7 +119,7 @@ export class Body implements BodyFindings {
       const isSlow = !hasWaited && !this.#isWaiting && this.#bytes - before < least
       before = this.#bytes
       hasWaited = this.#isWaiting
-      if (isSlow) inSlice(() => this.fail(new Refusal('bodyMalformed', 'body not received in time', { detail: late })))
+      if (isSlow) this.fail(new Refusal('bodyMalformed', 'body not received in time', { detail: late }))
     }, bodyTimeout)
   }
 

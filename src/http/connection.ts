@@ -1,5 +1,6 @@
 /** One client connection: its requests are read, answered and written one after the other (specification 4.15, 7.5, 7.9). */
 import type { Socket } from 'node:net'
+import { setImmediate } from '../base/timers.ts'
 import type { Arrival } from '../model/arrival.ts'
 import type { Reply, ReplyStream } from '../model/call.ts'
 import { Body } from './body.ts'
@@ -10,7 +11,7 @@ import { Input } from './input.ts'
 import { Peer } from './peer.ts'
 import { sendReply } from './reply.ts'
 import { type Action, halfClosed, lingerIdle, lingerTotal, type State, states } from './states.ts'
-import { atEndOfTurn, type Due, inSlice } from './turn.ts'
+import { atEndOfTurn, type Due } from './turn.ts'
 import { Writer } from './writer.ts'
 
 export class Connection implements Due, Line {
@@ -69,7 +70,7 @@ export class Connection implements Due, Line {
     const { clock } = this.edge
     // In a later turn: bytes that arrived while the process was busy are read first and move the deadline
     if (clock.isPast(this.#deadline))
-      inSlice(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].onTimeout, timedOut))
+      setImmediate(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].onTimeout, timedOut))
   }
 
   #enter(state: State): void {

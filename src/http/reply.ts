@@ -8,7 +8,6 @@ import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { readLarge } from './large-body.ts'
 import { copyEach } from './nameless-file.ts'
-import { inSlices } from './turn.ts'
 
 /** Replies up to this size are one write. */
 const largeBytes = 64 * 1024
@@ -93,7 +92,7 @@ async function sendSource(reply: Reply, source: Source, call: IncomingCall): Pro
   const head = formatHead(isPacked ? weakenTag(reply) : reply, (isVarying ? varying : '') + packing + framing, call)
   writer.socket.write(head, 'latin1', writer.onWritten)
   if (call.method === 'HEAD') return
-  const send = (pieces: AsyncIterable<Buffer>) => writer.writePieces(inSlices(pieces), isChunked)
+  const send = (pieces: AsyncIterable<Buffer>) => writer.writePieces(pieces, isChunked)
   // gzip requests a piece before it has done with the one before
   if (isPacked) await pipeline(copyEach(source.read()), createGzip({ flush }), send)
   else await send(source.read())

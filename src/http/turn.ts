@@ -15,7 +15,7 @@ let isAccepting = false
 /** Consecutive turns in which the work was postponed because of new connections. */
 let waited = 0
 /** With constant new connections, the work still begins after this many turns. */
-const mostWaited = 256
+const maxWaited = 256
 
 export function atEndOfTurn(work: Due): void {
   due.push(work)
@@ -38,48 +38,11 @@ function plan(): void {
 
 function workOff(): void {
   isPlanned = false
-  const waits = isAccepting && due.length > 0 && waited < mostWaited
+  const waits = isAccepting && due.length > 0 && waited < maxWaited
   isAccepting = false
   waited = waits ? waited + 1 : 0
   if (waits) return void plan()
   const works = due
   due = []
   for (const work of works) work.begin()
-}
-
-/** Milliseconds of work between two turns of the event loop. */
-const slice = 3
-const queue: (() => void)[] = []
-let isAtWork = false
-
-/**
- * For work that thousands of connections may have at the same moment: it runs in slices, with calls between them.
- * Promise callbacks of the work count towards its slice.
- * @param work must not throw
- */
-export function inSlice(work: () => void): void {
-  queue.push(work)
-  if (!isAtWork) void workSlices()
-}
-
-async function workSlices(): Promise<void> {
-  isAtWork = true
-  while (queue.length > 0) {
-    await new Promise(setImmediate)
-    const end = performance.now() + slice
-    do {
-      queue.shift()?.()
-      // Node runs a tick that a microtask requests after the last microtask, so all promise callbacks have run
-      await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
-    } while (queue.length > 0 && performance.now() < end)
-  }
-  isAtWork = false
-}
-
-/** Each piece in a slice: a socket accepts megabytes before its client reads, and thousands may do so at once. */
-export async function* inSlices(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) {
-    await new Promise<void>(inSlice)
-    yield piece
-  }
 }

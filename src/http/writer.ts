@@ -2,11 +2,11 @@
 
 import type { Socket } from 'node:net'
 import { isEncrypted } from '../base/node-tls.ts'
-import { setTimeout } from '../base/timers.ts'
+import { setImmediate, setTimeout } from '../base/timers.ts'
 import type { Limits } from '../settings.ts'
 
 /** Bytes of one write. A client must take them within the response timeout: a write shows no partial progress. */
-export const pieceBytes = 256 * 1024
+export const pieceBytes = 64 * 1024
 
 export class Writer {
   readonly socket: Socket
@@ -17,8 +17,6 @@ export class Writer {
   readonly #responseTimeout: number
   #whenTaken: ((isTaken: boolean) => void) | undefined
   #sent = 0
-  /** How often the socket did not accept a write immediately. */
-  waits = 0
 
   constructor(socket: Socket, { responseTimeout, keepAliveTimeout }: Limits) {
     this.socket = socket
@@ -39,7 +37,6 @@ export class Writer {
   taken(isCalledBack = this.onWritten !== undefined): boolean | Promise<boolean> {
     const { destroyed, writableLength } = this.socket
     if (destroyed || writableLength === 0) return !destroyed
-    this.waits += 1
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const late = setTimeout(() => this.cut(), this.#responseTimeout)
     this.#whenTaken = (isTaken) => {
@@ -51,11 +48,16 @@ export class Writer {
     return promise
   }
 
-  /** Ends early, without an error, where the connection is gone. */
+  /**
+   * One piece a turn, so that other calls go on: a socket takes megabytes before its client reads. Ends early, without an
+   * error, where the connection is gone.
+   */
   async writePieces(pieces: AsyncIterable<Buffer>, isChunked = false): Promise<void> {
     for await (const whole of pieces) {
-      for (let at = 0; at < whole.length; at += pieceBytes)
+      for (let at = 0; at < whole.length; at += pieceBytes) {
+        await new Promise(setImmediate)
         if (!(await this.#write(whole.subarray(at, at + pieceBytes), isChunked))) return
+      }
     }
     if (isChunked) await this.#write(lastChunk, isChunked)
   }

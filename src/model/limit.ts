@@ -13,10 +13,6 @@ export interface Limit {
   readonly text: string
   /** A member of `RateLimit-Policy`: `"operator";q=100;w=60`. */
   readonly policy: string | undefined
-  /** How its member of `RateLimit` begins: `"operator";r=`. */
-  readonly left: string
-  /** `policy` after those of the limits before it: a cache, because these rarely change. */
-  readonly joined: { before: string; after: string }
   /** Calls of a caller at a time, from this step to their end. */
   readonly concurrency: number | undefined
   /** Handlers at a time. */
@@ -68,8 +64,6 @@ function compileLimit(definition: LimitDefinition): Limit {
     interval,
     tolerance: interval === undefined ? Number.POSITIVE_INFINITY : (burst - 1) * interval,
     text: [...rateText, ...concurrencyText].join(', '),
-    left: `"${name}";r=`,
-    joined: { before: '', after: '' },
     policy: hasRate ? `"${name}";q=${calls};w=${seconds}` : undefined,
     concurrency: isOfCaller({ by }) ? concurrency : undefined,
     handlers: isOfCaller({ by }) ? undefined : concurrency,

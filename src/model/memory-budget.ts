@@ -7,14 +7,10 @@ import { Refusal } from './refusal.ts'
 /** Bytes allowed in files for each byte of memory: clients that do not read must not fill the disk either. */
 const filesPerMemory = 8
 
-/** The part of the budget for responses that wait in memory as a whole although only a piece is being sent. */
-const wholePart = 1 / 8
-
 export class MemoryBudget {
   readonly total: number
   #reserved = 0
   #inFiles = 0
-  #whole = 0
   /** How many calls send the same bytes. */
   readonly #senders = new Map<Buffer, number>()
 
@@ -24,11 +20,6 @@ export class MemoryBudget {
 
   get reserved(): number {
     return this.#reserved
-  }
-
-  /** Less than half of the budget is free: data that can move to disk does. */
-  get isTight(): boolean {
-    return this.#reserved > this.total / 2
   }
 
   open(): MemoryAccount {
@@ -44,17 +35,6 @@ export class MemoryBudget {
 
   leaveFile(bytes: number): void {
     this.#inFiles -= bytes
-  }
-
-  /** A response of which a piece waits uncopied; its bytes are reserved already. @returns false if it must be copied */
-  keepWhole(bytes: number): boolean {
-    if (this.isTight || this.#whole + bytes > this.total * wholePart) return false
-    this.#whole += bytes
-    return true
-  }
-
-  leaveWhole(bytes: number): void {
-    this.#whole -= bytes
   }
 
   /** Bytes of a response that several calls may send at the same time: they count once. */

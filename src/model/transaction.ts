@@ -54,12 +54,12 @@ export interface Transaction extends Identity {
 /** For the headers of its response. */
 export interface Standing {
   /** `RateLimit-Policy` */
-  policies: string
-  /** `"operator";r=`, of the limit that has the least left. */
-  left: string
-  remaining: number
+  readonly policies: string
+  /** The limit with the fewest calls left. */
+  readonly name: string
+  readonly remaining: number
   /** Seconds until nothing is spent. */
-  reset: number
+  readonly reset: number
 }
 
 /** The results of steps, by name. */

@@ -74,8 +74,8 @@ export function writeCommon(
   if (isSecure && hsts !== undefined) lines += `strict-transport-security: ${hsts}\r\n`
   if (revision !== undefined) lines += `ig-revision: ${revision}\r\n`
   if (standing === undefined) return lines
-  const { policies, left, remaining, reset } = standing
-  return `${lines}ratelimit-policy: ${policies}\r\nratelimit: ${left}${remaining};t=${reset}\r\n`
+  const { policies, name, remaining, reset } = standing
+  return `${lines}ratelimit-policy: ${policies}\r\nratelimit: "${name}";r=${remaining};t=${reset}\r\n`
 }
 
 /** If OPTIONS is answered, pages of the allowed origins may read the reply, unless the handler restricts it. */

@@ -46,18 +46,3 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>, beli
 function isBetween(least: number, value: number, most: number): boolean {
   return least - noise <= value && value <= most + noise
 }
-
-/**
- * The offset of the database's clock from one that is never set, in milliseconds: no round trip, however slow, changes it
- * by more than the database's clock was set.
- */
-export class SteadyOffset {
-  /** Undefined before the first comparison. */
-  value: number | undefined
-
-  /** @param clock of the database, between the two times of the other clock */
-  compare(asked: number, clock: number, answered: number): void {
-    const [least, most] = [clock - answered, clock - asked]
-    this.value = Math.min(Math.max(this.value ?? least, least), most)
-  }
-}

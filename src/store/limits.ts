@@ -4,18 +4,16 @@
  */
 import { sql } from 'kysely'
 import type { Limit } from '../model/limit.ts'
-import { SteadyOffset } from './clock.ts'
 import type { Database } from './database.ts'
 import { executeAlone } from './execute-alone.ts'
-import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface LimitStore {
   /**
    * Adds what a process has spent; each limit and subject once.
-   * @returns for each, in the same order, what all processes have spent
+   * @returns for each, in the same order, the milliseconds that all processes have spent; negative if nothing is
    */
-  exchange(spent: readonly Spent[]): Promise<readonly SpentByAll[]>
+  exchange(spent: readonly Spent[]): Promise<readonly number[]>
   knows(limit: string, subject: string): Promise<boolean>
   /** Milliseconds that are spent; negative if nothing is. */
   find(limit: string, subject: string): Promise<number>
@@ -37,14 +35,6 @@ export interface Spent {
   readonly hasRefused: boolean
 }
 
-/** In milliseconds. */
-export interface SpentByAll {
-  /** What is spent now; negative if nothing is. */
-  readonly ahead: number
-  /** What was ever spent: a number that grows, until its row is removed. */
-  readonly total: number
-}
-
 export interface LimitRow {
   readonly limit: string
   readonly subject: string
@@ -58,50 +48,21 @@ export interface LimitRow {
 const wait = 1_000
 const limit = 2_000
 const keptFor = 60_000
-/** Rows that one transaction looks through: others have their turn between two. */
+/** Rows that one transaction removes: others have their turn between two. */
 const prunedRows = 2_000
-
-type Key = Pick<Tables['ig_limit'], 'limit_name' | 'subject'>
-
-const firstKey: Key = { limit_name: '', subject: '' }
-const isFrom = ({ limit_name, subject }: Key) => sql<boolean>`(limit_name, subject) >= (${limit_name}, ${subject})`
-const isBefore = ({ limit_name, subject }: Key) => sql<boolean>`(limit_name, subject) < (${limit_name}, ${subject})`
 
 export function openLimits(database: Database, isPostgres: boolean): LimitStore {
   const { reader } = database
-  const offset = new SteadyOffset()
   const now = sql<number>`${database.columnTypes.jobs.clock}`
   const ahead = sql<number>`ig_limit.start + ig_limit.spent - ${now}`
   const isGone = sql<boolean>`start + spent < ${now} - ${keptFor} and coalesce(refused, 0) < ${now} - ${keptFor}`
-  /** In the order of the keys: each row is read once. @returns the next key; undefined after the last row */
-  const pruneFrom = (first: Key): Promise<Key | undefined> =>
-    inTransaction(
-      database,
-      async (transaction) => {
-        const next = await transaction
-          .selectFrom('ig_limit')
-          .select(['limit_name', 'subject'])
-          .where(isFrom(first))
-          .orderBy('limit_name')
-          .orderBy('subject')
-          .offset(prunedRows)
-          .limit(1)
-          .executeTakeFirst()
-        const slice = transaction.deleteFrom('ig_limit').where(isFrom(first)).where(isGone)
-        await (next ? slice.where(isBefore(next)) : slice).execute()
-        return next
-      },
-      wait,
-      limit,
-    )
+  const isSpent = sql<boolean>`ig_limit.start + ig_limit.spent > excluded.start`
   return {
     async exchange(spent) {
-      const asked = performance.now()
-      const { value } = offset // the statement may wait for long
       const values = spent.map(({ limit, subject, spent, age, hasRefused }) => ({
         limit_name: limit,
         subject,
-        start: value === undefined ? sql<number>`${now} - ${age}` : asked + value - age,
+        start: sql<number>`${now} - ${age}`,
         spent,
         refused: hasRefused ? now : null,
       }))
@@ -110,25 +71,17 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
         .values(values)
         .onConflict((conflict) =>
           conflict.columns(['limit_name', 'subject']).doUpdateSet({
-            // Their sum is when everything will be free again. What was spent before the first of these calls is.
-            start: sql<number>`case when ig_limit.start + ig_limit.spent > excluded.start
-              then ig_limit.start else excluded.start - ig_limit.spent end`,
-            spent: sql<number>`ig_limit.spent + excluded.spent`,
+            // Their sum is when everything will be free again. What was free before the first of these calls is lost.
+            start: sql<number>`case when ${isSpent} then ig_limit.start else excluded.start end`,
+            spent: sql<number>`case when ${isSpent} then ig_limit.spent + excluded.spent else excluded.spent end`,
             refused: sql<number>`coalesce(excluded.refused, ig_limit.refused)`,
           }),
         )
-        .returning(['limit_name', 'subject', 'start', 'spent', now.as('clock')])
+        .returning(['limit_name', 'subject', ahead.as('ahead')])
         .$if(isPostgres, (query) => query.returning(withoutDisk))
       const { rows } = await executeAlone(database, query.compile(), wait, limit)
-      const answered = performance.now()
-      offset.compare(asked, Number(rows[0]?.clock), answered)
-      const clock = answered + (offset.value as number)
-      const found = new Map(
-        rows.map(({ limit_name, subject, start, spent }) => {
-          return [`${limit_name} ${subject}`, { ahead: start + spent - clock, total: spent }]
-        }),
-      )
-      return spent.map(({ limit, subject }) => found.get(`${limit} ${subject}`) ?? { ahead: 0, total: 0 })
+      const found = new Map(rows.map(({ limit_name, subject, ahead }) => [`${limit_name} ${subject}`, Number(ahead)]))
+      return spent.map(({ limit, subject }) => found.get(`${limit} ${subject}`) ?? 0)
     },
     async knows(limitName, subject) {
       const row = reader.selectFrom('ig_limit').select('start').where('limit_name', '=', limitName)
@@ -173,9 +126,18 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
       return numDeletedRows > 0n
     },
     async prune(signal) {
-      let first: Key | undefined = firstKey
-      do first = await pruneFrom(first)
-      while (first && !signal?.aborted)
+      const some = reader.selectFrom('ig_limit').select(['limit_name', 'subject']).where(isGone).limit(prunedRows)
+      const isOfSome = sql<boolean>`(limit_name, subject) in ${some}`
+      let removed = prunedRows
+      while (removed === prunedRows) {
+        const { numDeletedRows } = await inTransaction(
+          database,
+          (transaction) => transaction.deleteFrom('ig_limit').where(isOfSome).executeTakeFirst(),
+          wait,
+          limit,
+        )
+        removed = signal?.aborted ? 0 : Number(numDeletedRows)
+      }
     },
   }
 }

@@ -111,22 +111,6 @@ test('7.8 a response that several clients do not read is counted until the last 
   await until(edge.url, () => memory.reserved === 0 && hasNoFiles(memory))
 })
 
-test('7.8, 7.9 responses of up to an eighth of the memory wait as a whole, and are counted', async () => {
-  const memory = new MemoryBudget(256 * 1024 ** 2)
-  const size = 14 * 1024 ** 2
-  await using edge = await openLarge(memory, randomBytes(size))
-  const several = await Promise.all(Array.from({ length: 4 }, () => openLarge(memory, randomBytes(size))))
-  const sockets = (await Promise.all(several.map(({ url }) => askAndPause(url, 1)))).flat()
-  await until(edge.url, () => memory.reserved > 2 * size)
-  await until(edge.url, () => memory.reserved <= 2 * (size + 16 * 1024) && !hasNoFiles(memory))
-  assert.ok(memory.reserved >= 2 * size, `${memory.reserved}`)
-  for (const { socket } of sockets) socket.resume()
-  for (const each of sockets) assert.equal((await each.readReply()).body.length, size)
-  await until(edge.url, () => memory.reserved === 0 && hasNoFiles(memory))
-  for (const each of sockets) each.destroy()
-  for (const each of several) await each[Symbol.asyncDispose]()
-})
-
 test('7.9 writing to the file of a disconnected client stops', async (context) => {
   const memory = new MemoryBudget(64 * 1024 ** 2)
   await using edge = await openLarge(memory, Buffer.alloc(large))
