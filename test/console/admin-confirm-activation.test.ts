@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { confirmActivation, revertActivation } from '../../src/project/confirm-activation.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
-import { openGateway } from '../../src/serve/open-gateway.ts'
-import { readSettings } from '../../src/settings.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { listProcesses, processLostAfter } from '../../src/store/processes.ts'
 import { openTestAdmin } from '../support/admin.ts'
@@ -14,7 +12,7 @@ import { ig, makeProject } from '../support/cli.ts'
 import { send } from '../support/client.ts'
 import { clusterFiles, connector } from '../support/cluster-project.ts'
 import { forEachDatabase, type TestDatabase } from '../support/databases.ts'
-import { referenceFolder } from '../support/gateway.ts'
+import { openServed, readTestSettings, referenceFolder } from '../support/gateway.ts'
 import { poll } from '../support/poll.ts'
 
 /** A store that the command line and instances share; each instance has a folder, and code, of its own. */
@@ -24,8 +22,7 @@ async function openPlace(t: TestContext, database: TestDatabase) {
   const store = await openStore(url)
   t.after(() => store.close())
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
-  const place = { IG_PORT: '0', IG_DATABASE: url, IG_LIMITS_SHUTDOWNIDLE: '1ms' }
-  const settings = readSettings('nowhere', place)
+  const settings = readTestSettings('nowhere', { 'ig.database': url })
   return {
     store,
     folder: makeProject(clusterFiles),
@@ -36,7 +33,7 @@ async function openPlace(t: TestContext, database: TestDatabase) {
     list: (folder: string) => ig(['revisions', '--project', folder], { env: { IG_DATABASE: url } }),
     async start(folder = makeProject(clusterFiles)) {
       const project = await openProject(folder)
-      const opened = await openGateway({ project, settings, observe() {}, findHandlers: openHandlers(project) })
+      const opened = await openServed({ project, settings, findHandlers: openHandlers(project) })
       t.after(opened.close)
       const { sequence = 0 } = (await store.revisions.active()) ?? {}
       await reported(store, (processes) =>
@@ -212,10 +209,9 @@ forEachDatabase((database) => {
       const { ask, opened } = await openTestAdmin(t, { database })
       const { settings, store } = opened.gateway
       const project = await openProject(referenceFolder)
-      const lacking = await openGateway({
+      const lacking = await openServed({
         project,
         settings,
-        observe() {},
         findHandlers: async ({ services }) =>
           services.length === 1
             ? { handlers: project.handlers }

@@ -1,5 +1,4 @@
 /** Instances of `ig start` for ordeals, on databases of their own: started, watched and ended outside of any test. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,7 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
-import { igCommand, installed } from '../support/installed.ts'
+import { type Serving, startIg } from '../support/ig-process.ts'
+import { installed } from '../support/installed.ts'
 import { patience } from '../support/patience.ts'
 import { testKey } from '../support/secret-key.ts'
 
@@ -73,16 +73,11 @@ export interface StartOptions {
   readonly workers?: number
 }
 
-export interface OrdealInstance {
+export interface OrdealInstance extends Serving {
   readonly url: string
   readonly pid: number
-  /** What it has logged so far. */
-  readonly log: () => string
-  /** Until its log matches; rejects where the process ends before. */
-  until(pattern: RegExp): Promise<void>
   /** Of the processes that it has started. */
   workers(): readonly number[]
-  readonly ended: Promise<unknown>
 }
 
 /**
@@ -196,31 +191,12 @@ export async function startInstance(
   env: Readonly<Record<string, string>>,
   workers = 2,
 ): Promise<OrdealInstance> {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
-  const own = { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', NO_COLOR: '1', IG_SECRETKEY: testKey }
-  const args = [...igCommand, 'start', folder]
-  const child = spawn(process.execPath, [...args, '--workers', String(workers), '--port', String(port)], {
-    env: { ...Object.fromEntries(kept), ...own, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const serving = startIg(['start', folder, '--workers', String(workers), '--port', String(port)], {
+    env: { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', IG_SECRETKEY: testKey, ...env },
   })
-  const wrote = new EventTarget()
-  let log = ''
-  for (const output of [child.stdout, child.stderr])
-    output.setEncoding('utf8').on('data', (text) => {
-      log += text
-      wrote.dispatchEvent(new Event('more'))
-    })
-  const ended = once(child, 'exit').finally(() => wrote.dispatchEvent(new Event('more')))
-  const until = async (pattern: RegExp) => {
-    while (!pattern.test(log)) {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended before ${pattern}:\n${log}`)
-      await once(wrote, 'more')
-    }
-  }
-  await until(/serving \S+ at http:\S+/)
-  const [, url = ''] = /serving \S+ at (http:\S+)/.exec(log) ?? []
-  const pid = child.pid ?? 0
-  return { url, pid, log: () => log, until, ended, workers: () => childrenOf(pid) }
+  const [, url = ''] = await serving.until(/serving \S+ at (http:\S+)/)
+  const pid = serving.process.pid ?? 0
+  return { ...serving, url, pid, workers: () => childrenOf(pid) }
 }
 
 /** Below those that the system gives to outgoing connections: an instance finds its port free again. */

@@ -2,7 +2,7 @@
  * A rolling upgrade: instances of this version, and of a copy of it with one more migration, on one PostgreSQL, replaced one by
  * one under calls (specification 13.19).
  */
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { hashPassword } from '../../src/verification/password.ts'
 import { ask, calls, type Reply, storing } from '../fixtures/upgrade/calls.ts'
 import { findDatabase } from '../support/databases.ts'
+import { startIg } from '../support/ig-process.ts'
 import type { Ordeal, Tally } from './ordeal.ts'
 
 const here = join(import.meta.dirname, '../..')
@@ -67,7 +68,7 @@ async function upgradeOnce(): Promise<Tally> {
   opened.defer(async () => void (await storm.end()))
   const start = async (version: keyof typeof versions) => {
     const instance = await startInstance(versions[version], env)
-    opened.defer(instance.stop)
+    opened.defer(async () => void (await instance.stop()))
     storm.live.add(instance.url)
     await storm.more(pause)
     return instance
@@ -157,22 +158,9 @@ async function run(version: Version, args: readonly string[], env: NodeJS.Proces
 
 async function startInstance(version: Version, env: NodeJS.ProcessEnv) {
   const args = ['start', version.project, '--port', '0', '--workers', '2']
-  const child = spawn(process.execPath, [...command(version), ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = once(child, 'close')
-  let told = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text
-      const place = /serving \S+ at (http:\S+)/.exec(told)?.[1]
-      if (place) resolve(place)
-    })
-    child.once('exit', () => reject(new Error(`an instance of ${version.code} ended:\n${told}`)))
-  })
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await ended
-  }
-  return { url, stop }
+  const serving = startIg(args, { command: [process.execPath, ...command(version)], cwd: version.project, env })
+  const [, url = ''] = await serving.until(/serving \S+ at (http:\S+)/)
+  return { url, stop: () => serving.stop() }
 }
 
 async function countRows(client: pg.Client): Promise<number> {

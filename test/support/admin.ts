@@ -10,15 +10,13 @@ import type { Traces } from '../../src/model/trace.ts'
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
 import { openMeasuring } from '../../src/serve/measure.ts'
-import { type OpenGateway, openGateway } from '../../src/serve/open-gateway.ts'
+import type { OpenGateway } from '../../src/serve/open-gateway.ts'
 import { openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
-import { describeSettings, type ReadSettings, readSettings } from '../../src/settings.ts'
+import { describeSettings, type ReadSettings } from '../../src/settings.ts'
 import type { TestDatabase } from './databases.ts'
-import { noProvider, referenceFolder } from './gateway.ts'
+import { noProvider, openServed, readTestSettings, referenceFolder } from './gateway.ts'
 import { hashOnce } from './hash-once.ts'
-import { patientLimits } from './patience.ts'
-import { testKey } from './secret-key.ts'
 
 export const password = 'a long sentence is a good one'
 const passwordHash = hashOnce(password)
@@ -95,19 +93,14 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const read = await openProject(folder)
   const project = { ...read, configuration: options.configure?.(read.configuration) ?? read.configuration }
   const given = {
-    ...patientLimits,
-    'ig.port': '0',
     'ig.admin.port': '0',
-    'ig.limits.shutdownIdle': '1ms',
     'ig.database': place.url,
-    'ig.log.level': '-100',
     'ig.monitor': 'off',
     ...(folder === referenceFolder && noProvider),
-    'ig.secretKey': options.environment?.IG_SECRETKEY ?? testKey,
+    ...(options.environment?.IG_SECRETKEY !== undefined && { 'ig.secretKey': options.environment.IG_SECRETKEY }),
     ...properties,
   }
-  const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }] as const)
-  const settings = readSettings(folder, options.environment ?? {}, Object.fromEntries(overrides))
+  const settings = readTestSettings(folder, given, options.environment)
   const observations: Observation[] = []
   const note = (observation: Observation) => void observations.push(observation)
   // Ten batches wait at most: with shorter ones a busy machine's disk, slow for a moment, would lose calls that a test waits for
@@ -118,7 +111,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const findHandlers = openHandlers(project)
   const measuring = openMeasuring(settings)
   stack.defer(() => measuring.close())
-  const opened = await openGateway({
+  const opened = await openServed({
     project,
     settings,
     observe: toAll([observe, measuring.observe]),

@@ -1,12 +1,11 @@
 /** `ig start` of the project of `burden.ts` in a container, with what it says of its end. For tests and for ordeals. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../../src/store/open-store.ts'
 import { burdenFiles } from './burden.ts'
 import type { Container } from './container.ts'
+import { startIg } from './ig-process.ts'
 import { igCommand, installed } from './installed.ts'
 
 export interface BurdenInstance {
@@ -38,14 +37,9 @@ export async function openBurden(
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
 
-  const node = [process.execPath, ...igCommand]
-  const command = [...node, 'start', folder, '--port', '0', '--workers', String(workers)]
-  const [file = '', ...args] = [...container.prefix, ...command]
-  const clean = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
-  const child = spawn(file, args, {
+  const serving = startIg(['start', folder, '--port', '0', '--workers', String(workers)], {
+    command: [...container.prefix, process.execPath, ...igCommand],
     env: {
-      ...Object.fromEntries(clean),
-      NO_COLOR: '1',
       IG_ADMIN_PORT: '0',
       IG_METRICS_PORT: '0',
       IG_LIMITS_SHUTDOWNIDLE: '1ms',
@@ -54,44 +48,22 @@ export async function openBurden(
       ...container.env,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  let isStopping = false
-  let deaths = 0
-  const wrote = new EventTarget()
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      deaths += text.split('"workerDied"').length - 1
-      said = (said + text).slice(-1_000_000)
-      wrote.dispatchEvent(new Event('more'))
-    })
-  const ended = once(child, 'close').then(() => {
-    if (!isStopping) deaths += 1
-    said += `\nended: ${child.exitCode} ${child.signalCode}`
-    wrote.dispatchEvent(new Event('more'))
-  })
-  const until = async (pattern: RegExp) => {
-    for (;;) {
-      const found = pattern.exec(said)?.[1]
-      if (found !== undefined) return found
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`ig ended before ${pattern}:\n${said}`)
-      await once(wrote, 'more')
-    }
-  }
-  const url = await until(/serving \S+ at (http:\S+)/)
-  const adminUrl = await until(/administration at (http:\/\/[^\s/]+)/)
-  const metricsUrl = await until(/metrics at (http:\S+)/)
+  const { log, ended, process: child, until } = serving
+  const find = async (pattern: RegExp) => (await until(pattern))[1] ?? ''
+  const url = await find(/serving \S+ at (http:\S+)/)
+  const adminUrl = await find(/administration at (http:\/\/[^\s/]+)/)
+  const metricsUrl = await find(/metrics at (http:\S+)/)
+  const isEnded = () => child.exitCode !== null || child.signalCode !== null
   return {
     url,
     adminUrl,
     metricsUrl,
     pid: child.pid ?? 0,
-    deaths: () => deaths,
-    said: () => said,
+    deaths: () => log().split('"workerDied"').length - 1 + (isEnded() ? 1 : 0),
+    said: () => (isEnded() ? `${log()}\nended: ${child.exitCode} ${child.signalCode}` : log()),
     async stop() {
-      isStopping = true
-      child.kill('SIGTERM')
+      serving.stop()
       await ended
       rmSync(folder, { recursive: true, force: true })
     },

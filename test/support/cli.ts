@@ -1,22 +1,17 @@
 /** The command line, on copies of projects: verbs that end run in the test's process, those that serve in one of their own. */
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { StdioOptions } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterwards } from './afterwards.ts'
+import { cleanEnvironment, type Outcome, type Serving, startIg } from './ig-process.ts'
 import { conditions, igCommand, installed, root } from './installed.ts'
 import { patientVariables } from './patience.ts'
 import { runVerb } from './run-verb.ts'
 import { withTestKey } from './secret-key.ts'
 
+export type { Outcome, Serving }
 export { root }
-
-export interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 export interface RunOptions {
   readonly input?: string
@@ -51,17 +46,6 @@ export async function spawnIg(args: readonly string[], options: RunOptions = {})
   return serving.ended
 }
 
-export interface Serving {
-  readonly process: ChildProcess
-  readonly ended: Promise<Outcome>
-  /** Waits until what it wrote to either output matches. */
-  until(pattern: RegExp): Promise<RegExpExecArray>
-  /** `until`, for what it writes from now on. */
-  fromNow(): Serving['until']
-  /** Stops it by a signal, in order. */
-  stop(signal?: NodeJS.Signals): Promise<Outcome>
-}
-
 /** The one-time link, where no terminal takes it: in the file that the start names. */
 export async function readSetupLink(serving: Pick<Serving, 'until'>) {
   const [, file = ''] = await serving.until(
@@ -74,65 +58,21 @@ export async function readSetupLink(serving: Pick<Serving, 'until'>) {
 /** Starts `ig`; what a test leaves running is ended after it. */
 export function serve(args: readonly string[], options: ServeOptions = {}): Serving {
   const { cwd = root, env = {}, node = process.execPath, script, stdio = 'pipe' } = options
-  const command = script === undefined ? igCommand : [...conditions, script]
-  const child = spawn(node, [...command, ...args], {
-    cwd,
-    env: environment(env),
-    stdio,
-  })
-  let stdout = ''
-  let stderr = ''
-  const wrote = new EventTarget()
-  const tell = () => wrote.dispatchEvent(new Event('more'))
-  child.stdout?.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-    tell()
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-    tell()
-  })
-  const ended = once(child, 'close').then(([code]) => {
-    tell()
-    return { code, stdout, stderr } as Outcome
-  })
+  const command = [node, ...(script === undefined ? igCommand : [...conditions, script])]
+  const serving = startIg(args, { command, cwd, env: environment(env), stdio })
   const end = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-    await ended // its workers hold its outputs open: they have ended, too
+    const { exitCode, signalCode } = serving.process
+    if (exitCode === null && signalCode === null) serving.process.kill('SIGKILL')
+    await serving.ended // its workers hold its outputs open: they have ended, too
   }
   endings.push({ places: [cwd, ...args], end })
   afterwards(end)
-
-  const untilAfter =
-    (out: number, err: number): Serving['until'] =>
-    async (pattern) => {
-      for (;;) {
-        const match = pattern.exec(stdout.slice(out)) ?? pattern.exec(stderr.slice(err))
-        if (match) return match
-        if (child.exitCode !== null) throw new Error(`ig ended before ${pattern} came:\n${stdout}\n${stderr}`)
-        await once(wrote, 'more')
-      }
-    }
-
-  return {
-    process: child,
-    ended,
-    until: untilAfter(0, 0),
-    fromNow: () => untilAfter(stdout.length, stderr.length),
-    stop(signal = 'SIGTERM') {
-      child.kill(signal)
-      return ended
-    },
-  }
+  return serving
 }
 
-/** That of the tests, without what they were started with; the folder of a coverage report is kept. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => name === 'NODE_V8_COVERAGE' || !/^(IG_|NODE_|npm_)/.test(name),
-  )
-  const fixed = { NO_COLOR: '1', IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms' }
-  return { ...Object.fromEntries(kept), ...patientVariables, ...fixed, ...withTestKey(given) }
+  const fixed = { IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms' }
+  return { ...cleanEnvironment(), ...patientVariables, ...fixed, ...withTestKey(given) }
 }
 
 const slowLoads = [

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import type { SampleOperator } from '../../src/model/configuration/sample-operator.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
-import type { Observation } from '../../src/model/observation.ts'
+import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
 import { openProject, withPassThroughs } from '../../src/project/open-project.ts'
 import { moveSampleIssuer } from '../../src/serve/development/move-sample-issuer.ts'
 import { openSampleIssuer, type SampleIssuer } from '../../src/serve/development/sample-issuer.ts'
-import { type OpenGateway, openGateway } from '../../src/serve/open-gateway.ts'
+import { type OpenGateway, type OpenGatewayOptions, openGateway } from '../../src/serve/open-gateway.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
-import { readSettings, type Settings } from '../../src/settings.ts'
+import { type ReadSettings, readSettings, type Settings } from '../../src/settings.ts'
 import { type Answer, basic, type CallOptions, send } from './client.ts'
 import type { TestDatabase } from './databases.ts'
 import { hashOnce } from './hash-once.ts'
@@ -18,12 +18,9 @@ import { testKey } from './secret-key.ts'
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
-export interface WireGateway extends Omit<OpenGateway, 'hasMadeRevision' | 'listeners' | 'stop' | 'count'> {
+export interface WireGateway extends Omit<ServedGateway, 'hasMadeRevision' | 'listeners' | 'stop' | 'count'> {
   readonly settings: Settings
   readonly issuer: string | undefined
-  readonly observations: readonly Observation[]
-  /** @param line `GET ECHO.v1/echo/x`: below the node; or `GET /anything`: the whole target */
-  call(line: string, options?: CallOptions): Promise<Answer>
   /** An access token of the sample issuer. */
   token(operatorId: string): Promise<string>
   /** Stops the gateway and starts it again on the same database. */
@@ -43,7 +40,44 @@ export interface WireOptions {
 }
 
 /** A port that is free, and a stop that does not wait for idle connections. */
-const quickly = { ...patientLimits, 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
+const quickly = {
+  ...patientLimits,
+  'ig.port': '0',
+  'ig.limits.shutdownIdle': '1ms',
+  'ig.log.level': '-100',
+  'ig.secretKey': testKey,
+}
+
+/** Settings of a gateway in a test. @param properties keys of integrationGateway.properties */
+export function readTestSettings(
+  folder: string,
+  properties: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
+): ReadSettings {
+  const given = Object.entries({ ...quickly, ...properties })
+  const overrides = given.map(([key, value]) => [key, { value, option: 'test' }] as const)
+  return readSettings(folder, environment, Object.fromEntries(overrides))
+}
+
+export interface ServedGateway extends OpenGateway {
+  readonly observations: readonly Observation[]
+  /** @param line `GET ECHO.v1/echo/x`: below the node; or `GET /anything`: the whole target */
+  call(line: string, options?: CallOptions): Promise<Answer>
+}
+
+/** The one way in which tests open a gateway with sockets. */
+export async function openServed(
+  options: Omit<OpenGatewayOptions, 'observe'> & { readonly observe?: Observe },
+): Promise<ServedGateway> {
+  const observations: Observation[] = []
+  const note = (observation: Observation) => void observations.push(observation)
+  const opened = await openGateway({ ...options, observe: options.observe ? toAll([note, options.observe]) : note })
+  const call: ServedGateway['call'] = (line, callOptions) => {
+    const [method, path = ''] = line.split(/ (.*)/s)
+    return send(opened.url, `${method} ${path.startsWith('/') ? path : `${root}/${path}`}`, callOptions)
+  }
+  return { ...opened, observations, call }
+}
 
 /** The reference project without its issuer: `/readyz` would list what is wrong with it. */
 export const noProvider = { 'ig.AuthorizationServer': '', 'ig.JSONWebKey': '' } as const
@@ -65,24 +99,13 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
   const issuer = withIssuer ? await openIssuer(project.sampleOperators) : undefined
   if (issuer) opening.defer(() => issuer.close())
 
-  const overrides = {
-    ...quickly,
-    'ig.database': place.url,
-    'ig.log.level': '-100',
-    'ig.secretKey': testKey,
-    ...properties,
-  }
-  const read = readSettings(
-    referenceFolder,
-    {},
-    mapValues(overrides, (value) => ({ value, option: 'test' })),
-  )
+  const read = readTestSettings(referenceFolder, { 'ig.database': place.url, ...properties })
   const { configuration, settings } = issuer
     ? moveSampleIssuer({ configuration: project.configuration, settings: read }, issuer.issuer)
     : { configuration: project.configuration, settings: read }
   const observations: Observation[] = []
   const open = () =>
-    openGateway({
+    openServed({
       project: {
         configuration: configure(configuration),
         handlers: withPassThroughs(
@@ -113,10 +136,7 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
     get tlsUrl() {
       return running.tlsUrl
     },
-    call: (line, callOptions) => {
-      const [method, path = ''] = line.split(/ (.*)/s)
-      return send(running.url, `${method} ${path.startsWith('/') ? path : `${root}/${path}`}`, callOptions)
-    },
+    call: (line, callOptions) => running.call(line, callOptions),
     token: (operatorId) => fetchToken(issuer, operatorId),
     restart: async () => {
       await running.close()
@@ -142,8 +162,4 @@ async function fetchToken(issuer: SampleIssuer | undefined, operatorId: string):
   })
   const { access_token: token } = (await response.json()) as { access_token: string }
   return token
-}
-
-function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
 }

@@ -7,8 +7,8 @@ import { parseConfiguration } from '../../src/model/configuration/parse-configur
 import type { JobClass, JobContext } from '../../src/model/job.ts'
 import type { Event, JobRun, Observation } from '../../src/model/observation.ts'
 import { openPipeline } from '../../src/serve/open-gateway.ts'
-import { readSettings } from '../../src/settings.ts'
 import type { TestDatabase } from './databases.ts'
+import { readTestSettings } from './gateway.ts'
 import { notes } from './store-process.ts'
 
 export interface JobCluster {
@@ -50,9 +50,7 @@ export async function openJobCluster(t: TestContext, options: JobClusterOptions)
       await work(context)
     }
   }
-  const given = { 'ig.port': '0', 'ig.database': url, 'ig.log.level': '-100', ...properties }
-  const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }])
-  const settings = readSettings(import.meta.dirname, {}, Object.fromEntries(overrides))
+  const settings = readTestSettings(import.meta.dirname, { 'ig.database': url, ...properties })
   const closing: (() => Promise<unknown>)[] = [remove]
   t.after(async () => {
     for (const close of closing.toReversed()) await close()

@@ -8,11 +8,11 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { addRevision, readRevision } from '../../src/project/activate-revision.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
-import { type OpenGateway, openGateway } from '../../src/serve/open-gateway.ts'
+import type { OpenGateway } from '../../src/serve/open-gateway.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { readSettings } from '../../src/settings.ts'
-import { type Answer, basic, send } from '../support/client.ts'
-import { referenceFolder, root } from '../support/gateway.ts'
+import { type Answer, basic } from '../support/client.ts'
+import { openServed, referenceFolder } from '../support/gateway.ts'
 import { hashOnce } from '../support/hash-once.ts'
 import { poll } from '../support/poll.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres.ts'
@@ -51,7 +51,7 @@ async function openSite(t: TestContext): Promise<Site> {
       const place = { IG_DATABASE: server.url, IG_LASTGOOD_FILE: file, IG_PORT: '0', IG_LIMITS_SHUTDOWNIDLE: '1ms' }
       const settings = readSettings(folder, { ...place, ...environment })
       const events: string[] = []
-      const gateway = await openGateway({
+      const gateway = await openServed({
         project,
         settings,
         observe: (one) => void (one.kind === 'event' && events.push(one.name)),
@@ -63,11 +63,7 @@ async function openSite(t: TestContext): Promise<Site> {
       })
       running.push(gateway)
       const call: Opened['call'] = (line, id = 'DEMO', body) => {
-        const [method, path] = line.split(' ')
-        return send(gateway.url, `${method} ${path?.startsWith('/') ? path : `${root}/${path}`}`, {
-          headers: basic(id),
-          ...(body && { body }),
-        })
+        return gateway.call(line, { headers: basic(id), ...(body && { body }) })
       }
       return { ...gateway, events, call }
     },

@@ -13,14 +13,12 @@ import { RevisionProblems } from '../../src/model/problem.ts'
 import { watchGateway } from '../../src/observe/metrics/watch-gateway.ts'
 import { followRevisions, openRevision } from '../../src/project/activate-revision.ts'
 import { type FindHandlers, openHandlers } from '../../src/project/open-project.ts'
-import { type OpenGateway, openGateway } from '../../src/serve/open-gateway.ts'
-import { readSettings, type Settings } from '../../src/settings.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { send } from '../support/client.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { forEachDatabase, type OpenTestDatabase } from '../support/databases.ts'
-import { root } from '../support/gateway.ts'
+import { openServed, readTestSettings, type ServedGateway } from '../support/gateway.ts'
 
 let runs = 0
 const gates = new Map<string, Promise<void>>()
@@ -58,10 +56,9 @@ function configure(names: readonly string[], change: object = {}): Configuration
   throw new Error(JSON.stringify(parsed.problems))
 }
 
-interface Process extends OpenGateway {
-  readonly observations: Observation[]
+interface Process extends Omit<ServedGateway, 'call'> {
   event(name: string, message?: string): Promise<Observation>
-  call(name: string, plan?: string): ReturnType<typeof send>
+  call(name: string, plan?: string): ReturnType<ServedGateway['call']>
 }
 
 async function openProcess(
@@ -69,37 +66,26 @@ async function openProcess(
   configuration: Configuration,
   findHandlers: FindHandlers | undefined = async () => ({ handlers }),
 ): Promise<Process> {
-  const overrides = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms', 'ig.database': url }
-  const settings: Settings = readSettings(
-    import.meta.dirname,
-    {},
-    Object.fromEntries(Object.entries(overrides).map(([key, value]) => [key, { value, option: 'test' }])),
-  )
-  const observations: Observation[] = []
   const wrote = new EventTarget()
-  const gateway = await openGateway({
+  const gateway = await openServed({
     project: { configuration, handlers, migrations: [] },
-    settings,
+    settings: readTestSettings(import.meta.dirname, { 'ig.database': url }),
     findHandlers,
-    observe(observation) {
-      observations.push(observation)
-      wrote.dispatchEvent(new Event('more'))
-    },
+    observe: () => void wrote.dispatchEvent(new Event('more')),
     prepare: async (store) => void (await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })),
   })
   return {
     ...gateway,
-    observations,
     async event(name, message) {
       const isIt = (it: Observation) =>
         it.kind === 'event' && it.name === name && (message === undefined || it.message === message)
       for (;;) {
-        const found = observations.find(isIt)
+        const found = gateway.observations.find(isIt)
         if (found) return found
         await new Promise((resolve) => wrote.addEventListener('more', resolve, { once: true }))
       }
     },
-    call: (name, plan = '') => send(gateway.url, `GET ${root}/${name}.v1/`, { headers: { 'x-plan': plan } }),
+    call: (name, plan = '') => gateway.call(`GET ${name}.v1/`, { headers: { 'x-plan': plan } }),
   }
 }
 
@@ -309,18 +295,10 @@ forEachDatabase((database) => {
 
     test('13.6, 13.9 a gateway that serves files sends no revision and creates none', async () => {
       const count = (await store.revisions.list()).length
-      const settings = readSettings(
-        import.meta.dirname,
-        {},
-        {
-          'ig.port': { value: '0', option: 'test' },
-          'ig.limits.shutdownIdle': { value: '1ms', option: 'test' },
-          'ig.database': { value: place.url, option: 'test' },
-        },
-      )
+      const settings = readTestSettings(import.meta.dirname, { 'ig.database': place.url })
       const project = { configuration: configure(['OF_THE_FILES']), handlers, migrations: [] }
-      const gateway = await openGateway({ project, settings, observe() {} })
-      const answer = await send(gateway.url, `GET ${root}/OF_THE_FILES.v1/`)
+      const gateway = await openServed({ project, settings })
+      const answer = await gateway.call('GET OF_THE_FILES.v1/')
       await gateway.close()
       assert.equal(answer.status, 200)
       assert.ok(!('ig-revision' in answer.headers))

@@ -14,14 +14,12 @@ import { openTracing } from '../../src/observe/tracing.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { findTracingProblems, loadOpenTelemetry } from '../../src/serve/load-open-telemetry.ts'
 import { openTracingOf } from '../../src/serve/measure.ts'
-import { openGateway } from '../../src/serve/open-gateway.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { readSettings } from '../../src/settings.ts'
-import { basic, send } from '../support/client.ts'
+import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
-import { referenceFolder, root } from '../support/gateway.ts'
+import { openServed, readTestSettings, referenceFolder, root } from '../support/gateway.ts'
 import { hashOnce } from '../support/hash-once.ts'
-import { testKey } from '../support/secret-key.ts'
 
 interface Span {
   readonly traceId: string
@@ -110,10 +108,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   const place = await findDatabase('SQLite').open()
   t.after(() => place.remove())
   const project = await openProject(referenceFolder)
-  const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms', 'ig.secretKey': testKey }
-  const overrides = { ...quickly, 'ig.database': place.url, 'ig.log.level': '-100' }
-  const given = Object.fromEntries(Object.entries(overrides).map(([key, value]) => [key, { value, option: 'test' }]))
-  const settings = readSettings(referenceFolder, {}, given)
+  const settings = readTestSettings(referenceFolder, { 'ig.database': place.url })
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const now = () => performance.timeOrigin + performance.now()
@@ -126,7 +121,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   ])
   for (const key of ['handlers/metadata.ts#Metadata', 'handlers/echo.ts#Echo'])
     assert.ok(project.handlers.has(key), key)
-  const opened = await openGateway({
+  const opened = await openServed({
     project: { ...project, handlers },
     settings,
     observe: toAll([observe, ...(tracing ? [tracing.observe] : [])]),
@@ -134,10 +129,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators, hashOnce)),
   })
   t.after(() => opened.close())
-  const call = (line: string, headers: Record<string, string> = {}) => {
-    const [method, path = ''] = line.split(' ')
-    return send(opened.url, path.startsWith('/') ? line : `${method} ${root}/${path}`, { headers })
-  }
+  const call = (line: string, headers: Record<string, string> = {}) => opened.call(line, { headers })
   return { call, tracing, observations }
 }
 
