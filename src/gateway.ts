@@ -48,7 +48,6 @@ export interface Gateway {
   readonly condition: Condition
   readonly memory: MemoryBudget
   readonly tracing?: Traces | undefined
-  /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
 }
 
@@ -73,17 +72,18 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   requirePlace(call, operation, gateway)
   limitAddress(call, operation, transaction, gateway)
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
-  limitOperator(call, operation, operator, transaction, gateway)
+  transaction.passed('limits', limitOperator(call, operation, operator, transaction, gateway))
   transaction.passed('permission', requirePermission(operator, operation))
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)
-  const keyed = readIdempotencyKey(call, operation, operator)
-  const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway, keyed))
+  const keyed = transaction.passed('idempotency', readIdempotencyKey(call, operation, operator))
+  const message = await readMessage(call, target, operation, uri, transaction, gateway, keyed)
+  const request = transaction.found('message', message)
   const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, keyed)
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
   const response = keyed
-    ? await answerOnce(keyed, request, transaction, gateway, runWithSlot)
+    ? await answerOnce(keyed, request, gateway, runWithSlot)
     : await rememberResponse(call, target, operation, operator, gateway, runWithSlot)
   return transaction.passed('handler', answerConditions(response, call))
 }

@@ -1,6 +1,6 @@
 /** A transaction of the monitor as the administration API answers it (specification 21.8, 21.14, 21.15). */
 import type { z } from 'zod'
-import { recallDecisions } from '../explain/recall-decisions.ts'
+import { finding, recallDecisions } from '../explain/recall-decisions.ts'
 import { findClaimed, hideClaimed } from '../model/claimed-name.ts'
 import {
   hasFailed,
@@ -43,11 +43,11 @@ export function recall(found: ListedTransaction, reason: string | null): z.outpu
     isReplay: !refusal && Object.values(replayReasons).some((text) => reason?.endsWith(text)),
     operator,
     found: {
-      target: node && `node ${node}`,
-      operation,
-      authentication: operator,
-      permission: operator && '',
-      uri: isCached === undefined ? undefined : '',
+      target: finding(node && `node ${node}`),
+      operation: finding(operation),
+      authentication: finding(operator),
+      permission: refusal === 'permissionDenied' ? undefined : finding(operator && ''),
+      uri: isCached === undefined ? undefined : { text: '' },
     },
   })
   return decisions.map(({ details = [], ...rest }) => ({ ...rest, details: [...details] }))

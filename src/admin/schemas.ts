@@ -4,7 +4,7 @@ import { itemSchemas } from '../model/configuration/configuration.ts'
 import { hasVariable } from '../model/configuration/service-app-schema.ts'
 import { emailAddress as operatorEmail } from '../model/operator-schema.ts'
 import { passwordRule } from '../model/password-policy.ts'
-import { outcomes, steps } from '../model/step.ts'
+import { decided, outcomes } from '../model/step.ts'
 import { roles } from './roles.ts'
 import { sortItems } from './sort-items.ts'
 
@@ -58,7 +58,7 @@ export const problem = name(
 
 /** What a step decided about a call. */
 export const decision = z.object({
-  step: z.enum(steps),
+  step: z.enum(decided),
   outcome: z.enum(outcomes),
   refusal: z.string().optional().describe('Its code'),
   text: z.string().describe('The decision; for a refusal its reason, which callers do not get'),

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Decision, type Explanation, explainCall } from '../explain/explain-call.ts'
-import { recallDecisions } from '../explain/recall-decisions.ts'
+import { finding, recallDecisions } from '../explain/recall-decisions.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
 import { type OpenForCall, openForCall } from '../serve/open-for-call.ts'
@@ -124,13 +124,15 @@ function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
     isKept,
     operator,
     found: {
-      target: node && `node ${node}, ${service}`,
-      operation,
-      authentication: operator && `${operator}; verification ${verification}`,
-      permission: operator && permission,
-      uri: templateIndex === undefined ? undefined : `template ${templateIndex}  ${template}`,
+      target: finding(node && `node ${node}, ${service}`),
+      operation: finding(operation),
+      authentication: finding(operator && `${operator}; verification ${verification}`),
+      permission:
+        operator && refusal === 'permissionDenied'
+          ? { details: permission ? [permission] : [] }
+          : finding(operator && permission),
+      uri: templateIndex === undefined ? { details: templates } : { text: `template ${templateIndex}  ${template}` },
     },
-    details: { permission: permission ? [permission] : [], uri: templates },
   })
 }
 

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { showLine, showLines } from '../base/escape.ts'
-import { type Decision, explainCall, replayText } from '../explain/explain-call.ts'
+import type { Decision } from '../explain/explain-call.ts'
 import { readBeginning } from '../explain/read-beginning.ts'
+import { decisionsOf } from '../explain/recall-decisions.ts'
 import { answer } from '../gateway.ts'
 import { emptyBody, listHeaders, type Reply } from '../model/call.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
@@ -72,15 +73,14 @@ async function run(method: string, url: string, options: Options): Promise<void>
   const observe = (observation: Observation) => void observations.push(observation)
   const opened = await openForCall({ project, settings, observe, as: options.as, call })
   try {
-    const { decisions } = await explainCall(opened.call, opened.gateway, opened.namedBy)
-    observations.length = 0 // those of the real run count
     const reply = await readStream(await answer(opened.call, opened.gateway))
     const answered = observations.find(({ kind }) => kind === 'answered') as Answered
     const notes = observations.filter((observation) => observation.kind === 'note')
-    const all = [...decisions, ...reportHandler(answered, decisions, reply)]
+    const reason = answered.refusal && redactProse(answered.refusal.message)
+    const decisions = decisionsOf(answered, opened.gateway, opened.namedBy, reason)
     if (answered.refusal || reply.status >= 400) terminal().exitCode = 1
-    if (options.json) printJson(describe(reply, answered, all, notes))
-    else printReply(call.method === 'HEAD' ? { ...reply, body: emptyBody } : reply, all, notes)
+    if (options.json) printJson(describe(reply, answered, decisions, notes))
+    else printReply(call.method === 'HEAD' ? { ...reply, body: emptyBody } : reply, decisions, notes)
   } finally {
     await opened.close()
   }
@@ -100,23 +100,6 @@ async function readBody({ body, bodyFile }: Options): Promise<Buffer> {
   return readFile(bodyFile).catch((error) => {
     throw new Failure(`--body-file cannot be read: ${(error as Error).message}`)
   })
-}
-
-/** The last step, known only to the real run. */
-function reportHandler(
-  { transaction, refusal }: Answered,
-  earlier: readonly Decision[],
-  reply: Reply,
-): readonly Decision[] {
-  const { operation, isCached, replay } = transaction
-  if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
-  const step = 'handler'
-  if (earlier.some(({ outcome }) => outcome === 'refused')) return [{ step, outcome: 'not reached', text: '' }]
-  if (isCached) return [{ step, outcome: 'not run', text: 'the cache has answered' }]
-  if (replay) return [{ step, outcome: 'not run', text: replayText }]
-  const { name } = operation.handler
-  if (!refusal) return [{ step, outcome: 'passed', text: `${name} answered ${reply.status}` }]
-  return [{ step, outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]
 }
 
 function printReply(reply: Reply, decisions: readonly Decision[], notes: readonly Note[]): void {

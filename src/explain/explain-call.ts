@@ -8,17 +8,13 @@ import type { Call } from '../model/call.ts'
 import type { Limit } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
-import { findPermission } from '../model/permission.ts'
 import type { Refusal, RefusalCode } from '../model/refusal.ts'
-import type { Outcome, Step } from '../model/step.ts'
-import { explainMatch } from '../model/uri/explain-match.ts'
-import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
-import type { UriDocument } from '../model/uri/uri-document.ts'
-import { verificationOf } from '../model/verification.ts'
-import { authenticate, findMode } from '../steps/authenticate.ts'
+import type { Decided, Outcome, Step } from '../model/step.ts'
+import type { Target } from '../model/uri/target.ts'
+import { authenticate } from '../steps/authenticate.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { describeMethods } from '../steps/describe-methods.ts'
-import { findOperation, findOperations } from '../steps/find-operation.ts'
+import { findOperation } from '../steps/find-operation.ts'
 import { readIdempotencyKey } from '../steps/read-idempotency-key.ts'
 import { readTarget } from '../steps/read-target.ts'
 import { requirePermission } from '../steps/require-permission.ts'
@@ -26,17 +22,20 @@ import { requirePlace } from '../steps/require-place.ts'
 import { recallResponse } from '../steps/rest-cache.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
 import { explainLimits } from './explain-limits.ts'
+import {
+  type Finding,
+  reportOperation,
+  reportOperator,
+  reportPermission,
+  reportTarget,
+  reportUri,
+} from './report-steps.ts'
 
 export interface Decision {
-  readonly step: Step
+  readonly step: Decided
   readonly outcome: Outcome
   readonly refusal?: RefusalCode
   /** The decision; for a refusal the reason, which the caller does not get. */
-  readonly text: string
-  readonly details?: readonly string[]
-}
-
-interface Finding {
   readonly text: string
   readonly details?: readonly string[]
 }
@@ -63,7 +62,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy?: string
     const isReached = refusal === undefined
     try {
       const value = await run()
-      decisions.push({ step, outcome: isReached ? 'passed' : 'would pass', ...report(value) })
+      decisions.push({ step, outcome: isReached ? 'passed' : 'would pass', text: '', ...report(value) })
       return value
     } catch (error) {
       const refused = asRefusal(error)
@@ -81,7 +80,11 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy?: string
 
   const { proxies } = gateway.settings
   if (proxies) decisions.push({ step: 'address', outcome: 'passed', text: explainArrival(call, proxies) })
-  const directed = await decide('target', () => readTarget(call, catalog, gateway), reportTarget)
+  const directed = await decide(
+    'target',
+    () => readTarget(call, catalog, gateway),
+    (found) => (found ? reportTarget(found) : {}),
+  )
   if (directed && directed.kind !== 'operation') return explained()
   const target = directed
   if (call.method === 'OPTIONS' && target) {
@@ -96,14 +99,14 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy?: string
     ? await decide(
         'operation',
         () => findOperation(target, call.method, catalog, gateway),
-        reportOperation(target, gateway),
+        (found) => reportOperation(found, target, gateway),
       )
     : undefined
   if (!target) skip('operation')
   const meet = async (limits: readonly Limit[] = [], operatorId?: string) => {
     if (!operation || limits.length === 0) return
     const explain = () => explainLimits(limits, call, operation, operatorId, gateway)
-    await decide('limits', explain, (finding) => finding ?? { text: '' })
+    await decide('limits', explain, (finding) => finding ?? {})
   }
   const misplaced = operation && findRefusal(() => requirePlace(call, operation, gateway))
   if (!misplaced) await meet(operation?.limits?.ofAddress)
@@ -114,7 +117,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy?: string
           if (misplaced) throw misplaced
           return authenticate(call, operation, catalog, gateway)
         },
-        reportOperator(call, operation, namedBy),
+        (found) => reportOperator(found, call, operation, namedBy),
       )
     : undefined
   if (operator && operation?.limits) {
@@ -124,9 +127,14 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy?: string
   if (!operation) skip('authentication')
   if (target && operation && operator) {
     const check = () => requirePermission(operator, operation)
-    await decide('permission', check, reportPermission(operator, operation))
+    await decide('permission', check, () => reportPermission(operator, operation))
   } else skip('permission')
-  if (target && operation) await decide('uri', () => bindUri(target, operation), reportUri(target, operation))
+  if (target && operation)
+    await decide(
+      'uri',
+      () => bindUri(target, operation),
+      (found) => reportUri(found, target, operation),
+    )
   else skip('uri')
   if (target && operation && operator && !refusal) {
     const cached = await recallResponse(call, target, operation, operator, gateway)
@@ -159,78 +167,8 @@ const keptTexts = {
   new: 'no answer is kept: the handler runs',
 } as const
 
-/** Of the handler's step. */
-export const replayText = 'the first answer to this Idempotency-Key was repeated'
-export const keptText = 'the answer is kept: a repeat with this Idempotency-Key gets it'
-
 function reportKept(found: keyof typeof keptTexts | undefined): Finding {
   return { text: found ? keptTexts[found] : '' }
-}
-
-const ownAnswers: Readonly<Record<OwnTarget['kind'], string>> = {
-  healthz: 'the health check, answered without any other step',
-  readyz: 'the health check, answered without any other step',
-  description: 'an API description, of what the caller may call',
-}
-
-function reportTarget(target: RequestTarget | undefined): Finding {
-  if (!target) return { text: '' }
-  if (target.kind !== 'operation') return { text: ownAnswers[target.kind] }
-  const { node, service, path, rawQuery } = target
-  const query = rawQuery === undefined ? '' : `, query ${rawQuery}`
-  return { text: `node ${node}, ${service}, path ${JSON.stringify(path.join('/'))}${query}` }
-}
-
-function reportOperation(target: Target, { catalog }: Gateway) {
-  return (operation: Operation | undefined): Finding => {
-    if (operation?.ofNode !== undefined)
-      return {
-        text: `${operation.id}: this gateway has no such operation, and the node ${operation.ofNode} passes it on`,
-      }
-    if (operation) return { text: `${operation.id} of service ${operation.service}` }
-    const there = [...findOperations(target, catalog).keys()]
-    const inactive = [...catalog.operations.values()].filter(
-      ({ alias, version, method }) => `${alias}.${version}` === target.service && !there.includes(method),
-    )
-    const details = [
-      ...(there.length > 0 ? [`${target.service} has ${there.join(', ')}`] : []),
-      ...inactive.map(({ id }) => `${id} is not active`),
-    ]
-    return { text: '', details }
-  }
-}
-
-function reportOperator(call: Call, operation: Operation, namedBy: string | undefined) {
-  return (operator: Operator | undefined): Finding => {
-    const asked = `verification ${operation.verification}`
-    if (!operator) return { text: '', details: [asked] }
-    const { isOptional, words } = verificationOf(findMode(call, operation))
-    const way = namedBy ?? (isOptional ? 'the default user' : `by ${words}`)
-    return { text: `${operator.id}, ${way}; ${asked}` }
-  }
-}
-
-function reportPermission(operator: Operator, operation: Operation) {
-  return (): Finding => {
-    const { isAllowed, reason } = findPermission(operator, operation)
-    return isAllowed ? { text: reason } : { text: '', details: [reason] }
-  }
-}
-
-function reportUri(target: Target, { templates, takesEveryPath }: Operation) {
-  return (uri: UriDocument | undefined): Finding => {
-    if (takesEveryPath) return { text: 'every path is passed on' }
-    const verdicts = explainMatch(templates, target)
-    const details = verdicts.map(({ index, source, isMatch, reason }) => {
-      return `${index}  ${source}  ${isMatch ? 'matches' : reason}`
-    })
-    return { text: `template ${uri?.uriResourceIndex}${uri ? writeValues(uri) : ''}`, details }
-  }
-}
-
-export function writeValues({ values }: Pick<UriDocument, 'values'>): string {
-  const pairs = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return pairs.length > 0 ? `, ${pairs.join(', ')}` : ''
 }
 
 function reportCache({ id, method }: Operation, { restCache }: Gateway): string {

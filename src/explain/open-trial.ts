@@ -86,13 +86,11 @@ function insteadOf(handler: Configuration['operations'][number]['handler']): Han
 const noCache: Gateway['restCache'] = {
   knows: () => false,
   find: async () => undefined,
-  wasCached: () => false,
-  keep: (_keyOf, _operationId, _now, run) => run(),
-  keepOnce: async (_key, _operationId, _now, run) => run(),
+  answer: (_keyOf, _operationId, run) => run(),
   deleteOperation: async () => {},
 }
 
 const nothingKept: Gateway['idempotency'] = {
-  answer: async (_keyed, _request, _transaction, run) => run(),
+  answer: (_keyed, _request, run) => run(),
   find: async () => undefined,
 }

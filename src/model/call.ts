@@ -73,6 +73,8 @@ export interface Reply {
   readonly common?: string | undefined
   readonly body: ReplyBody
   readonly hasFailed?: boolean | undefined
+  readonly replay?: OperationResponse['replay']
+  readonly isKept?: boolean | undefined
 }
 
 /** All of them, as they are sent. */
@@ -98,6 +100,10 @@ export interface OperationResponse {
   readonly isConditional?: boolean
   /** From `onError`: the call failed, whatever the status. */
   readonly hasFailed?: boolean
+  /** The stored response to an earlier call with the same Idempotency-Key, with its body or without it. */
+  readonly replay?: 'whole' | 'truncated' | undefined
+  /** It is stored under its Idempotency-Key. */
+  readonly isKept?: boolean | undefined
 }
 
 /** The bytes of a reply. A cached response keeps one `ReplyBody`, so its gzip form is made once. */

@@ -1,6 +1,5 @@
-/** The steps of a call, as Try it, `ig explain` and the monitor name them (specification 15.3). */
+/** The steps of a call, in order, as traces, Try it, `ig explain` and the monitor name them (specification 15.3, 20.13). */
 export const steps = [
-  'address',
   'target',
   'operation',
   'authentication',
@@ -9,9 +8,15 @@ export const steps = [
   'uri',
   'cache',
   'idempotency',
+  'message',
   'handler',
+  'reply',
 ] as const
 export type Step = (typeof steps)[number]
+
+/** What is decided about a call: which address counts as its caller, and the steps. */
+export const decided = ['address', ...steps] as const
+export type Decided = (typeof decided)[number]
 
 export const outcomes = ['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed'] as const
 /** `would pass`, `would refuse`: an earlier step has refused the call already. */

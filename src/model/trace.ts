@@ -3,6 +3,7 @@
  * for traced calls the time of each step of the pipeline (specification 20.12 to 20.14).
  */
 import { openRandomTexts } from '../base/random-text.ts'
+import type { Step } from './step.ts'
 
 /** The content of a valid `traceparent`, with its `tracestate`. */
 export interface TraceParent {
@@ -14,20 +15,6 @@ export interface TraceParent {
   readonly flags: string
   readonly state: string | undefined
 }
-
-/** The steps of the pipeline that take time, in order. */
-export const steps = [
-  'target',
-  'operation',
-  'authenticate',
-  'permission',
-  'bind',
-  'cache',
-  'message',
-  'handler',
-  'reply',
-] as const
-export type Step = (typeof steps)[number]
 
 /** Begins the trace of a call. */
 export interface Traces {

@@ -5,7 +5,8 @@
 import type { OperationResponse } from './call.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
-import { type Step, steps, type Trace, type TraceParent } from './trace.ts'
+import { type Step, steps } from './step.ts'
+import type { Trace, TraceParent } from './trace.ts'
 import type { RequestTarget } from './uri/target.ts'
 import type { UriDocument } from './uri/uri-document.ts'
 
@@ -37,18 +38,19 @@ export interface Transaction extends Identity {
   uri?: UriDocument | undefined
   /** Undefined if the call did not reach the cache. */
   readonly isCached?: boolean | undefined
-  /** The stored response to an earlier call with the same Idempotency-Key was repeated, with its body or without it. */
-  readonly replay?: 'whole' | 'truncated' | undefined
-  /** Its response is stored under its Idempotency-Key. */
-  readonly isKept?: boolean
   /** The job, if this is a run of one instead of a call. */
   readonly job?: string | undefined
-  /** Only if the log keeps whole messages. */
-  requestBody?: Buffer | undefined
+  message?: LoggedMessage | undefined
   /** With its limits; undefined if none applies. */
   readonly standing?: Standing | undefined
   /** What is to be done at its end: it then no longer counts towards load and limits. */
   releases?: (() => void)[] | undefined
+}
+
+/** The part of a request message that logs keep. */
+export interface LoggedMessage {
+  /** The first part of the body; undefined unless logs keep whole messages. */
+  readonly loggedBody: Buffer | undefined
 }
 
 /** For the headers of its response. */
@@ -69,6 +71,7 @@ interface Found {
   readonly operator: Operator
   readonly uri: UriDocument
   readonly cached: OperationResponse | undefined
+  readonly message: LoggedMessage
 }
 
 type Kept = { -readonly [Name in keyof Found]?: Found[Name] | undefined }
@@ -77,9 +80,10 @@ type Kept = { -readonly [Name in keyof Found]?: Found[Name] | undefined }
 const stepOf: Readonly<Record<keyof Found, Step>> = {
   target: 'target',
   operation: 'operation',
-  operator: 'authenticate',
-  uri: 'bind',
+  operator: 'authentication',
+  uri: 'uri',
   cached: 'cache',
+  message: 'message',
 }
 
 const cacheStep = steps.indexOf('cache')
@@ -100,9 +104,7 @@ export class OpenTransaction implements Transaction {
   operator: Operator | undefined
   uri: UriDocument | undefined
   cached: OperationResponse | undefined
-  replay: 'whole' | 'truncated' | undefined
-  isKept = false
-  requestBody: Buffer | undefined
+  message: LoggedMessage | undefined
   standing: Standing | undefined
   readonly releases: (() => void)[] = []
   #last: Step | undefined

@@ -11,6 +11,7 @@ import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
+import { durationOf } from './call-record.ts'
 import { type Known, knownOf, type Masking, maskings } from './masking.ts'
 import { redactText } from './redact.ts'
 import { showBody } from './show-body.ts'
@@ -119,10 +120,10 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
       ...(refusal ? { refusal: refusal.code } : {}),
       ...factsOf(transaction),
       ...(transaction.isCached ? { cached: 'yes' } : {}),
-      ...(transaction.replay ? { replay: transaction.replay } : {}),
+      ...(reply.replay ? { replay: reply.replay } : {}),
       ...(trial === undefined ? {} : { trial: showLine(trial, 200) }),
       ...(streamed ? { bytes: streamed.bytes } : {}),
-      durationMs: durationOf(transaction.begun, ended),
+      durationMs: durationOf({ begun: transaction.begun, ended }),
       remoteAddress: line(call.remoteAddress, 60),
       ...(call.proxy === undefined ? {} : { proxy: line(call.proxy, 60) }),
     },
@@ -132,11 +133,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
 }
 
 function factsOfRun({ outcome, attempt, ended, transaction }: JobRun): Record<string, string | number> {
-  return { event: 'jobEnded', outcome, attempt, durationMs: durationOf(transaction.begun, ended) }
-}
-
-function durationOf(begun: number, ended: number): number {
-  return Math.max(0, Math.round((ended - begun) * 100) / 100)
+  return { event: 'jobEnded', outcome, attempt, durationMs: durationOf({ begun: transaction.begun, ended }) }
 }
 
 /** One that did not fail. */
@@ -241,7 +238,7 @@ function writeMessages(
   const request = [`${call.method} ${masking.url(call.target, known)}`, ...requestHeaders.map(writeHeader)]
   const response = [String(reply.status), ...listHeaders(reply).map(writeHeader)]
   if (hasBodies) {
-    request.push('', showPart(transaction.requestBody, Number(call.headers['content-length'])))
+    request.push('', showPart(transaction.message?.loggedBody, Number(call.headers['content-length'])))
     const { bytes, file } = reply.body
     const aside = streamed ? `(${streamed.bytes} bytes of a stream)` : file && `(${file.size} bytes of a file)`
     response.push('', aside ?? showPart(bytes, bytes.length))

@@ -7,9 +7,10 @@
 import { setImmediate as endTurn } from 'node:timers/promises'
 import { setTimeout } from '../base/timers.ts'
 import type { Answered, JobRun, Observe } from '../model/observation.ts'
+import { recordCall } from './call-record.ts'
 import { type Masking, maskings } from './masking.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
-import { describeCall, type EndedCall, endCall, endRun, holdMessages, sizeOf } from './monitored-call.ts'
+import { describeCall, type HeldCall, holdMessages, holdRun, sizeOf } from './monitored-call.ts'
 import { openSelection, rankOf } from './selection.ts'
 
 export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
@@ -40,7 +41,7 @@ const mostHeld = 4 * 1024 ** 2
 export function openMonitor(options: MonitorOptions): Monitor {
   const { instance, perSecond, bodyBytes, masking = maskings.known, now = preciseTime, every = 1000 } = options
   const queue = openMonitorQueue({ ...options, now })
-  const selection = openSelection<EndedCall>(perSecond, Math.max(1, Math.floor(perSecond / 10)))
+  const selection = openSelection<HeldCall>(perSecond, Math.max(1, Math.floor(perSecond / 10)))
   let held = 0
   let timer: NodeJS.Timeout | undefined
   let preparing = Promise.resolve()
@@ -52,12 +53,12 @@ export function openMonitor(options: MonitorOptions): Monitor {
   }
   const takeRun = (run: JobRun) => {
     timer ??= setTimeout(flush, every).unref()
-    if (selection.hasRoom('failed')) selection.put('failed', endRun(run))
+    if (selection.hasRoom('failed')) selection.put('failed', holdRun(run))
   }
-  const hold = (answered: Answered): EndedCall => {
+  const hold = (answered: Answered): HeldCall => {
     const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
-    return endCall(answered, messages)
+    return { ...recordCall(answered), messages }
   }
   const flush = () => {
     timer = undefined
@@ -72,7 +73,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
     const message = 'The monitor lost the transactions of one second, because it could not assemble them.'
     options.observe({ kind: 'event', level: 'exception', name: 'monitorFailed', message, error })
   }
-  const prepare = async (taken: readonly EndedCall[]) => {
+  const prepare = async (taken: readonly HeldCall[]) => {
     for (let from = 0; from < Math.max(1, taken.length); from += batchSize) {
       if (from > 0) await endTurn()
       queue.put(taken.slice(from, from + batchSize).map((each) => describeCall(each, instance, masking)))

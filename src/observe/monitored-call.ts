@@ -4,38 +4,19 @@
  */
 
 import { showLine, showLines } from '../base/escape.ts'
-import { type Call, listHeaders, type Reply, type StreamEnd } from '../model/call.ts'
+import { type Call, listHeaders, type Reply } from '../model/call.ts'
 import type { JobOutcome } from '../model/job.ts'
 import { type MonitoredMessage, type MonitoredTransaction, replayReasons } from '../model/monitored-transaction.ts'
 import type { Answered, JobRun } from '../model/observation.ts'
-import type { Refusal } from '../model/refusal.ts'
-import type { Transaction } from '../model/transaction.ts'
+import { type CallRecord, durationOf } from './call-record.ts'
 import { describeStream } from './log-entry.ts'
-import { type Known, knownOf, type Masking } from './masking.ts'
+import { knownOf, type Masking } from './masking.ts'
 import { showBody } from './show-body.ts'
 
 /** References, and only the recorded part of a body: the whole would stay in memory. */
-export interface EndedCall {
-  readonly id: string
-  readonly begun: number
-  readonly ended: number
-  readonly method: string
-  readonly target: string
-  readonly known: Known
-  readonly status: number
-  readonly refusal: Refusal | undefined
-  readonly streamed: StreamEnd | undefined
-  readonly node: string | undefined
-  readonly operation: string | undefined
-  readonly operator: string | undefined
-  readonly isCached: boolean | undefined
-  readonly replay: Transaction['replay']
-  /** Of a draft. */
-  readonly trial?: string | undefined
-  readonly remoteAddress: string
-  readonly revision: number | undefined
+export interface HeldCall extends Omit<CallRecord, 'target'> {
   /** If the operation's log detail keeps messages. */
-  readonly messages: HeldMessages | undefined
+  readonly messages?: HeldMessages | undefined
   /** If it is a run of a job instead of a call. */
   readonly run?: Pick<JobRun, 'message' | 'error'>
 }
@@ -52,40 +33,16 @@ interface HeldBody {
   readonly size: number
 }
 
-export function endCall(
-  { call, transaction, reply, refusal, streamed, trial, ended }: Answered,
-  messages: HeldMessages | undefined,
-): EndedCall {
-  return {
-    id: transaction.id,
-    begun: transaction.begun,
-    ended,
-    method: call.method,
-    target: call.target,
-    known: knownOf(transaction),
-    status: reply.status,
-    refusal,
-    streamed,
-    node: transaction.target?.node,
-    operation: transaction.operation?.id,
-    operator: transaction.operator?.id,
-    isCached: transaction.isCached,
-    replay: transaction.replay,
-    trial,
-    remoteAddress: call.remoteAddress,
-    revision: transaction.revision,
-    messages,
-  }
-}
-
 /** As a transaction whose method is JOB and whose URL is the name of the job. */
-export function endRun({ transaction, outcome, ended, message, error }: JobRun): EndedCall {
+export function holdRun({ transaction, outcome, ended, message, error }: JobRun): HeldCall {
   return {
     id: transaction.id,
     begun: transaction.begun,
     ended,
+    remoteAddress: '',
+    proxy: undefined,
     method: 'JOB',
-    target: transaction.job,
+    url: transaction.job,
     known: knownOf(transaction),
     status: runStatuses[outcome],
     refusal: undefined,
@@ -93,11 +50,12 @@ export function endRun({ transaction, outcome, ended, message, error }: JobRun):
     node: undefined,
     operation: undefined,
     operator: undefined,
+    templateIndex: undefined,
     isCached: undefined,
     replay: undefined,
-    remoteAddress: '',
+    isKept: undefined,
+    trial: undefined,
     revision: transaction.revision,
-    messages: undefined,
     run: { message, error },
   }
 }
@@ -119,7 +77,7 @@ export function holdMessages(
   if (detail === undefined || detail === 'none') return undefined
   const { bytes, file } = reply.body
   const bodies = {
-    request: hold(transaction.requestBody, Number(call.headers['content-length']), bodyBytes),
+    request: hold(transaction.message?.loggedBody, Number(call.headers['content-length']), bodyBytes),
     response: hold(file || streamed ? undefined : bytes, streamed?.bytes ?? file?.size ?? bytes.length, bodyBytes),
   }
   return {
@@ -138,7 +96,7 @@ export function sizeOf({ bodies }: HeldMessages): number {
   return 2000 + (bodies?.request.bytes?.length ?? 0) + (bodies?.response.bytes?.length ?? 0)
 }
 
-export function describeCall(ended: EndedCall, instance: string, masking: Masking): MonitoredTransaction {
+export function describeCall(ended: HeldCall, instance: string, masking: Masking): MonitoredTransaction {
   const { refusal, streamed, messages, known, run } = ended
   const failure = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
   const ending = failure ?? (streamed ? describeStream(streamed) : ended.replay && replayReasons[ended.replay])
@@ -153,15 +111,15 @@ export function describeCall(ended: EndedCall, instance: string, masking: Maskin
   return {
     transactionId: ended.id,
     time: Math.floor(ended.ended),
-    durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
+    durationMs: durationOf(ended),
     method: showLine(ended.method, 20),
-    url: showLine(run ? ended.target : masking.url(ended.target, known), longestText),
+    url: showLine(run ? ended.url : masking.url(ended.url, known), longestText),
     status: ended.status,
     refusal: refusal?.code,
     reason: reason === '' ? undefined : showLine(reason, longestText),
     node: ended.node,
-    operation: ended.operation,
-    operator: ended.operator && showLine(ended.operator, 60),
+    operation: ended.operation?.id,
+    operator: ended.operator && showLine(ended.operator.id, 60),
     isCached: ended.isCached,
     remoteAddress: showLine(ended.remoteAddress, 60),
     revision: ended.revision,

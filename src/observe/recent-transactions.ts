@@ -10,15 +10,12 @@ import { setImmediate as endTurn } from 'node:timers/promises'
 import { showLine } from '../base/escape.ts'
 import { setTimeout } from '../base/timers.ts'
 import type { Answered, Note, Observation, Observe } from '../model/observation.ts'
-import type { Operation } from '../model/operation.ts'
-import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
-import type { Transaction } from '../model/transaction.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
-import type { Target } from '../model/uri/target.ts'
+import { type CallRecord, durationOf, recordCall } from './call-record.ts'
 import { openLogFile } from './log-file.ts'
-import { type Known, knownOf, type Masking, maskings } from './masking.ts'
+import { type Masking, maskings } from './masking.ts'
 import { redactText } from './redact.ts'
 import { openSelection, rankOf, rankOfNote } from './selection.ts'
 
@@ -50,7 +47,7 @@ export interface RecentTransaction {
   /** Without a match: why the first few do not match. */
   readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
-  readonly replay?: Transaction['replay']
+  readonly replay?: CallRecord['replay']
   readonly isKept?: boolean | undefined
   /** Of the configuration of the call; undefined if files are served. */
   readonly revision?: number | undefined
@@ -96,7 +93,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
     onTrouble: options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)),
   })
   const onTrouble = (error: Error) => options.onTrouble?.(`recent transactions are lost: ${error.message}`)
-  const selection = openSelection<Ended | Note>(keep)
+  const selection = openSelection<CallRecord | HeldNote>(keep)
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 
@@ -104,7 +101,8 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
     const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
     // Nothing is allocated for calls that are not kept: if V8 often sees objects of a kind survive, it allocates all of
     // them in the old space.
-    if (selection.hasRoom(rank)) selection.put(rank, observation.kind === 'note' ? observation : end(observation))
+    if (selection.hasRoom(rank))
+      selection.put(rank, observation.kind === 'note' ? hold(observation) : recordCall(observation))
     timer ??= setTimeout(flush, writeEvery).unref()
   }
   const flush = () => {
@@ -152,99 +150,53 @@ function pathIn(folder: string, generation = ''): string {
   return join(folder, 'data', `recent-transactions${generation}.jsonl`)
 }
 
-/** The facts available at the end of a call; neither message nor body, which would stay in memory with it. */
-interface Ended {
-  readonly kind: 'ended'
-  readonly id: string
-  readonly begun: number
-  readonly ended: number
-  readonly remoteAddress: string
-  readonly proxy: string | undefined
-  readonly method: string
-  readonly url: string
-  readonly known: Known
-  readonly status: number
-  readonly refusal: Refusal | undefined
-  readonly node: string | undefined
-  /** Omitted for ordinary calls: the collector would copy a thousand targets. */
-  readonly target: Target | undefined
-  readonly operation: Operation | undefined
-  readonly operator: Operator | undefined
-  readonly templateIndex: number | undefined
-  readonly isCached: boolean | undefined
-  readonly replay: Transaction['replay']
-  readonly isKept: boolean | undefined
-  readonly revision: number | undefined
-}
-
-function operationTarget({ target }: Transaction): Target | undefined {
-  return target?.kind === 'operation' ? target : undefined
-}
-
-function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
-  return {
-    kind: 'ended',
-    id: transaction.id,
-    begun: transaction.begun,
-    ended,
-    remoteAddress: call.remoteAddress,
-    proxy: call.proxy,
-    method: call.method,
-    url: call.target,
-    known: knownOf(transaction),
-    status: reply.status,
-    refusal,
-    node: transaction.target?.node,
-    target: transaction.operation && !refusal ? undefined : operationTarget(transaction),
-    operation: transaction.operation,
-    operator: transaction.operator,
-    templateIndex: transaction.uri?.uriResourceIndex,
-    isCached: transaction.isCached,
-    replay: transaction.replay,
-    isKept: transaction.isKept || undefined,
-    revision: transaction.revision,
-  }
-}
-
 function isGraveNote(observation: Observation): observation is Note {
   if (observation.kind !== 'note' || !observation.transaction) return false
   return ['exception', 'error', 'warning'].includes(observation.level)
 }
 
 async function writeSlices(
-  items: readonly (Ended | Note)[],
+  items: readonly (CallRecord | HeldNote)[],
   write: (line: string) => void,
   masking: Masking,
 ): Promise<void> {
   for (let at = 0; at < items.length; at += sliceSize) {
     if (at > 0) await endTurn()
     for (const item of items.slice(at, at + sliceSize))
-      write(item.kind === 'note' ? writeNote(item, masking) : writeEnded(item, masking))
+      write('note' in item ? writeNote(item, masking) : writeCall(item, masking))
   }
 }
 
-function writeNote({ transaction, message, error }: Note, masking: Masking): string {
-  const record: RecentNote = {
-    transactionId: transaction?.id ?? '',
-    note: showLine(masking.reason(message, error), 500),
-  }
+/** Without its transaction, which has the message. */
+interface HeldNote {
+  readonly id: string
+  readonly note: string
+  readonly error: unknown
+}
+
+function hold({ transaction, message, error }: Note): HeldNote {
+  return { id: transaction?.id ?? '', note: message, error }
+}
+
+function writeNote({ id, note, error }: HeldNote, masking: Masking): string {
+  const record: RecentNote = { transactionId: id, note: showLine(masking.reason(note, error), 500) }
   return `${JSON.stringify(record)}\n`
 }
 
-function writeEnded(ended: Ended, masking: Masking): string {
+function writeCall(ended: CallRecord, masking: Masking): string {
   const whole = `${JSON.stringify(describe(ended, 600, masking))}\n`
   return Buffer.byteLength(whole) <= maxLineBytes ? whole : `${JSON.stringify(describe(ended, 100, masking))}\n`
 }
 
 /** Values of the configuration contain no secrets; all others are masked. */
-function describe(ended: Ended, maxText: number, masking: Masking): RecentTransaction {
+function describe(ended: CallRecord, maxText: number, masking: Masking): RecentTransaction {
   const { operation, operator, refusal, target, templateIndex } = ended
   const isStrict = masking === maskings.strict // the text is not from a caller
   const template = operation?.templates.find(({ index }) => index === templateIndex)?.source
   return {
     transactionId: ended.id,
     time: new Date(ended.ended).toISOString(),
-    durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
+    durationMs: durationOf(ended),
     remoteAddress: ended.remoteAddress,
     proxy: ended.proxy,
     method: showLine(ended.method, 20),
@@ -273,7 +225,7 @@ function describe(ended: Ended, maxText: number, masking: Masking): RecentTransa
   }
 }
 
-function describeTemplates({ operation, target }: Ended): readonly string[] | undefined {
+function describeTemplates({ operation, target }: CallRecord): readonly string[] | undefined {
   if (!operation || !target) return undefined
   const verdicts = explainMatch(operation.templates.slice(0, 5), target)
   return verdicts.map(({ index, source, reason }) => line(`${index}  ${source}  ${reason}`, 150))

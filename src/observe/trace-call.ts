@@ -4,13 +4,14 @@
 import { showLine } from '../base/escape.ts'
 import type { Answered } from '../model/observation.ts'
 import { methods } from '../model/operation-terms.ts'
-import { type Step, steps, type Trace, type TracedStatement } from '../model/trace.ts'
+import { type Step, steps } from '../model/step.ts'
+import type { Trace, TracedStatement } from '../model/trace.ts'
 import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { knownOf, type Masking } from './masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
 export function describeCall({ call, transaction, reply, refusal, streamed }: Answered, masking: Masking) {
-  const { operation, id, revision, isCached, isSecure, replay } = transaction
+  const { operation, id, revision, isCached, isSecure } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
   const isFault = reply.status >= 500 || streamed?.failure !== undefined
   const [path = '', ...query] = showLine(masking.url(call.target, knownOf(transaction)), 2000).split('?')
@@ -31,7 +32,7 @@ export function describeCall({ call, transaction, reply, refusal, streamed }: An
     'ig.transaction_id': id,
     'ig.revision': revision,
     'ig.cached': isCached,
-    'ig.replay': replay,
+    'ig.replay': reply.replay,
     'http.response.body.size': streamed?.bytes,
     'ig.refusal': refusal?.code,
     'error.type': isFault ? (refusal?.code ?? String(reply.status)) : undefined,

@@ -4,5 +4,6 @@ import { narrowResponse } from '../model/content/conditional.ts'
 
 /** 304 if the client has it already, 206 for a part of it, else the response itself. */
 export function answerConditions(response: OperationResponse, call: Call): OperationResponse {
-  return response.isConditional === true ? narrowResponse(response, call) : response
+  const { isConditional, replay, isKept } = response
+  return isConditional === true ? { ...narrowResponse(response, call), replay, isKept } : response
 }

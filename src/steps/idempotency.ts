@@ -10,7 +10,6 @@ import type { OperationResponse } from '../model/call.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { Observe } from '../model/observation.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { OpenTransaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 import { deleteEvery, lease, pollEvery } from '../store/claim-times.ts'
 import type { FinalStatement } from '../store/handler-transaction.ts'
@@ -33,7 +32,7 @@ export interface IdempotencyOptions {
 }
 
 /** Runs the handler and sets `stored` of the call. */
-type Run = () => OperationResponse | Promise<OperationResponse>
+type Run = () => Promise<OperationResponse>
 
 export type StoredResponses = Pick<Idempotency, 'answer' | 'find'>
 
@@ -41,11 +40,10 @@ export type StoredResponses = Pick<Idempotency, 'answer' | 'find'>
 export function answerOnce(
   keyed: KeyedCall,
   request: SpooledRequest,
-  transaction: OpenTransaction,
   { idempotency }: { readonly idempotency: StoredResponses },
   run: Run,
 ): Promise<OperationResponse> {
-  return idempotency.answer(keyed, request, transaction, run)
+  return idempotency.answer(keyed, request, run)
 }
 
 /** Bytes of a row without its response. */
@@ -76,7 +74,7 @@ export class Idempotency {
     this.#timer = setInterval(() => void this.#deleteInTurn(), deleteEvery).unref()
   }
 
-  async answer(keyed: KeyedCall, request: SpooledRequest, transaction: OpenTransaction, run: Run) {
+  async answer(keyed: KeyedCall, request: SpooledRequest, run: Run): Promise<OperationResponse> {
     const digest = await keyed.digest(request.call, request.plainUrl, request.body)
     const end = performance.now() + timeLimitOf(keyed.operation, this.#options.settings.limits)
     for (let other = this.#running.get(keyed.row); other; other = this.#running.get(keyed.row))
@@ -87,10 +85,10 @@ export class Idempotency {
       await request.close()
       throw error
     })
-    if (!stored) return this.#run(keyed, digest, transaction, () => this.#runWithRoom(keyed, request, run), finish)
+    if (!stored) return this.#run(keyed, digest, () => this.#runWithRoom(keyed, request, run), finish)
     finish()
     await request.close()
-    return this.#replay(stored, digest, keyed, transaction)
+    return this.#replay(stored, digest, keyed)
   }
 
   /** Other calls of this process with the same key wait from now on. @returns a function that ends their wait */
@@ -182,7 +180,7 @@ export class Idempotency {
     throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
   }
 
-  async #run(keyed: KeyedCall, digest: string, transaction: OpenTransaction, run: Run, finish: () => void) {
+  async #run(keyed: KeyedCall, digest: string, run: Run, finish: () => void): Promise<OperationResponse> {
     const { store, now } = this.#options
     keyed.final = this.#finalStatement(keyed, digest)
     this.#claims.hold(keyed.claim)
@@ -190,13 +188,12 @@ export class Idempotency {
     try {
       const response = await run()
       isStored = keyed.stored !== undefined
-      transaction.isKept = isStored
-      return response
+      return { ...response, isKept: isStored }
     } catch (error) {
       if (!(error instanceof KeyTaken)) throw error
       const stored = await store.find(keyed.row, now())
       if (!stored) throw error
-      return this.#replay(stored, digest, keyed, transaction)
+      return this.#replay(stored, digest, keyed)
     } finally {
       if (isStored) {
         this.#claims.end(keyed.claim, !store.keepReleases)
@@ -252,19 +249,12 @@ export class Idempotency {
     }
   }
 
-  #replay(
-    { request, status, answer }: StoredRow,
-    digest: string,
-    { operation, row }: KeyedCall,
-    transaction: OpenTransaction,
-  ) {
+  #replay({ request, status, answer }: StoredRow, digest: string, { operation, row }: KeyedCall): OperationResponse {
     if (request !== digest) {
       const reason = `The Idempotency-Key was used for another request of ${operation.id}.`
       throw new Refusal('idempotencyKeyReused', reason)
     }
-    const stored = unpackResponse(answer, row, this.#options.settings.secretKey)
-    transaction.replay = stored.isTruncated ? 'truncated' : 'whole'
-    return replayResponse(status, stored)
+    return replayResponse(status, unpackResponse(answer, row, this.#options.settings.secretKey))
   }
 }
 

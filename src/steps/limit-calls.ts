@@ -20,7 +20,7 @@ interface Parts {
   readonly limits: Limits
 }
 
-type Run = () => OperationResponse | Promise<OperationResponse>
+type Run = () => Promise<OperationResponse>
 
 export function limitAddress(call: Call, operation: Operation, transaction: OpenTransaction, { limits }: Parts): void {
   if (operation.limits === undefined || operation.limits.ofAddress.length === 0) return

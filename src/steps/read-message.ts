@@ -3,37 +3,35 @@
  */
 import { Readable } from 'node:stream'
 import type { Call, SpooledBody } from '../model/call.ts'
-import { type ReadTarget, SpooledRequest } from '../model/content/request-message.ts'
-import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
+import { SpooledRequest } from '../model/content/request-message.ts'
+import { wantsBodies } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
+import type { Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import type { Settings } from '../settings.ts'
 import type { KeyedCall } from './idempotency/keyed-call.ts'
 
-/** At once if there is no body. @param keyed gets the pieces of the body */
-export function readMessage(
+/** @param keyed gets the pieces of the body */
+export async function readMessage(
   call: Call,
+  target: Target,
   operation: Operation,
   uri: UriDocument,
-  transaction: Transaction,
+  { id: transactionId }: Transaction,
   { settings }: { readonly settings: Settings },
   keyed?: Pick<KeyedCall, 'take'>,
-): SpooledRequest | Promise<SpooledRequest> {
+): Promise<SpooledRequest> {
   const { limits, platformName } = settings
-  const target = transaction.target as ReadTarget // found by the first step
   const makeMessage = (body: SpooledBody) =>
-    new SpooledRequest({ call, target, operation, uri, transactionId: transaction.id, body, limits, platformName })
+    new SpooledRequest({ call, target, operation, uri, transactionId, body, limits, platformName })
   if (operation.isPassedThrough) return makeMessage(unreadBody)
   requireIdentity(call)
-  const spooled = call.readBody(operation.bodyLimit, keyed?.take)
-  if (!(spooled instanceof Promise)) return makeMessage(spooled)
-  return spooled.then(async (body) => {
-    if (body.size > 0 && wantsBodies(settings.log.level, operation, settings.monitor))
-      transaction.requestBody = await readFirst(body)
-    return makeMessage(body)
-  })
+  const body = await call.readBody(operation.bodyLimit, keyed?.take)
+  const message = makeMessage(body)
+  if (body.size > 0 && wantsBodies(settings.log.level, operation, settings.monitor)) await logFirst(body, message)
+  return message
 }
 
 /** The handler reads it from the call, as it passes it on. */
@@ -61,14 +59,6 @@ function requireIdentity({ headers }: Call): void {
   throw new Refusal('contentUnsupported', 'content encoding of the body', { detail })
 }
 
-/** The part that the log keeps. */
-async function readFirst(body: SpooledBody): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body.stream()) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= loggedBodyBytes) break
-  }
-  return Buffer.from(Buffer.concat(chunks).subarray(0, loggedBodyBytes))
+async function logFirst(body: SpooledBody, message: SpooledRequest): Promise<void> {
+  for await (const chunk of body.stream()) if (!message.logBody(chunk)) break
 }

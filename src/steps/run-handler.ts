@@ -36,11 +36,10 @@ const smallReply = 64 * 1024
 const streamMemory = 128 * 1024
 
 /**
- * Returns at once if the handler does and has nothing to commit: decisions D-130.
  * @param request closed at the end of the call in every case
  * @param keeper keeps the answer, if the call has an Idempotency-Key
  */
-export function runHandler(
+export async function runHandler(
   request: SpooledRequest,
   operation: Operation,
   operator: Operator,
@@ -48,7 +47,7 @@ export function runHandler(
   catalog: Catalog,
   gateway: HandlerParts,
   keeper?: ResponseKeeper,
-): OperationResponse | Promise<OperationResponse> {
+): Promise<OperationResponse> {
   const begin = (): Run => {
     const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.final)
     return { request, operation, operator, transaction, catalog, gateway, keeper, context, isStreaming: false }
@@ -56,41 +55,80 @@ export function runHandler(
   const limit = handlerTimeLimit(operation, gateway.settings.limits)
   if (operation.transaction === 'write') return runWhileConflicts(begin, limit, runOnce)
   const run = begin()
-  const response = runOnce(run, limit)
-  if (!(response instanceof Promise)) return close(run)?.then(() => response) ?? response
-  return response.finally(() => close(run))
+  try {
+    return await runOnce(run, limit)
+  } finally {
+    await close(run)
+  }
 }
 
-function runOnce(run: Run, limit: TimeLimit): OperationResponse | Promise<OperationResponse> {
+async function runOnce(run: Run, limit: TimeLimit): Promise<OperationResponse> {
   const { request, operation, gateway, context } = run
   let handler: Handler | undefined
   try {
     gateway.limits?.load.requireTime() // calls that began before this one may have taken long
     handler = new operation.handler()
-    const response = withinTime(request, context, limit, handler.onRequest(request, context))
-    const concluded =
-      response instanceof Promise ? response.then((late) => conclude(run, late)) : conclude(run, response)
-    return concluded instanceof Promise ? concluded.catch((error) => fail(run, handler, error)) : concluded
+    const returned = await withinTime(request, context, limit, handler.onRequest(request, context))
+    return await conclude(run, requireResponse(run, returned))
   } catch (error) {
-    return fail(run, handler, error)
+    if (error instanceof Answer && error.status < 300) return await commitAnswer(run, error)
+    await context.rollback()
+    run.keeper?.discard()
+    if (context.isConflict) throw error
+    if (error instanceof Answer) return writeAnswer(run, error)
+    if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
+    return await answerFailure(run, handler, asError(error))
   }
 }
 
-async function fail(run: Run, handler: Handler | undefined, error: unknown) {
-  if (error instanceof Answer && error.status < 300) return await commitAnswer(run, error)
-  await run.context.rollback()
-  run.keeper?.discard()
-  if (run.context.isConflict) throw error
-  if (error instanceof Answer) return writeAnswer(run, error)
-  if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
-  return await answerFailure(run, handler, asError(error))
+function requireResponse({ operation, transaction }: Run, response: ResponseMessage | Answer): FilledResponse {
+  if (response instanceof Answer) throw response
+  if (response instanceof FilledResponse && response.transactionId === transaction.id) return response
+  const message = 'onRequest returned no message that context.broker.createMessage made for this request'
+  throw failed(operation, new Error(message))
+}
+
+/** Commits, or rolls back for a 4xx; the response may be sent afterwards. */
+async function conclude(run: Run, response: FilledResponse): Promise<OperationResponse> {
+  const { context } = run
+  const status = response.httpResponseCode
+  const { content, recorded, passed } = response
+  if (passed) return concludePassed(run, passed)
+  if (response.isConditional && !(content instanceof StreamContent)) response.setHeader('accept-ranges', 'bytes')
+  const headers = ['content-type', response.contentType, ...response.headers]
+  if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, { status, headers, body: recorded })
+  if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(run.operation, status)
+  if (content instanceof StreamContent) {
+    const { isNotModified } = response
+    return streamBody(run, { status, headers, isNotModified, memory: streamMemory }, content, response)
+  }
+  const isEmpty = status === 204 || status === 205 || content === ''
+  const body = isEmpty ? emptyBody : encode(run, content)
+  if (status >= 400) {
+    await context.rollback()
+    return { status, headers, body }
+  }
+  run.keeper?.keep(status, headers, body)
+  await commit(run)
+  const cacheExpires = findCacheExpiry(run, context, response)
+  const isConditional = response.isConditional || (cacheExpires !== undefined && hasValidators(headers))
+  return { status, headers, body, cacheExpires, isConditional }
+}
+
+/** A stand-in writes nothing. */
+async function concludeRecorded(run: Run, response: OperationResponse): Promise<OperationResponse> {
+  const { status, headers, body } = response
+  if (!run.keeper || status > 299) return response
+  run.keeper.keep(status, headers, body)
+  await commit(run)
+  return response
 }
 
 async function commitAnswer(run: Run, answer: Answer): Promise<OperationResponse> {
   try {
     const response = writeAnswer(run, answer)
     run.keeper?.keep(response.status, response.headers, response.body)
-    if (run.context.finish()) await commit(run)
+    await commit(run)
     return response
   } catch (error) {
     await run.context.rollback()
@@ -112,49 +150,6 @@ function writeAnswer(run: Run, answer: Answer): OperationResponse {
   } catch (error) {
     throw error instanceof Refusal ? error : failed(operation, asError(error), 'the Answer cannot be sent')
   }
-}
-
-function requireResponse({ operation, transaction }: Run, response: ResponseMessage | Answer): FilledResponse {
-  if (response instanceof Answer) throw response
-  if (response instanceof FilledResponse && response.transactionId === transaction.id) return response
-  const message = 'onRequest returned no message that context.broker.createMessage made for this request'
-  throw failed(operation, new Error(message))
-}
-
-/** Commits, or rolls back for a 4xx; the response may be sent afterwards. At once without a transaction. */
-function conclude(run: Run, returned: ResponseMessage | Answer): OperationResponse | Promise<OperationResponse> {
-  const { context } = run
-  const response = requireResponse(run, returned)
-  const status = response.httpResponseCode
-  const { content, recorded, passed } = response
-  if (passed) return concludePassed(run, passed)
-  if (response.isConditional && !(content instanceof StreamContent)) response.setHeader('accept-ranges', 'bytes')
-  const headers = ['content-type', response.contentType, ...response.headers]
-  if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, { status, headers, body: recorded })
-  if (content instanceof StreamContent) {
-    if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(run.operation, status)
-    const { isNotModified } = response
-    return streamBody(run, { status, headers, isNotModified, memory: streamMemory }, content, response)
-  }
-  const isEmpty = status === 204 || status === 205 || content === ''
-  const body = isEmpty ? emptyBody : encode(run, content)
-  if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body }))
-  if (!isWithin(status, 200, 299)) throw failedByStatus(run.operation, status)
-  run.keeper?.keep(status, headers, body)
-  const committed = () => {
-    const cacheExpires = findCacheExpiry(run, context, response)
-    const isConditional = response.isConditional || (cacheExpires !== undefined && hasValidators(headers))
-    return { status, headers, body, cacheExpires, isConditional }
-  }
-  return context.finish() ? commit(run).then(committed) : committed()
-}
-
-/** A stand-in writes nothing. */
-function concludeRecorded(run: Run, response: OperationResponse) {
-  const { status, headers, body } = response
-  if (!run.keeper || status > 299) return response
-  run.keeper.keep(status, headers, body)
-  return commit(run).then(() => response)
 }
 
 /** Another server's answer, whatever its status: this gateway has written nothing. */
@@ -190,7 +185,7 @@ async function streamBody(
     if (head.status >= 400) await context.rollback()
     else {
       if (made) run.keeper?.keep(head.status, made.headers, undefined)
-      if (context.finish()) await commit(run)
+      await commit(run)
     }
     run.isStreaming = true
     context.conclude()
@@ -218,6 +213,7 @@ function requireRoom({ request, operation }: Run, size: number, unit: 'character
 
 async function commit(run: Run): Promise<void> {
   const { context } = run
+  if (!context.finish()) return
   try {
     await context.commit()
   } catch (error) {

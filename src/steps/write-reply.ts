@@ -21,12 +21,12 @@ export function writeReply(
   transaction: Transaction,
   gateway: ReplyParts,
 ): Reply {
-  const { status, headers, body, hasFailed } = response
+  const { status, headers, body, hasFailed, replay, isKept } = response
   const all = [...headers]
   addOrigin(all, call, transaction, gateway)
   addDeprecation(all, transaction)
   addVary(all, transaction)
-  const reply = { status, headers: all, common: writeCommon(transaction, gateway), body, hasFailed }
+  const reply = { status, headers: all, common: writeCommon(transaction, gateway), body, hasFailed, replay, isKept }
   if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
   else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
   return reply

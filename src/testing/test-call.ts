@@ -111,7 +111,7 @@ export function makeAnswer(
     operation: transaction.operation?.id,
     operator: transaction.operator?.id,
     isCached: transaction.isCached === true,
-    isReplay: transaction.replay !== undefined,
+    isReplay: reply.replay !== undefined,
     refusal: refusal && { code: refusal.code, reason: refusal.message, cause: refusal.cause },
     log,
   }

@@ -190,7 +190,7 @@ test('26.11 ig explain and ig try say which step answers a repeated call', async
   assert.match(first.stdout, /handler +passed +\S+ answered 200/)
   const repeat = await ask('try', ...call, ...body)
   assert.match(repeat.stdout, /ig-idempotent-replay: true/)
-  assert.match(repeat.stdout, /idempotency +passed +an answer is kept: the same request gets it/)
+  assert.match(repeat.stdout, /idempotency +passed +the first answer to this Idempotency-Key was repeated/)
   assert.match(repeat.stdout, /handler +not run +the first answer to this Idempotency-Key was repeated/)
   const overHttp = async (key: string) => {
     const headers = { ...basic('DEMO', 'demo-password'), 'idempotency-key': key, 'content-type': 'text/xml' }

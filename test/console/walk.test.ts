@@ -525,7 +525,6 @@ async function actByPalette(page: Page): Promise<void> {
   }
   const guest = page.getByRole('row', { name: /^GUEST/ })
   await find('lock gue', 'Lock GUEST')
-  await page.getByText('GUEST locked.').waitFor()
   await guest.getByText('Locked').waitFor()
   await find('unlock gue', 'Unlock GUEST')
   await guest.getByText('Active').waitFor()

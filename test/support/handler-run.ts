@@ -86,9 +86,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     },
   }
   const now = options.now ?? Date.now
+  const target = parseTarget('/PSIGW/RESTListeningConnector/LOCAL_NODE/SAMPLE.v1/', 'PSIGW')
   const transaction: Transaction = {
     id: options.transactionId ?? someTransactionId,
-    target: parseTarget('/PSIGW/RESTListeningConnector/LOCAL_NODE/SAMPLE.v1/', 'PSIGW'),
+    target,
     begun: now(),
     isSecure: false,
     sessionId: '',
@@ -126,9 +127,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
   }
   const uri = { uriResourceIndex: options.uriResourceIndex ?? 1, values: options.values ?? {}, texts: new Map() }
   const outcome = { response: undefined, refusal: undefined, text: '', headers: {}, notes, deletedCaches }
-  const seen = () => ({ isBodyClosed, loggedBody: transaction.requestBody })
+  const seen = () => ({ isBodyClosed, loggedBody: transaction.message?.loggedBody })
   try {
-    const request = await readMessage(call, operation, uri, transaction, gateway)
+    const request = await readMessage(call, target, operation, uri, transaction, gateway)
+    transaction.message = request
     const response = await runHandler(request, operation, operator, transaction, catalog, gateway)
     const headers = Object.fromEntries(pairs(response.headers))
     return { ...outcome, response, headers, text: response.body.bytes.toString(), ...seen() }

@@ -109,7 +109,7 @@ export async function lockOperator(hand: Hand, operator: string): Promise<void> 
   await hand.click(menu(page, 'Operators'))
   await hand.click(page.getByRole('link', { name: operator, exact: true }))
   await hand.click(page.getByRole('button', { name: 'Lock', exact: true }))
-  await page.getByText(`${operator} locked.`).waitFor()
+  await page.getByRole('button', { name: 'Unlock', exact: true }).waitFor()
 }
 
 /** To a revision to which going back breaks no client. */

@@ -61,7 +61,7 @@ function call(facts: CallFacts = {}): Answered {
       begun: Date.now(),
       operation: { id: 'ECHO_GET.v1', logDetail },
       operator: { id: 'DEMO' },
-      requestBody: Buffer.from(facts.requestBody ?? ''),
+      message: { loggedBody: Buffer.from(facts.requestBody ?? '') },
     },
     reply: {
       status: refusal ? 500 : 200,

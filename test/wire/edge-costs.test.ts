@@ -1,4 +1,4 @@
-/** What a connection costs beside its calls (specification 7.17). */
+/** What a connection costs beside its calls (specification 7.8). */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -6,38 +6,9 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { memoryBytes, Parser } from '../../src/http/llhttp.ts'
-import { openEdge } from '../support/edge.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 const require = createRequire(import.meta.url)
-
-test('7.17 a parser uses 80 bytes, which the next connection reuses after a close', () => {
-  const count = 20_000
-  const open = () => Array.from({ length: count }, () => new Parser())
-  const before = memoryBytes()
-  const parsers = open()
-  const after = memoryBytes()
-  assert.ok(after - before <= count * 80 + 128 * 1024, `${after - before} bytes`)
-  for (const parser of parsers) parser.close()
-  for (const parser of open()) parser.close()
-  assert.equal(memoryBytes(), after)
-})
-
-test('7.17 connections have no timers of their own, whether they are silent, within a head or between two calls', async () => {
-  await using edge = await openEdge()
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const before = timers()
-  const sockets = await Promise.all(Array.from({ length: 30 }, () => openRawSocket(edge.url)))
-  for (const [index, socket] of sockets.entries()) {
-    if (index % 3 === 1) socket.write('GET / HTTP')
-    if (index % 3 !== 2) continue
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    assert.equal((await socket.readReply()).text, 'ok')
-  }
-  assert.equal(timers(), before)
-  for (const socket of sockets) socket.destroy()
-})
 
 const skip = process.platform === 'win32' && 'no limit of descriptors there'
 

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { askTogether } from '../../src/base/ask-together.ts'
+import { recordCall } from '../../src/observe/call-record.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
 import { openCallCounter } from '../../src/observe/metrics/count-calls.ts'
-import { describeCall, endCall } from '../../src/observe/monitored-call.ts'
+import { describeCall } from '../../src/observe/monitored-call.ts'
 import { describeCall as describeSpan } from '../../src/observe/trace-call.ts'
 import { Answer, formatTimestamp, type HandlerContext } from '../../src/sdk.ts'
 import { KeyedCall } from '../../src/steps/idempotency/keyed-call.ts'
@@ -402,7 +403,7 @@ forEachDatabase((database) => {
       const replay = gateway.observations.findLast((one) => one.kind === 'answered')
       assert(replay?.kind === 'answered')
       assert.equal(writeEntry(replay, 4, 0).facts.replay, 'whole')
-      const monitored = describeCall(endCall(replay, undefined), 'one', maskings.known)
+      const monitored = describeCall(recordCall(replay), 'one', maskings.known)
       assert.equal(monitored.reason, 'the first answer to its Idempotency-Key, repeated')
       assert.equal(describeSpan(replay, maskings.known).attributes['ig.replay'], 'whole')
       const counter = openCallCounter({})

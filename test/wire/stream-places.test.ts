@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
 import type { Answered } from '../../src/model/observation.ts'
+import { recordCall } from '../../src/observe/call-record.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
-import { describeCall, endCall, holdMessages } from '../../src/observe/monitored-call.ts'
+import { describeCall, holdMessages } from '../../src/observe/monitored-call.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { ig, makeProject } from '../support/cli.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -136,7 +137,7 @@ test('5.35 log and monitor have a stream when it ends: its bytes, and whether th
   )
   assert.match(String(entries[0]?.messages[1]?.text), /\(9 bytes of a stream\)$/)
   const rows = [whole, left, failed].map((answered) => {
-    const ended = endCall(answered, holdMessages(answered, 1000))
+    const ended = { ...recordCall(answered), messages: holdMessages(answered, 1000) }
     const { status, refusal, reason, messages } = describeCall(ended, 'one', maskings.known)
     return [status, refusal, reason, messages?.response.body]
   })

@@ -15,7 +15,7 @@ import {
   Users,
   Waypoints,
 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { useOperations } from '../api/configuration.ts'
 import { useLockOperator, useOperators } from '../api/operators.ts'
 import { type Role, useMay, useSignOut } from '../api/session.ts'
@@ -50,8 +50,8 @@ export default function Palette({ onClose, onHelp }: Props) {
   const groups = useEntries(query, onHelp)
   useEffect(() => palette.open(), [])
   const first = groups[0]?.[1][0]?.title
-  useEffect(() => {
-    if (query !== '' && first !== undefined) selectFirst()
+  useLayoutEffect(() => {
+    if (query !== '' && first !== undefined) selectFirst() // before anyone can see it and press Enter
   }, [query, first])
   return (
     <Spotlight.Root

@@ -1,19 +1,21 @@
 /** Test calls as any operator, with the decision of each step (specification 15.1, 19.11), also of a draft (41). */
 import { z } from 'zod'
 import { readAddress } from '../../base/address-list.ts'
-import { explainCall, replayText } from '../../explain/explain-call.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
-import { compileTrial, findNotRun, openTrial } from '../../explain/open-trial.ts'
+import { compileTrial, openTrial } from '../../explain/open-trial.ts'
 import { readBeginning } from '../../explain/read-beginning.ts'
+import { decisionsOf } from '../../explain/recall-decisions.ts'
 import { answer, type Gateway } from '../../gateway.ts'
 import { findArrival } from '../../model/arrival.ts'
 import { type Call, listHeaders } from '../../model/call.ts'
 import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
-import { maskings } from '../../observe/masking.ts'
+import { type Known, maskings } from '../../observe/masking.ts'
 import { redactProse } from '../../observe/redact.ts'
+import { findOperation } from '../../steps/find-operation.ts'
 import { forTrial } from '../../steps/handler/shared-parts.ts'
+import { readTarget } from '../../steps/read-target.ts'
 import { requireDraft, requireManaged, subjectOf } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
@@ -137,15 +139,9 @@ async function attempt(
     parts.settings,
     open((observation) => void observations.push(observation)),
   )
-  const { decisions, operation, target } = await explainCall(
-    asked.call,
-    asked.gateway,
-    body.operator === null ? undefined : 'chosen for this trial',
-  )
-  const known = { operation, templateIndex: undefined, hasTarget: target !== undefined }
-  const url = maskings[parts.settings.log.masking].url(asked.call.target, known).replace(/^(?:\/[^/]*){3}(?=\/)/, '')
+  const masking = maskings[parts.settings.log.masking]
+  const url = masking.url(asked.call.target, findKnown(asked)).replace(/^(?:\/[^/]*){3}(?=\/)/, '')
   await record(`${body.method} ${url}`.slice(0, 1000))
-  observations.length = 0 // only those of the real run are counted and logged
   const reply = await answer(asked.call, asked.gateway)
   const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body, shownBytes)
   for (const observation of observations)
@@ -154,6 +150,8 @@ async function attempt(
     )
   const answered = observations.find(({ kind }) => kind === 'answered') as Answered
   const text = decode(bytes)
+  const namedBy = body.operator === null ? undefined : 'chosen for this trial'
+  const reason = answered.refusal && redactProse(answered.refusal.message)
   return {
     body: {
       status: reply.status,
@@ -162,10 +160,10 @@ async function attempt(
       size: answered.streamed?.bytes ?? reply.body.file?.size ?? reply.body.bytes.length,
       isText: text !== undefined,
       transactionId: answered.transaction.id,
-      decisions: [
-        ...decisions.map(({ details, ...rest }) => ({ ...rest, ...(details && { details: [...details] }) })),
-        ...reportHandler(answered, reply.status),
-      ],
+      decisions: decisionsOf(answered, asked.gateway, namedBy, reason).map(({ details, ...rest }) => ({
+        ...rest,
+        ...(details && { details: [...details] }),
+      })),
       notes: observations
         .filter((observation) => observation.kind === 'note')
         .map(({ level, message }) => ({ level, message: redactProse(message) })),
@@ -205,16 +203,16 @@ function ask(
 }
 
 /** The handler's step, which only the real run decides. */
-function reportHandler({ transaction, refusal }: Answered, status: number): z.output<typeof decision>[] {
-  const { operation, isCached, replay, uri } = transaction
-  if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
-  if (isCached) return [{ step: 'handler', outcome: 'not run', text: 'the cache has answered' }]
-  if (replay) return [{ step: 'handler', outcome: 'not run', text: replayText }]
-  if (!uri) return [{ step: 'handler', outcome: 'not reached', text: '' }]
-  const notRun = findNotRun(operation)
-  if (notRun !== undefined) return [{ step: 'handler', outcome: 'not run', text: notRun }]
-  if (!refusal) return [{ step: 'handler', outcome: 'passed', text: `${operation.handler.name} answered ${status}` }]
-  return [{ step: 'handler', outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]
+/** What its URL names, for the audit. */
+function findKnown({ call, gateway }: { readonly call: Call; readonly gateway: Gateway }): Known {
+  const { catalog } = gateway
+  try {
+    const target = readTarget(call, catalog, gateway)
+    const operation = target.kind === 'operation' ? findOperation(target, call.method, catalog, gateway) : undefined
+    return { operation, templateIndex: undefined, hasTarget: operation !== undefined }
+  } catch {
+    return { operation: undefined, templateIndex: undefined, hasTarget: false } // it is refused
+  }
 }
 
 /** The last character may be truncated. */

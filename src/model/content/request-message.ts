@@ -4,6 +4,7 @@ import { negotiateType } from '../../base/negotiate.ts'
 import type { Limits } from '../../settings.ts'
 import type { Call, SpooledBody } from '../call.ts'
 import { type MemoryAccount, unboundedMemory } from '../memory-budget.ts'
+import { loggedBodyBytes } from '../observation.ts'
 import type { Operation } from '../operation.ts'
 import { Refusal } from '../refusal.ts'
 import { groupQuery, type Target } from '../uri/target.ts'
@@ -48,6 +49,8 @@ export class SpooledRequest implements RequestMessage {
   unkeyedHeaders: Set<string> | undefined
   /** The handler passed the body on, perhaps to where a rollback does not reach. */
   hasStreamedBody = false
+  /** The first part of the body, if logs keep it. */
+  loggedBody: Buffer | undefined
   readonly #parts: RequestParts
   #values: UriDocument['values'] | undefined
   #streams: Readable[] | undefined
@@ -105,6 +108,13 @@ export class SpooledRequest implements RequestMessage {
   /** Memory of the reply, held until the client has received it. */
   get replyMemory(): MemoryAccount | undefined {
     return this.#parts.call.memory
+  }
+
+  /** @returns whether logs keep more of the body than that */
+  logBody(piece: Buffer): boolean {
+    const known = this.loggedBody ?? Buffer.alloc(0)
+    this.loggedBody = Buffer.concat([known, piece.subarray(0, loggedBodyBytes - known.length)])
+    return this.loggedBody.length < loggedBodyBytes
   }
 
   getUriDocument(): UriDocument['values'] {

@@ -2,12 +2,12 @@
  * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
  * a few lookups and additions; each report takes the counts and resets them.
  */
+import type { Reply } from '../../model/call.ts'
 import { type JobOutcome, jobOutcomes } from '../../model/job.ts'
 import type { Answered, JobRun, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { outcomeOf, outcomes } from '../../model/refusal.ts'
-import type { Transaction } from '../../model/transaction.ts'
 import type { RequestTarget } from '../../model/uri/target.ts'
 import {
   bounds,
@@ -120,7 +120,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     if (slot.caller !== caller) changeCaller(slot, caller)
     slot.ofCaller += 1
     slot.isIdle = false
-    if (transaction.replay) add(replaySeries(transaction.replay))
+    if (reply.replay) add(replaySeries(reply.replay))
     if (refusal === undefined) return
     slot.refusals ??= new Map()
     slot.refusals.set(refusal.code, (slot.refusals.get(refusal.code) ?? 0) + 1)
@@ -173,7 +173,7 @@ function runSeries(job: string, outcome: JobOutcome): string {
   return seriesOf('ig_job_runs_total', { name: job, outcome })
 }
 
-function replaySeries(body: NonNullable<Transaction['replay']>): string {
+function replaySeries(body: NonNullable<Reply['replay']>): string {
   return seriesOf('ig_idempotent_replays_total', { body })
 }
 

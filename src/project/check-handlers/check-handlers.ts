@@ -33,7 +33,7 @@ export interface HandlerCheckOptions {
   readonly origins?: readonly string[]
   /** Files that modules may not read, whatever their names. */
   readonly hidden?: readonly string[]
-  /** Milliseconds for all modules together. */
+  /** Milliseconds for all modules together, once their process has started. */
   readonly timeLimit?: number
 }
 
@@ -95,12 +95,14 @@ async function load(work: ToLoad, hidden: readonly string[], timeLimit: number):
   const { promise, resolve } = Promise.withResolvers<readonly Problem[]>()
   let last: FromLoading = { place: findPlace(work), problems: [] }
   const fail = (message: string) => resolve([...last.problems, { path: last.place ?? '', message }])
+  let timer: NodeJS.Timeout | undefined
   const onMessage = (message: unknown) => {
+    // From the first module on: on a busy machine a process may take as long to start
+    timer ??= setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
     last = readMessage(message) ?? last
     if (last.place === undefined) resolve(last.problems)
   }
   const child = startLoading(await listReadable(work.folder, hidden), onMessage)
-  const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
   child.ended.then((how) => {
     if (child.pid === undefined) return fail(`cannot be checked: a process ${how}`)
     fail(`names a module that ends its process (${how.replace(/^ended (?:by|with) /, '')})`)

@@ -14,7 +14,7 @@ const firstPause = 10
 export async function runWhileConflicts(
   begin: () => Run,
   limit: TimeLimit,
-  runOnce: (run: Run, limit: TimeLimit) => OperationResponse | Promise<OperationResponse>,
+  runOnce: (run: Run, limit: TimeLimit) => Promise<OperationResponse>,
 ): Promise<OperationResponse> {
   const end = performance.now() + limit.milliseconds
   let run = begin()

@@ -20,11 +20,10 @@ export interface Run {
   isStreaming: boolean
 }
 
-/** Undefined if the result is available at once. */
-export function close(run: Run): Promise<void> | undefined {
-  if (run.isStreaming) return undefined
+export async function close(run: Run): Promise<void> {
+  if (run.isStreaming) return
   void run.context.closeSnapshot()
-  return run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
+  await run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
 }
 
 export function isWithin(status: number, from: number, to: number): boolean {

@@ -15,12 +15,12 @@ export interface TimeLimit {
 }
 
 /** A handler that answers synchronously costs no timer. A late or abandoned one is aborted, and its result ignored. */
-export function withinTime<T>(
+export async function withinTime<T>(
   request: SpooledRequest,
   context: CallContext,
   { milliseconds, exceeded }: TimeLimit,
   result: T | Promise<T>,
-): T | Promise<T> {
+): Promise<T> {
   if (!isPromise(result)) return result
   const { clientSignal } = request // reading it creates it, which takes 2 µs
   return new Promise<T>((resolve, reject) => {

@@ -65,6 +65,7 @@ export function replayResponse(status: number, { headers, body, isTruncated }: S
     status,
     headers: [...headers, 'ig-idempotent-replay', isTruncated ? 'truncated' : 'true'],
     body: { bytes: body },
+    replay: isTruncated ? 'truncated' : 'whole',
   }
 }
 

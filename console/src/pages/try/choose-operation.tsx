@@ -28,11 +28,17 @@ export function ChooseOperation({ draft, onChange }: Props) {
   const [startPath] = useParameter('path')
   const start: Operation | undefined = useItem('operations', draft, startId).data
   const first = useRef<HTMLInputElement>(null)
+  const wantsFocus = useRef(false)
   useEffect(() => {
     if (!start || operation) return
     if (startPath !== '') return choose(start, '', {})
     write(start, start.value.uriTemplates?.[0] ?? '', {})
-    requestAnimationFrame(() => first.current?.focus())
+    wantsFocus.current = true // once the field is rendered
+  })
+  useEffect(() => {
+    if (!wantsFocus.current || !first.current) return
+    first.current.focus()
+    wantsFocus.current = false
   })
   const isChosen = settled === operation?.id
   const query = { limit: 50, ...(settled !== '' && !isChosen && { search: settled }) }

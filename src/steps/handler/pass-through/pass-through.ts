@@ -4,13 +4,13 @@
  */
 
 import { setTimeout } from '../../../base/timers.ts'
-import type { BodyStream, Call } from '../../../model/call.ts'
+import type { BodyStream } from '../../../model/call.ts'
 import { type PassThrough, splitBase } from '../../../model/configuration/pass-through-schema.ts'
 import type { RequestMessage } from '../../../model/content/message.ts'
 import type { SpooledRequest } from '../../../model/content/request-message.ts'
 import { type FilledResponse, StreamContent } from '../../../model/content/response-message.ts'
 import type { Handler, HandlerClass, HandlerContext, HandlerResponse } from '../../../model/handler.ts'
-import { loggedBodyBytes, wantsBodies } from '../../../model/observation.ts'
+import { wantsBodies } from '../../../model/observation.ts'
 import { Refusal } from '../../../model/refusal.ts'
 import { splitUrl } from '../../../model/uri/target.ts'
 import type { Settings } from '../../../settings.ts'
@@ -55,7 +55,7 @@ export function makePassThrough(stated: PassThrough): HandlerClass {
     const stream = call.streamBody?.(operation.bodyLimit)
     if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
     if (stream) request.openAccount().require(passingMemory)
-    const body = stream ? passBody(stream, request, context, parts) : await readWhole(call, parts)
+    const body = stream ? passBody(stream, request, context, parts) : await readWhole(request, parts)
     const answer = await shared.originals.send(
       { origin, method: call.method, path: base + target, headers, body },
       context.signal,
@@ -92,13 +92,11 @@ function readService({ passThrough }: Pick<Settings, 'passThrough'>, origin: str
   throw new Refusal('upstreamFailed', message)
 }
 
-async function readWhole(call: Call, { operation, transaction, settings }: PassingParts): Promise<Buffer | undefined> {
-  const reading = call.readBody(operation.bodyLimit)
-  const body = reading instanceof Promise ? await reading : reading
+async function readWhole(request: SpooledRequest, { operation, settings }: PassingParts): Promise<Buffer | undefined> {
+  const body = await request.call.readBody(operation.bodyLimit)
   if (body.size === 0) return undefined
   const bytes = await body.bytes()
-  if (wantsBodies(settings.log.level, operation, settings.monitor))
-    transaction.requestBody = Buffer.from(bytes.subarray(0, loggedBodyBytes))
+  if (wantsBodies(settings.log.level, operation, settings.monitor)) request.logBody(bytes)
   return bytes
 }
 
@@ -107,19 +105,19 @@ function passBody(
   stream: BodyStream,
   request: SpooledRequest,
   context: CallContext,
-  { operation, transaction, settings }: PassingParts,
+  { operation, settings }: PassingParts,
 ): AsyncIterable<Buffer> {
   const limit = timeLimitOf(operation, settings.limits)
   const late = () => context.abort(new HandlerTimeout(`The other server took nothing of the body for ${limit} ms.`))
   let watch = setTimeout(late, limit)
-  const wantsFirst = wantsBodies(settings.log.level, operation, settings.monitor)
+  let wantsFirst = wantsBodies(settings.log.level, operation, settings.monitor)
   const { promise, resolve } = Promise.withResolvers<void>()
   request.received = promise
   return (async function* () {
     try {
       clearTimeout(watch)
       for await (const piece of stream.pieces()) {
-        if (wantsFirst) keepFirst(transaction, piece)
+        if (wantsFirst) wantsFirst = request.logBody(piece)
         watch = setTimeout(late, limit)
         yield piece
         clearTimeout(watch)
@@ -129,12 +127,6 @@ function passBody(
       resolve()
     }
   })()
-}
-
-function keepFirst(transaction: PassingParts['transaction'], piece: Buffer): void {
-  const { requestBody } = transaction
-  const room = loggedBodyBytes - (requestBody?.length ?? 0)
-  if (room > 0) transaction.requestBody = Buffer.concat([requestBody ?? Buffer.alloc(0), piece.subarray(0, room)])
 }
 
 /** An answer that breaks off is cut for the client too, and the log says why. */
