@@ -8,7 +8,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Target } from '../model/uri/target.ts'
-import { type Known, knownOf } from './masking.ts'
+import { type Known, knownOf } from './masking/masking.ts'
 
 export interface CallRecord {
   readonly id: string

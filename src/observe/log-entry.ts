@@ -12,9 +12,9 @@ import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusa
 import { isSecretName } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { durationOf } from './call-record.ts'
-import { type Known, knownOf, type Masking, maskings } from './masking.ts'
-import { redactText } from './redact.ts'
-import { showBody } from './show-body.ts'
+import { type Known, knownOf, type Masking, maskings } from './masking/masking.ts'
+import { redactText } from './masking/redact.ts'
+import { showBody } from './masking/show-body.ts'
 
 export interface LogEntry {
   /** Epoch milliseconds. */

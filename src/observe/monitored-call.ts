@@ -10,8 +10,8 @@ import { type MonitoredMessage, type MonitoredTransaction, replayReasons } from 
 import type { Answered, JobRun } from '../model/observation.ts'
 import { type CallRecord, durationOf } from './call-record.ts'
 import { describeStream } from './log-entry.ts'
-import { knownOf, type Masking } from './masking.ts'
-import { showBody } from './show-body.ts'
+import { knownOf, type Masking } from './masking/masking.ts'
+import { showBody } from './masking/show-body.ts'
 
 /** References, and only the recorded part of a body: the whole would stay in memory. */
 export interface HeldCall extends Omit<CallRecord, 'target'> {

@@ -8,7 +8,7 @@ import { writeHtmlEntry, writeHtmlHead } from './html-log.ts'
 import { type LineOutput, openJsonLines, openTextLines } from './line-log.ts'
 import { findLogs, type LogEntry, type LogName, writeEntry } from './log-entry.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
-import { maskings } from './masking.ts'
+import { maskings } from './masking/masking.ts'
 import { openRefusedCalls } from './refused-calls.ts'
 
 export interface LogOptions {

@@ -15,8 +15,8 @@ import type { Refusal } from '../model/refusal.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import { type CallRecord, durationOf, recordCall } from './call-record.ts'
 import { openLogFile } from './log-file.ts'
-import { type Masking, maskings } from './masking.ts'
-import { redactText } from './redact.ts'
+import { type Masking, maskings } from './masking/masking.ts'
+import { redactText } from './masking/redact.ts'
 import { openSelection, rankOf, rankOfNote } from './selection.ts'
 
 /** A line of the file. Undefined fields are unknown: the call was refused before. */

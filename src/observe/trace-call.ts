@@ -7,7 +7,7 @@ import { methods } from '../model/operation-terms.ts'
 import { type Step, steps } from '../model/step.ts'
 import type { Trace, TracedStatement } from '../model/trace.ts'
 import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
-import { knownOf, type Masking } from './masking.ts'
+import { knownOf, type Masking } from './masking/masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
 export function describeCall({ call, transaction, reply, refusal, streamed }: Answered, masking: Masking) {

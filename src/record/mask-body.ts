@@ -4,10 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { hideCredentials, hideUrlCredentials, isSecretName, isSecretParameter } from '../model/secret-name.ts'
-import { maskRows } from '../observe/mask-rows.ts'
-import { isNameOfSecret, nameLike, valueLike } from '../observe/mask-structures.ts'
-import { entities } from '../observe/read-structures.ts'
-import { redactText } from '../observe/redact.ts'
+import { maskRows } from '../observe/masking/mask-rows.ts'
+import { isNameOfSecret, nameLike, valueLike } from '../observe/masking/mask-structures.ts'
+import { entities } from '../observe/masking/read-structures.ts'
+import { redactText } from '../observe/masking/redact.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
 export interface Masking {

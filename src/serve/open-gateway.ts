@@ -12,7 +12,7 @@ import { followJobs } from '../jobs/follow-jobs.ts'
 import { type Catalog, compileCatalog } from '../model/catalog.ts'
 import { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observe } from '../model/observation.ts'
-import { maskings } from '../observe/masking.ts'
+import { maskings } from '../observe/masking/masking.ts'
 import {
   followRevisions,
   makeFirstRevision,

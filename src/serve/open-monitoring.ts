@@ -5,7 +5,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe } from '../model/observation.ts'
-import { maskings } from '../observe/masking.ts'
+import { maskings } from '../observe/masking/masking.ts'
 import { type Monitor, openMonitor } from '../observe/monitor.ts'
 import type { MonitorSettings, Settings } from '../settings.ts'
 import { type MonitorStore, openMonitorStore } from '../store/monitor/open-monitor-store.ts'

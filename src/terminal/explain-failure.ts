@@ -3,7 +3,7 @@
 import { showLine, showLines } from '../base/escape.ts'
 import { findDenied } from '../base/find-denied.ts'
 import { formatProblem, type Problem, ProjectProblems, RevisionProblems } from '../model/problem.ts'
-import { redactText } from '../observe/redact.ts'
+import { redactText } from '../observe/masking/redact.ts'
 import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/faults.ts'
 import { placeProblems } from './locate-problem.ts'

@@ -8,8 +8,8 @@ import { after, test } from 'node:test'
 import type { Answered, Observation } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import { Refusal, type RefusalCode } from '../../src/model/refusal.ts'
+import { redactText } from '../../src/observe/masking/redact.ts'
 import { type LogOptions, type Logs, openLogs } from '../../src/observe/open-logs.ts'
-import { redactText } from '../../src/observe/redact.ts'
 import { readSettings } from '../../src/settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ig-logs-'))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { toAll } from '../../src/model/observation.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
-import { maskings } from '../../src/observe/masking.ts'
+import { maskings } from '../../src/observe/masking/masking.ts'
 import { run } from '../support/handler-run.ts'
 
 const most = 16 * 1024 + 200

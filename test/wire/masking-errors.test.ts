@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../src/model/refusal.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
-import { maskings } from '../../src/observe/masking.ts'
+import { maskings } from '../../src/observe/masking/masking.ts'
 import { Refusal as HandlerRefusal, type RequestMessage } from '../../src/sdk.ts'
 import { run } from '../support/handler-run.ts'
 

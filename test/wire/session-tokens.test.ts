@@ -6,7 +6,7 @@ import type { Configuration } from '../../src/model/configuration/configuration.
 import type { RequestMessage } from '../../src/model/content/message.ts'
 import type { Handler, HandlerContext } from '../../src/model/handler.ts'
 import { sessionKeyId } from '../../src/model/session-token.ts'
-import { redactHeader, redactText } from '../../src/observe/redact.ts'
+import { redactHeader, redactText } from '../../src/observe/masking/redact.ts'
 import { rankOf } from '../../src/observe/selection.ts'
 import { type Answer, basic, bearer } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'

@@ -1,6 +1,6 @@
 /** The REST cache: what is in it, and its deletion (specification 18.26). */
 import { z } from 'zod'
-import { redactText } from '../../observe/redact.ts'
+import { redactText } from '../../observe/masking/redact.ts'
 import { notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { name, pageOf, paging, time, toTime } from '../schemas.ts'

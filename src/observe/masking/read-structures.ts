@@ -2,7 +2,7 @@
  * Reads JSON and XML from a position in a text, as far as possible; in linear time, whatever the text (specification
  * 8.7).
  */
-import { escapeHtml } from '../base/escape.ts'
+import { escapeHtml } from '../../base/escape.ts'
 
 /** Where a value is in the text, and how its form is read and written. */
 export interface Place {

@@ -3,11 +3,11 @@
  * names. All output about calls uses one of the two.
  */
 
-import type { Operation } from '../model/operation.ts'
-import type { Refusal } from '../model/refusal.ts'
-import { unescapeNames } from '../model/secret-name.ts'
-import type { Transaction } from '../model/transaction.ts'
-import type { LogSettings } from '../settings.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Refusal } from '../../model/refusal.ts'
+import { unescapeNames } from '../../model/secret-name.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import type { LogSettings } from '../../settings.ts'
 import { masked, maskStructures } from './mask-structures.ts'
 import { redactHeader, redactProse, redactText } from './redact.ts'
 

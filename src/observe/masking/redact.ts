@@ -3,7 +3,7 @@
  * form or a query, however nested (specification 8.7). Truncated text is redacted to its end.
  */
 
-import { hideKnownSecrets } from '../model/known-secrets.ts'
+import { hideKnownSecrets } from '../../model/known-secrets.ts'
 import {
   hideCredentials,
   isSecretHeader,
@@ -11,7 +11,7 @@ import {
   isSecretParameter,
   mayHaveSecret,
   unescapeNames,
-} from '../model/secret-name.ts'
+} from '../../model/secret-name.ts'
 import { maskRows } from './mask-rows.ts'
 import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
 
