@@ -1,8 +1,9 @@
 /** `ig import`: recordings, descriptions, an access log or definitions as a project (specification 16.6 to 16.20). */
 import type { Command } from 'commander'
+import type { ImportOptions } from '../import/conclude.ts'
 import type { AccessLogOptions } from '../import/import-access-log.ts'
 import type { DefinitionOptions } from '../import/import-definitions.ts'
-import type { ImportKind, ImportOptions } from '../import/import-project.ts'
+import type { ImportKind } from '../import/import-project.ts'
 import { collect } from '../terminal/project-options.ts'
 
 export function importVerb(command: Command): void {
@@ -12,23 +13,25 @@ export function importVerb(command: Command): void {
         'review; --dry-run prints them and writes nothing. Leaves out cookies and the credentials in headers and URLs; writes bodies unchanged.',
     )
     .addHelpText('after', examples)
-  const kind = (name: ImportKind, summary: string, file: string) =>
+  const verb = (name: string, summary: string, argument: string, file: string, found = '"operations"') =>
     group
       .command(name)
       .description(summary)
-      .argument('<file>', file)
+      .argument(argument, file)
       .option('--into <folder>', 'folder of the new project; by default named after the file, in the current folder')
       .option('--dry-run', 'print what would be written and write nothing')
       .option(
         '--force',
         'replace the files that an earlier import wrote, including your changes to them; keep all others',
       )
+      .option('--strict', 'treat notes as errors: write nothing if anything is left out or changed')
+      .option('--json', `print { "folder", ${found}, "notices", "problems" }`)
+  const kind = (name: ImportKind, summary: string, file: string) =>
+    verb(name, summary, '<file>', file)
       .option(
         '--open',
         'serve operations without credentials where nothing says whether they need any; by default, Basic',
       )
-      .option('--strict', 'treat notes as errors: write nothing if anything is left out or changed')
-      .option('--json', 'print { "folder", "operations", "notices", "problems" }')
       .action(async (path: string, options: ImportOptions) => {
         const { importProject } = await import('../import/import-project.ts') // loaded here, because other verbs do not need its parsers
         await importProject(name, path, options)
@@ -57,39 +60,25 @@ export function importVerb(command: Command): void {
   recorded('postman', 'Import a Postman collection v2.1 with its saved responses.', 'a .postman_collection.json')
   kind('openapi', 'Import a document of OpenAPI 3.0, 3.1 or Swagger 2.0, with its examples.', 'JSON or YAML')
   kind('wadl', 'Import a WADL document.', 'a .wadl')
-  group
-    .command('access-log')
-    .description(
-      'List the operations and callers in an access log of the original, and import them as passed on to it.',
-    )
-    .argument('<file>', 'in the common or combined format; a month of it')
+  const summary =
+    'List the operations and callers in an access log of the original, and import them as passed on to it.'
+  const log = 'in the common or combined format; a month of it'
+  verb('access-log', summary, '<file>', log, '"lines", "operations"')
     .requiredOption('--upstream <url>', 'the original: https://hr.example')
-    .option('--into <folder>', 'folder of the new project; by default <file>-gateway, in the current folder')
-    .option('--dry-run', 'print the table and write nothing')
-    .option('--force', 'replace the files that an earlier import wrote; keep all others')
     .option('--open', 'pass operations on without credentials where the log names no user; by default, Basic')
-    .option('--strict', 'treat notes as errors: write nothing if anything is left out or changed')
-    .option('--json', 'print { "folder", "lines", "operations", "notices", "problems" }')
     .action(async (file: string, options: AccessLogOptions) => {
       const { importAccessLog } = await import('../import/import-access-log.ts')
       await importAccessLog(file, options)
     })
-  group
-    .command('definitions')
-    .description(
-      "Import the original's definitions from CSV, one file per record: permission lists, operators, and operations that the original continues to answer.",
-    )
-    .argument(
-      '<folder>',
-      'with PSOPERATION.csv, PSOPRVERDFN.csv and, if you have them, PSAUTHWS, PSOPRDEFN, PSOPRCLS, PSIBRTNGDEFN and PSIBRTNGSUBDEFN.csv',
-    )
+  verb(
+    'definitions',
+    "Import the original's definitions from CSV, one file per record: permission lists, operators, and operations that the original continues to answer.",
+    '<folder>',
+    'with PSOPERATION.csv, PSOPRVERDFN.csv and, if you have them, PSAUTHWS, PSOPRDEFN, PSOPRCLS, PSIBRTNGDEFN and PSIBRTNGSUBDEFN.csv',
+    '"operations", "permissionLists"',
+  )
     .requiredOption('--upstream <url>', 'the original: https://hr.example')
     .option('--node <name>', 'the default local node', 'LOCAL_NODE')
-    .option('--into <folder>', 'folder of the new project; by default <folder>-gateway, in the current folder')
-    .option('--dry-run', 'print what would be written and write nothing')
-    .option('--force', 'replace the files that an earlier import wrote; keep all others')
-    .option('--strict', 'treat notes as errors: write nothing if anything is left out or changed')
-    .option('--json', 'print { "folder", "operations", "permissionLists", "notices", "problems" }')
     .action(async (folder: string, options: DefinitionOptions) => {
       const { importDefinitions } = await import('../import/import-definitions.ts')
       await importDefinitions(folder, options)

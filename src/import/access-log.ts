@@ -55,11 +55,12 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
     else skipped.set(reason, { first: lines, lines: 1, example: keep(example.slice(0, maxExample)) })
   }
   const find = (method: string, target: string): LoggedOperation | undefined => {
-    const key = `${method} ${beginningOf(target)}`
+    const beginning = beginningOf(target)
+    const key = `${method} ${beginning}`
     if (key.length > maxBeginning) return void skip(`with an operation of more than ${maxBeginning} characters`)
     const known = written.get(key)
     if (known) return known
-    const found = openOperation(method, target, skip)
+    const found = openOperation(method, beginning, skip)
     if (!found) return undefined
     if (written.size >= maxOperations) return void skip(`beyond ${maxOperations} operations`)
     const id = idOf(found)
@@ -70,10 +71,9 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
   }
   readLines(path, onProgress, (line) => {
     lines += 1
-    if (line === undefined) return skip(`longer than ${maxLine} characters`)
-    if (line === '' || line.startsWith('#')) return
-    const entry = parseLine(line)
-    if (entry === undefined) return skip('in neither the common nor the combined format')
+    if (line === '' || line?.startsWith('#')) return
+    const entry = line === undefined ? undefined : parseLine(line)
+    if (entry === undefined) return skip(unread)
     const [method = '', target = ''] = entry.request.split(' ')
     if (!target.includes(connector)) return skip(otherUrl, target)
     const operation = find(method, target)
@@ -103,6 +103,9 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
   return { lines, operations: [...operations.values()], notices }
 }
 
+const unread =
+  `in neither the common nor the combined format, or longer than ${maxLine} characters: ` +
+  'nothing is known of them, such as calls that were refused for lack of credentials'
 const otherUrl = `with a URL without ${connector}`
 
 /** A copy: a part of a line would keep the whole chunk in memory. */

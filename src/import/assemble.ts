@@ -3,10 +3,10 @@
  */
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { Problem } from '../model/problem.ts'
-import { gatewayPathPattern } from '../model/uri/target.ts'
 import { verificationOf } from '../model/verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
+import { defaultGatewayPath } from './place-url.ts'
 import { type Changing, extensionOf, type RecordedBody } from './recording.ts'
 import { isOpen } from './verification.ts'
 
@@ -52,7 +52,6 @@ export interface Definition {
   readonly oauth2ServiceApps?: readonly Named[]
 }
 
-const defaultGatewayPath = 'PSIGW'
 export const publicList = 'IMPORTED_PUBLIC'
 export const fullList = 'IMPORTED_ALL'
 export const defaultUser = 'GUEST'
@@ -68,7 +67,7 @@ export function assembleProject(
   const nodeNames = openNames(toOperationName, 30)
   const owners = new Map<string, string>() // a name belongs to one service only
   const files = new Files(grows)
-  const documents = openNames((text) => toName(text), 30)
+  const documents = openNames(toName, 30)
   const messages: Named[] = []
   const elements: Named[] = []
   const written = operations.map((operation) => {
@@ -96,27 +95,12 @@ export function assembleProject(
   written.sort((a, b) => compare(a.review.id, b.review.id))
   const definitions = written.map(({ definition }) => definition)
   const open = written.filter(({ review }) => isOpen(review)).map(({ review }) => review.id)
-  const isPath = gatewayPath !== undefined && gatewayPathPattern.test(gatewayPath)
   const [defaultNode = 'LOCAL_NODE', ...others] = nodes.map((node) => nodeNames.nameOf(node))
   return {
-    gatewayPath: isPath ? gatewayPath : defaultGatewayPath,
+    gatewayPath: gatewayPath ?? defaultGatewayPath,
     files: files.byName,
     operations: written.map(({ review }) => review),
-    notices: [
-      ...notices,
-      ...report('operation', names),
-      ...report('alias', aliases),
-      ...report('node', nodeNames),
-      ...(isPath || gatewayPath === undefined
-        ? []
-        : [
-            {
-              path: `the gateway path ${JSON.stringify(gatewayPath)}`,
-              message: `becomes ${defaultGatewayPath}: it is not a valid setting`,
-            },
-          ]),
-      ...report('service', services),
-    ],
+    notices: [...notices, ...report('operation', names), ...report('alias', aliases), ...report('node', nodeNames)],
     definition: {
       nodes: [
         { name: defaultNode, isDefaultLocal: true },
@@ -154,10 +138,12 @@ function compare(a: string, b: string): number {
 
 /** A changed name in URLs is reported; upper case for an operation whose alias keeps its case is not. */
 function report(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly Problem[] {
-  if (what === 'service') return []
   return [...changed]
     .filter(([text, name]) => what !== 'operation' || name !== text.toUpperCase())
-    .map(([text, name]) => ({ path: `the ${what} ${JSON.stringify(text)}`, message: `is renamed to ${name}` }))
+    .map(([text, name]) => ({
+      path: `the ${what} ${JSON.stringify(text)}`,
+      message: `is no valid ${what}: it is renamed to "${name}"`,
+    }))
 }
 
 interface Identity {

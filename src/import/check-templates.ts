@@ -15,7 +15,7 @@ export function findTemplateProblems(
     if ('problems' in parsed) return parsed.problems[0]?.message
     const same = known.get(parsed.template.signature)
     known.set(parsed.template.signature, same ?? source)
-    return same === undefined ? undefined : `matches the same requests as ${same}`
+    return same === undefined ? undefined : `matches the same requests as ${JSON.stringify(same)}`
   })
 }
 

@@ -9,6 +9,7 @@ import { type CsvRecord, parseCsv } from '../model/operator-file/parse-csv.ts'
 import type { Problem } from '../model/problem.ts'
 import { isActive, readAliases } from './external-aliases.ts'
 import { openNames, toName } from './names.ts'
+import { quoteNames } from './write-notes.ts'
 
 /** The columns that a public source states; the first ones are required. */
 const columns = {
@@ -61,8 +62,8 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
   for (const record of ['PSOPERATION', 'PSOPRVERDFN'] as const)
     if (!files.has(record)) problems.push({ path: `${record}.csv`, message: 'is missing' })
   const versions = Map.groupBy(rows('PSOPRVERDFN'), (row) => row.IB_OPERATIONNAME ?? '')
-  const lists = openNames((text) => toName(text), 30)
-  const services = openNames((text) => toName(text), 30)
+  const lists = openNames(toName, 30)
+  const services = openNames(toName, 30)
   const operations = new Map<string, readonly DefinedOperation[]>()
   for (const row of rows('PSOPERATION')) {
     const full = row.IB_OPERATIONNAME ?? ''
@@ -74,10 +75,8 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
   const aliases = readAliases(routings, named, operations, notices)
   const absent = (record: RecordName, what: string, names: readonly string[]) => {
     const all = [...new Set(names)]
-    if (all.length === 0) return
-    const shown = all.slice(0, mostNamed).map((name) => JSON.stringify(name))
-    const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ''
-    notices.push({ path: `${record}.csv`, message: `has ${what}, which are left out: ${shown.join(', ')}${more}` })
+    if (all.length > 0)
+      notices.push({ path: `${record}.csv`, message: `has ${what}, which are left out: ${quoteNames(all)}` })
   }
   const unlisted = (found: readonly (string | undefined)[]) =>
     found.flatMap((name = '') => (operations.has(name) ? [] : name))
@@ -125,7 +124,7 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
     memberships.flatMap(({ OPRID = '' }) => (ids.has(OPRID) ? [] : OPRID)),
   )
   for (const [text, name] of [...lists.changed, ...services.changed])
-    notices.push({ path: JSON.stringify(text), message: `is renamed to ${name}` })
+    notices.push({ path: JSON.stringify(text), message: `is renamed to "${name}"` })
   return {
     operations: [...operations.values()]
       .flat()
@@ -137,9 +136,6 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
     problems,
   }
 }
-
-/** Names that a notice has. */
-const mostNamed = 5
 
 function idOf({ name, method, version }: DefinedOperation): string {
   return `${name}_${method}.${version}`

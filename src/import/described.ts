@@ -8,8 +8,9 @@ import { encodeSegment } from '../model/uri/build-uri.ts'
 import { readElement } from '../model/uri/uri-document.ts'
 import { findTemplateProblems } from './check-templates.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
+import { decode } from './json-reference.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
-import { connector, type PlacedPath, placePath, splitOperation } from './place-url.ts'
+import { chooseGatewayPath, connector, gatewayPathOf, type PlacedPath, placePath, splitOperation } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
 import { type Claim, isOpen, mergeClaims } from './verification.ts'
 
@@ -52,23 +53,20 @@ export function findDescribed(described: readonly DescribedMethod[]): Found {
       return []
     }
   })
-  const moved = placed.filter(({ place }) => place.isMoved)
-  if (moved[0]) {
-    const { one, place } = moved[0]
-    const more = moved.length === 1 ? '' : `, and ${moved.length - 1} more like it`
-    const url = pathOf(one.base) + one.path
-    const message = `is served as ${sampleUrl(one, place)} below the node, because ${url} names no operation of the original${more}`
-    notices.push({ path: placeOf(one), message })
-  }
+  for (const { one, place } of placed)
+    if (place.isMoved) {
+      const url = pathOf(one.base) + one.path
+      const message = `is served as ${sampleUrl(one, place)} below the node, because ${url} names no operation of the original`
+      notices.push({ path: placeOf(one), message })
+    }
   const groups = Map.groupBy(placed, ({ one, place }) => JSON.stringify([place.alias, place.version, one.method]))
   const operations = [...groups.values()].flatMap((group) => importOperation(group, notices))
   const nodes = placed.flatMap(({ place }) => place.node ?? [])
-  const gatewayPaths = [...new Set(placed.flatMap(({ place }) => place.gatewayPath ?? []))]
-  if (gatewayPaths.length > 1) {
-    const message = `differs: all are served below the first of ${gatewayPaths.join(', ')}`
-    notices.push({ path: 'the gateway path', message })
-  }
-  return { operations, gatewayPath: gatewayPaths[0], nodes: [...new Set(nodes)], notices }
+  const gatewayPath = chooseGatewayPath(
+    placed.map(({ place }) => place),
+    notices,
+  )
+  return { operations, gatewayPath, nodes: [...new Set(nodes)], notices }
 }
 
 interface Placed {
@@ -149,15 +147,7 @@ function placeDescribed({ base, path }: DescribedMethod): MethodPlace {
   const placed = [decode(operation), ...rest]
   if (node === '' || operation === '' || splitOperation(decode(operation)))
     return { ...placePath([...whole.slice(0, at + 1), decode(node), ...placed]), isMoved: false }
-  return { ...placePath(placed), gatewayPath: whole[at - 1], node: decode(node), isMoved: true }
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
+  return { ...placePath(placed), gatewayPath: gatewayPathOf(whole, at), node: decode(node), isMoved: true }
 }
 
 /** Values that their type refuses are not imported, and so any value is allowed. */
@@ -165,7 +155,7 @@ function keepValues(given: DescribedMethod, notices: Problem[]): DescribedMethod
   const parameters = given.parameters.map((one) => {
     const wrong = one.values?.find((text) => readElement(one, text).fault !== undefined)
     if (wrong === undefined) return one
-    const message = `allows any value of ${one.name}: ${JSON.stringify(wrong.slice(0, 64))} is none of its type ${one.type}`
+    const message = `allows any value of ${JSON.stringify(one.name)}: ${JSON.stringify(wrong.slice(0, 64))} is none of its type ${one.type}`
     notices.push({ path: placeOf(given), message })
     return { ...one, values: undefined }
   })
@@ -217,7 +207,7 @@ function writeTemplate(
     } else
       notices.push({
         path: `${method} ${shown}`,
-        message: `ignores the query parameter ${name}, which may have any value`,
+        message: `ignores the query parameter ${JSON.stringify(name)}, which may have any value`,
       })
   }
   const query = pairs.length > 0 ? `?${pairs.join('&')}` : ''

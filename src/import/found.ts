@@ -48,6 +48,7 @@ export interface TemplateReview {
 
 export interface Found {
   readonly operations: readonly FoundOperation[]
+  /** A valid setting. */
   readonly gatewayPath: string | undefined
   /** The first is the default local node. */
   readonly nodes: readonly string[]

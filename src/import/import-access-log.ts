@@ -1,58 +1,51 @@
 /** `ig import access-log`: the operations that an access log shows, as a table and as a project that passes exactly these on (specification 16.19). */
 import { statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { quoteShell } from '../base/escape.ts'
 import type { Problem } from '../model/problem.ts'
-import { gatewayPathPattern } from '../model/uri/target.ts'
 import { showProgress } from '../terminal/database-file.ts'
-import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, print, printJson, show } from '../terminal/print.ts'
-import { terminal } from '../terminal/terminal.ts'
+import { alignColumns, show } from '../terminal/print.ts'
 import { type LoggedOperation, readAccessLog } from './access-log.ts'
 import { defaultUser, fullList, publicList } from './assemble.ts'
+import { type Conclusion, type ImportOptions, runImport } from './conclude.ts'
 import { openNames, toAlias, toOperationName } from './names.ts'
 import { type PassedProject, writePassedThrough } from './passed-through.ts'
+import { chooseGatewayPath, defaultGatewayPath } from './place-url.ts'
 import { requireFile } from './read-file.ts'
 import { type Claim, closeUndeclared, demand, isOpen, nameOf, silent } from './verification.ts'
-import { requireReplaceable } from './write-folder.ts'
-import { writeFailure, writeNotes } from './write-notes.ts'
 import { writeNeeded } from './write-project.ts'
 
-export interface AccessLogOptions {
+export interface AccessLogOptions extends ImportOptions {
   readonly upstream: string
-  readonly into?: string
-  readonly open?: boolean
-  readonly strict?: boolean
-  readonly dryRun?: boolean
-  readonly force?: boolean
-  readonly json?: boolean
 }
 
 export async function importAccessLog(path: string, options: AccessLogOptions): Promise<void> {
-  requireFile(path)
-  const folder = options.into ?? `${basename(path, extname(path))}-gateway`
-  if (!options.dryRun) requireReplaceable(folder, options.force === true)
-  const file = basename(path)
+  const [defaultFolder, nothing] = [`${basename(path, extname(path))}-gateway`, { operations: [] }]
+  const read = () => readLog(path, options)
+  await runImport({ defaultFolder, require: () => requireFile(path), read, nothing }, options)
+}
+
+function readLog(path: string, options: AccessLogOptions): Conclusion {
+  const source = basename(path)
   const size = Math.max(1, statSync(path).size)
   let bytes = 0
-  const log = readAccessLog(path, file, (read) => {
+  const log = readAccessLog(path, source, (read) => {
     bytes += read
     if (!options.json) showProgress(bytes / size, 'Reading', 'Reading: 100 %')
   })
   const notices = [...log.notices]
   const operations = findOperations(log.operations, options, notices)
   const { project, rows } = assemble(operations, notices)
-  const empty = { path: file, message: 'has no successful call of an operation in the common or combined format' }
-  const found = [...(operations.length === 0 ? [empty] : []), ...(options.strict ? notices : [])]
-  const handled = { ...project, operations: project.operations.map((one) => pass(one, options.upstream)) }
-  const problems = found.length > 0 ? found : await writePassedThrough(handled, path, folder, options)
-  if (problems.length > 0) terminal().exitCode = 1
-  const isWritten = problems.length === 0 && !options.dryRun
-  if (options.json)
-    return printJson({ folder: isWritten ? folder : null, lines: log.lines, operations: rows, notices, problems })
-  if (problems.length > 0) throw new Failure(writeFailure(file, problems, options.strict ? [] : notices))
-  print([...writeTable(rows), ...writeNotes(notices)].join('\n'))
-  print(isWritten ? writeNext(rows, folder) : '\nNothing is written (--dry-run).')
+  const empty = { path: source, message: 'has no successful call of an operation in the common or combined format' }
+  const passed = { ...project, operations: project.operations.map((one) => pass(one, options.upstream)) }
+  return {
+    source,
+    notices,
+    problems: operations.length === 0 ? [empty] : [],
+    write: (folder) => writePassedThrough(passed, path, folder, options),
+    found: { lines: log.lines, operations: rows },
+    review: () => writeTable(rows),
+    next: (folder) => ['Operators are added first:', ...writeNeeded(rows, folder)],
+  }
 }
 
 type FoundOperation = LoggedOperation & Claim
@@ -101,13 +94,7 @@ function assemble(found: readonly FoundOperation[], notices: Problem[]): Assembl
   const aliases = openNames(toAlias, 60)
   const nodes = openNames(toOperationName, 30)
   const frequent = found.toSorted((a, b) => b.calls - a.calls)
-  const gatewayPaths = [...new Set(frequent.flatMap(({ gatewayPath }) => gatewayPath ?? []))]
-  const gatewayPath = gatewayPaths.find((one) => gatewayPathPattern.test(one))
-  if (gatewayPaths.length > 1)
-    notices.push({
-      path: 'the gateway path',
-      message: `differs: only ${gatewayPath} is served, of ${gatewayPaths.join(', ')}`,
-    })
+  const gatewayPath = chooseGatewayPath(frequent, notices)
   const nodeNames = [...new Set(frequent.flatMap(({ node }) => (node === undefined ? [] : nodes.nameOf(node))))]
   const groups = Map.groupBy(found, ({ alias, version, method }) => JSON.stringify([alias, version, method]))
   const both = [...groups.values()].map((group) => {
@@ -145,12 +132,15 @@ function assemble(found: readonly FoundOperation[], notices: Problem[]): Assembl
     ['node', nodes],
   ] as const)
     for (const [text, name] of changed)
-      notices.push({ path: `the ${what} ${JSON.stringify(text)}`, message: `is renamed to ${name}` })
+      notices.push({
+        path: `the ${what} ${JSON.stringify(text)}`,
+        message: `is no valid ${what}: it is renamed to "${name}"`,
+      })
   const open = both.flatMap(({ row }) => (isOpen(row) ? row.id : []))
   const project = {
     nodes: nodeNames,
     defaultUser: open.length > 0 ? defaultUser : undefined,
-    gatewayPath: gatewayPath === 'PSIGW' ? undefined : gatewayPath,
+    gatewayPath: gatewayPath === defaultGatewayPath ? undefined : gatewayPath,
     operations: both.map(({ operation }) => operation),
     permissionLists: [
       ...(open.length > 0 ? [{ name: publicList, operations: open }] : []),
@@ -187,17 +177,4 @@ function writeTable(rows: readonly ReportedOperation[]): readonly string[] {
       ]
     }),
   ])
-}
-
-function writeNext(rows: readonly ReportedOperation[], folder: string): string {
-  const place = quoteShell(folder)
-  return [
-    `\n${rows.length} operation${rows.length === 1 ? '' : 's'} in ${show(folder)}, passed through. Next:`,
-    `  ig dev ${place}`,
-    'Operators are added first:',
-    ...writeNeeded(
-      rows.map(({ verification }) => verification),
-      place,
-    ),
-  ].join('\n')
 }

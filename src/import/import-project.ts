@@ -6,13 +6,11 @@ import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node
 import { quoteShell } from '../base/escape.ts'
 import type { Problem } from '../model/problem.ts'
 import { verificationOf } from '../model/verification.ts'
-import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
-import { describeSettings } from '../settings.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, print, printJson, show } from '../terminal/print.ts'
-import { terminal } from '../terminal/terminal.ts'
+import { alignColumns, show } from '../terminal/print.ts'
 import { type AssembledProject, assembleProject, needsProvider } from './assemble.ts'
+import { type Conclusion, type ImportOptions, runImport } from './conclude.ts'
 import type { Found } from './found.ts'
 import { importRecordings, type RecordingOptions } from './import-recordings.ts'
 import { asObject } from './json-reference.ts'
@@ -20,19 +18,8 @@ import { parseJson, readStart, readText, requireFile } from './read-file.ts'
 import { readHar } from './read-har.ts'
 import { readList } from './read-list.ts'
 import { closeUndeclared, isOpen } from './verification.ts'
-import { requireReplaceable, writeFolder } from './write-folder.ts'
-import { writeFailure, writeNotes } from './write-notes.ts'
+import { writeFolder } from './write-folder.ts'
 import { writeNeeded, writeProjectTexts } from './write-project.ts'
-
-export interface ImportOptions extends RecordingOptions {
-  readonly into?: string
-  /** Imports operations without credentials that nothing declares open. */
-  readonly open?: boolean
-  /** Notes are errors. */
-  readonly strict?: boolean
-  readonly dryRun?: boolean
-  readonly force?: boolean
-}
 
 export type ImportKind = 'requests' | 'postman' | 'openapi' | 'wadl'
 
@@ -42,54 +29,42 @@ type Read = Found & {
   readonly sources?: string
 }
 
-export async function importProject(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
-  try {
-    await importFile(kind, path, options)
-  } catch (error) {
-    if (!options.json || !(error instanceof Failure)) throw error
-    terminal().exitCode = 1
-    printJson({ folder: null, operations: [], notices: [], problems: [{ path: '', message: error.message }] })
-  }
-}
+type Options = ImportOptions & RecordingOptions
 
-async function importFile(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
-  requireFile(path)
-  const folder = options.into ?? basename(path, extname(path))
-  if (!options.dryRun) requireReplaceable(folder, options.force === true)
+/** What is read is copied from a temporary folder before that is removed. */
+export async function importProject(kind: ImportKind, path: string, options: Options): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'ig-import-'))
   try {
-    await importInto(folder, await readers[kind](path, options, temporary), path, options)
+    const read = () => importFile(kind, path, options, temporary)
+    const [defaultFolder, nothing] = [basename(path, extname(path)), { operations: [] }]
+    await runImport({ defaultFolder, require: () => requireFile(path), read, nothing }, options)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
 }
 
-async function importInto(folder: string, read: Read, path: string, options: ImportOptions): Promise<void> {
+async function importFile(kind: ImportKind, path: string, options: Options, temporary: string): Promise<Conclusion> {
+  const read = await readers[kind](path, options, temporary)
   const notices = [...read.notices]
   const operations = closeUndeclared(read.operations, notices, { open: options.open ?? false })
   const project = assembleProject({ ...read, operations, notices })
   const sources = read.sources ?? dirname(path)
-  const found = options.strict ? [...read.problems, ...project.notices] : read.problems
-  const problems = found.length > 0 ? found : await write(project, path, folder, sources, options)
-  if (problems.length > 0) terminal().exitCode = 1
-  const isWritten = problems.length === 0 && !options.dryRun
-  if (options.json) {
-    return printJson({
-      folder: isWritten ? folder : null,
-      operations: project.operations,
-      notices: project.notices,
-      problems,
-    })
+  return {
+    source: basename(path),
+    notices: project.notices,
+    problems: read.problems,
+    write: (folder) => {
+      const newPassword = () => randomBytes(12).toString('base64url')
+      const texts = writeProjectTexts(project, { source: basename(path), newPassword, writeLiteral })
+      return writeFolder({ folder, texts, files: project.files, sources, isKept: !options.dryRun })
+    },
+    found: { operations: project.operations },
+    review: () => writeReview(project),
+    next: (folder) => writeNext(project, folder),
   }
-  if (problems.length > 0)
-    throw new Failure(writeFailure(basename(path), problems, options.strict ? [] : project.notices))
-  print(writeReview(project))
-  print(isWritten ? writeNext(project, folder) : '\nNothing is written (--dry-run).')
 }
 
-const readers: Readonly<
-  Record<ImportKind, (path: string, options: ImportOptions, temporary: string) => Promise<Read>>
-> = {
+const readers: Readonly<Record<ImportKind, (path: string, options: Options, temporary: string) => Promise<Read>>> = {
   async requests(path, options, temporary) {
     const start = readStart(path)
     const har = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(start)
@@ -102,7 +77,12 @@ const readers: Readonly<
   },
   async postman(path, options, temporary) {
     const { readPostman } = await import('./postman.ts')
-    const read = readPostman(parseJson(path), basename(path), temporary, options.body ?? [])
+    const read = readPostman(
+      parseJson(path, 'Export its folders one by one'),
+      basename(path),
+      temporary,
+      options.body ?? [],
+    )
     return {
       ...(await importRecordings(read, { ...options, service: options.service ?? read.name })),
       sources: temporary,
@@ -141,26 +121,7 @@ function fileProblems(listFolder: string): (name: string) => string | undefined 
   }
 }
 
-async function write(
-  project: AssembledProject,
-  path: string,
-  folder: string,
-  sources: string,
-  { dryRun = false }: ImportOptions,
-): Promise<readonly Problem[]> {
-  const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
-  const newPassword = () => randomBytes(12).toString('base64url')
-  const texts = writeProjectTexts(project, { source: basename(path), version, newPassword, writeLiteral })
-  try {
-    await writeFolder({ folder, texts, files: project.files, sources, isKept: !dryRun })
-    return []
-  } catch (error) {
-    if (error instanceof ProjectProblems) return error.problems
-    throw error
-  }
-}
-
-function writeReview({ operations, notices }: AssembledProject): string {
+function writeReview({ operations }: AssembledProject): readonly string[] {
   const rows = operations.flatMap(({ id, verification, isDeclaredOpen, templates }) =>
     (templates.length > 0 ? templates : [{ template: '/', requests: 0, example: '' }]).map(
       ({ template, requests, example }, at) => [
@@ -173,32 +134,18 @@ function writeReview({ operations, notices }: AssembledProject): string {
     ),
   )
   const head = ['OPERATION', 'VERIFICATION', 'URI TEMPLATE', 'REQUESTS', 'EXAMPLE']
-  const table = alignColumns([head, ...rows])
-  return [...table, ...writeNotes(notices)].join('\n')
+  return alignColumns([head, ...rows])
 }
 
-function writeNext({ operations, definition, gatewayPath }: AssembledProject, folder: string): string {
-  const place = quoteShell(folder)
-  const node = definition.nodes[0]?.name ?? ''
-  const adding = writeNeeded(
-    operations.map(({ verification }) => verification),
-    place,
-  )
-  const base = `http://127.0.0.1:8080/${gatewayPath}/RESTListeningConnector/${node}`
+function writeNext({ operations, definition, gatewayPath }: AssembledProject, folder: string): readonly string[] {
+  const base = `http://127.0.0.1:8080/${gatewayPath}/RESTListeningConnector/${definition.nodes[0]?.name ?? ''}`
   const curls = operations
     .filter(({ id }) => id.includes('_GET.'))
     .slice(0, 3)
     .map(({ segment, verification, templates }) => {
-      const token = needsProvider({ verification }) ? `$(ig token DEMO --project ${place})` : undefined
+      const token = needsProvider({ verification }) ? `$(ig token DEMO --project ${quoteShell(folder)})` : undefined
       const argument = verificationOf(verification).curl({ user: 'DEMO', token })
       return ['  curl', argument, quoteShell(base + (templates[0]?.url || `/${segment}`))].filter(Boolean).join(' ')
     })
-  const count = `${operations.length} operation${operations.length === 1 ? '' : 's'}`
-  return [
-    `\n${count} in ${show(folder)}. Next:`,
-    `  ig dev ${place}`,
-    ...curls,
-    'For production (ig start), operators are added first:',
-    ...adding,
-  ].join('\n')
+  return [...curls, 'For production (ig start), operators are added first:', ...writeNeeded(operations, folder)]
 }

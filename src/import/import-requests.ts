@@ -14,7 +14,7 @@ import { findChanges } from './find-changes.ts'
 import { findVerification } from './find-verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
-import { isRedacted } from './place-url.ts'
+import { chooseGatewayPath, countNames, isRedacted } from './place-url.ts'
 import type { Changing, RecordedAnswer, RecordedCall, Recording } from './recording.ts'
 import type { Claim } from './verification.ts'
 import { type RowTraits, widenRows } from './widen-rows.ts'
@@ -58,23 +58,20 @@ export function importRequests(
   if (operations.length === 0 && recordings.length > 0)
     problems.push({ path: 'the requests', message: 'have nothing to import: no template matches them' })
   problems.push(...findUnknown(operations, options), ...findAbsent(recordings, options))
-  const nodes = countBy(recordings.flatMap(({ url }) => url.node ?? []))
-  const gatewayPaths = countBy(recordings.flatMap(({ url }) => url.gatewayPath ?? []))
-  if (gatewayPaths.length > 1) {
-    const message = `differs in the URLs, which are all served below the first of ${gatewayPaths.join(', ')}`
-    notices.push({ path: 'the gateway path', message })
-  }
+  const nodes = countNames(recordings.map(({ url }) => url.node))
+  const gatewayPath = chooseGatewayPath(
+    recordings.map(({ url }) => url),
+    notices,
+  )
   const secrets = new Set(recordings.flatMap(({ url }) => url.secrets))
   if (secrets.size > 0)
     notices.push({ path: 'parameters', message: `that carry credentials are not imported: ${[...secrets].join(', ')}` })
-  const moved = recordings.filter(({ url }) => url.node === undefined)
-  const [one] = moved
-  if (one) {
-    const others = moved.length === 1 ? '' : `, and ${moved.length - 1} more like it`
-    const message = `has no RESTListeningConnector: ${one.url.shown} is served as ${servedUrl(one)} below the node${others}`
-    notices.push({ path: one.place, message })
-  }
-  return { operations, nodes, gatewayPath: gatewayPaths[0], notices, problems }
+  for (const one of recordings)
+    if (one.url.node === undefined) {
+      const message = `has no RESTListeningConnector: ${one.url.shown} is served as ${servedUrl(one)} below the node`
+      notices.push({ path: one.place, message })
+    }
+  return { operations, nodes, gatewayPath, notices, problems }
 }
 
 /** Names that the options have, and no operation. */
@@ -96,11 +93,6 @@ function findAbsent(recordings: readonly Recording[], { bodyPaths = [] }: Reques
   return bodyPaths
     .filter((path) => !recordings.some(({ bodyValues = {} }) => path in bodyValues))
     .map((path) => ({ path: `--body ${path}`, message: 'is in no recorded request body' }))
-}
-
-/** Each once, the most frequent first. */
-function countBy(texts: readonly string[]): readonly string[] {
-  return [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length).map(([text]) => text)
 }
 
 function operationOf({ url, method }: RecordedCall): string {
@@ -142,7 +134,10 @@ function importOperation(
     notices.push({ path: recording.place, message })
   }
   for (const variable of widened.loosened)
-    notices.push({ path: name, message: `answers any value of ${variable}: the recorded ones have the same response` })
+    notices.push({
+      path: name,
+      message: `answers any value of ${JSON.stringify(variable)}: the recorded ones have the same response`,
+    })
   for (const one of answered) {
     const winner = rows.find((row) => isAnsweredBy(one, row))
     if (!winner || sameAnswer(winner.recording.answer, one.recording.answer)) continue
@@ -191,7 +186,7 @@ function* findMisfits(
       if (value === undefined) continue
       yield {
         path: recording.place,
-        message: `has ${JSON.stringify(value.slice(0, 64))} for ${name}, which is no ${type}`,
+        message: `has ${JSON.stringify(value.slice(0, 64))} for ${JSON.stringify(name)}, which is no ${type}`,
       }
     }
   }

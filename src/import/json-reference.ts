@@ -43,13 +43,24 @@ export function openReferences(document: Json, notices: Problem[]): References {
       passed.push(found as Json)
       if (typeof $ref !== 'string') return passed
       if (!$ref.startsWith('#/'))
-        return [...passed, report(place, `refers to ${$ref}, outside the document: bundle it into one file first`)]
+        return [
+          ...passed,
+          report(place, `refers to ${JSON.stringify($ref)}, outside the document: bundle it into one file first`),
+        ]
       found = find($ref)
-      if (found === undefined) return [...passed, report(place, `refers to ${$ref}, which does not exist`)]
+      if (found === undefined)
+        return [...passed, report(place, `refers to ${JSON.stringify($ref)}, which does not exist`)]
     }
     return [...passed, report(place, `has a reference that leads to itself, or over more than ${maxChain} others`)]
   }
-  return { note, followAll, follow: (value, place) => followAll(value, place).at(-1) ?? {} }
+  const follow: References['follow'] = (value, place) => {
+    const all = followAll(value, place)
+    for (const passed of all.slice(0, -1))
+      for (const name of Object.keys(passed))
+        if (!/^(?:\$ref|summary|description)$/.test(name)) note(place, `leaves out ${name} beside a $ref`)
+    return all.at(-1) ?? {}
+  }
+  return { note, followAll, follow }
 }
 
 function lookUp(document: Json, pointer: string): unknown {
@@ -62,7 +73,8 @@ function lookUp(document: Json, pointer: string): unknown {
   return found
 }
 
-function decode(text: string): string {
+/** Text that is not percent-encoded stays as it is. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

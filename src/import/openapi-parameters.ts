@@ -2,7 +2,9 @@
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { DescribedParameter } from './described.ts'
 import { asList, asObject, type Json, type References } from './json-reference.ts'
+import { noteUnread } from './members.ts'
 import { readSchema } from './read-schema.ts'
+import { quoteNames } from './write-notes.ts'
 
 /** What a call has of each style; any other is one text. */
 interface Serialization {
@@ -53,8 +55,11 @@ export function readParameters(
 ): ReadParameters {
   const others = given.filter(({ in: where }) => where !== 'path' && where !== 'query').flatMap(nameOther)
   if (others.length > 0)
-    references.note(place, `leaves out parameters that are neither in the path nor in the query: ${others.join(', ')}`)
+    references.note(place, `leaves out parameters that are neither in the path nor in the query: ${quoteNames(others)}`)
   const read = given.flatMap((one) => readParameter(one, place, references))
+  const absent = read.filter((one) => one.in === 'path' && !path.includes(`{${one.name}}`)).map(({ name }) => name)
+  if (absent.length > 0)
+    references.note(place, `leaves out parameters that its path does not have: ${quoteNames(absent)}`)
   const prefixed = read.reduce((text, { name, prefix }) => {
     return prefix === undefined ? text : text.replaceAll(`{${name}}`, `${prefix}{${name}}`)
   }, path)
@@ -77,6 +82,8 @@ function readParameter(parameter: Json, place: string, references: References): 
     return []
   }
   const { style = where === 'path' ? 'simple' : 'form', explode = style === 'form' } = parameter
+  const at = `${place} parameter ${JSON.stringify(name)}`
+  noteUnread(Object.keys(parameter), 'parameter', at, references.note)
   const outer = readSchema(parameter.schema, place, references)
   const kind = kindOf(outer.schema)
   const key = `${where} ${String(style)} ${kind}${explode === true && kind !== 'value' ? ' explode' : ''}`
@@ -91,12 +98,15 @@ function readParameter(parameter: Json, place: string, references: References): 
       return readParameter({ ...inner, required: isRequired && needed.includes(property) }, place, references)
     })
   }
+  noteUnread(Object.keys(outer.schema), 'schema', at, references.note)
   const inner = kind === 'list' ? readSchema(outer.schema.items, place, references) : outer
+  noteUnread(Object.keys(inner.schema), 'schema', at, references.note)
   const isText = known === undefined || outer.isUnion || inner.isUnion
   if (known === undefined) {
     const reason = content === undefined ? `${kind} in the style ${String(style)}` : 'with a media type'
-    references.note(place, `takes the parameter ${name} as one text: ${reason}`)
-  } else if (isText) references.note(place, `takes the parameter ${name} as a text: its values have several types`)
+    references.note(place, `takes the parameter ${JSON.stringify(name)} as one text: ${reason}`)
+  } else if (isText)
+    references.note(place, `takes the parameter ${JSON.stringify(name)} as a text: its values have several types`)
   const schema = isText ? {} : inner.schema
   const values = asList(schema.enum)
     .filter((one) => one !== null)

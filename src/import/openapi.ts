@@ -7,12 +7,14 @@ import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
 import { isCredential } from './find-verification.ts'
 import type { Found } from './found.ts'
 import { asList, asObject, type Json, openReferences, type References, unresolved } from './json-reference.ts'
+import { listOf, noteUnread, objectOf } from './members.ts'
 import { readParameters } from './openapi-parameters.ts'
 import { connector } from './place-url.ts'
 import { isPostman } from './postman.ts'
-import { readContentType } from './recording.ts'
+import { chooseContentType } from './recording.ts'
 import { type Examples, isXmlType, writeExample } from './schema-example.ts'
 import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
+import { quoteNames } from './write-notes.ts'
 
 export type Imported = Found & { readonly problems: readonly Problem[] }
 
@@ -21,11 +23,10 @@ export function importOpenApi(input: unknown): Imported {
   if (problem) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [problem] }
   const document = input as Json
   const notices: Problem[] = []
-  const base = readServers(document.servers, 'servers', notices) ?? ''
   const references = openReferences(document, notices)
-  const reader: Reader = { document, base, references, examples: { references, left: maxBodies }, notices }
-  if (document.webhooks !== undefined)
-    references.note('webhooks', 'are left out: the document describes them, not paths')
+  const base = readServers(document, 'servers', references) ?? ''
+  const reader: Reader = { document, base, references, examples: { references, left: maxBodies } }
+  noteUnread(Object.keys(document), 'document', 'the document', references.note)
   const described = Object.entries(asObject(document.paths)).flatMap(([path, item]) => readPath(path, item, reader))
   const found = findDescribed(described)
   const isEmpty = found.operations.length === 0
@@ -45,15 +46,11 @@ function findVersionProblem(input: unknown): Problem | undefined {
 }
 
 /** The first that has the form of the original's URLs, else the first. */
-function readServers(servers: unknown, place: string, notices: Problem[]): string | undefined {
-  const urls = asList(servers).map((one) => readServer(asObject(one)))
+function readServers(owner: Json, place: string, { note }: References): string | undefined {
+  const urls = listOf(owner, 'servers', place, note).map((one) => readServer(asObject(one)))
   const used = urls.find((url) => url.split('/').includes(connector)) ?? urls[0]
   const others = urls.filter((url) => pathOf(url) !== pathOf(used ?? ''))
-  if (others.length > 0)
-    notices.push({
-      path: place,
-      message: `has ${used}, which is used, and others, which are not: ${others.join(', ')}`,
-    })
+  if (others.length > 0) note(place, `has "${used}", which is used, and others, which are not: ${quoteNames(others)}`)
   return used
 }
 
@@ -72,7 +69,6 @@ interface Reader {
   readonly base: string
   readonly references: References
   readonly examples: Examples
-  readonly notices: Problem[]
 }
 
 const verbs: Readonly<Record<string, Method>> = {
@@ -85,31 +81,24 @@ const verbs: Readonly<Record<string, Method>> = {
 }
 
 function readPath(written: string, given: unknown, reader: Reader): readonly DescribedMethod[] {
-  const { references, notices } = reader
+  const { references } = reader
+  const { note } = references
   const isPath = written.startsWith('/') && !written.includes('?')
   const path = isPath ? written : `/${written.replace(/^\/|\?.*$/gs, '')}`
-  if (!isPath) {
-    const message = 'is left out: a path begins with a slash and has no query'
-    notices.push({ path: `paths[${JSON.stringify(written)}]`, message })
-  }
+  if (!isPath) note(`paths[${JSON.stringify(written)}]`, 'is left out: a path begins with a slash and has no query')
   const items = references.followAll(given, path)
-  for (const verb of ['options', 'trace']) {
-    if (items.some((item) => item[verb] !== undefined)) {
-      const message = 'is left out: operations cannot have this method'
-      notices.push({ path: `${verb.toUpperCase()} ${path}`, message })
-    }
-  }
-  const shared = items.toReversed().flatMap((item) => asList(item.parameters))
-  const servers = items.find((item) => item.servers !== undefined)?.servers
-  const base = readServers(servers, `${path} servers`, notices) ?? reader.base
+  for (const item of items) noteUnread(Object.keys(item), 'path', path, note)
+  const shared = items.toReversed().flatMap((item) => listOf(item, 'parameters', path, note))
+  const servers = items.find((item) => item.servers !== undefined) ?? {}
+  const base = readServers(servers, `${path} servers`, references) ?? reader.base
   const inItems = items.flatMap((item) => Object.entries(verbs).map(([verb, method]) => [item[verb], method] as const))
   return inItems.flatMap(([one, method]) => {
     if (one === undefined) return []
     const isObject = asObject(one) === one
-    if (!isObject) notices.push({ path: `${method} ${path}`, message: 'is left out: it is no object' })
+    if (!isObject) note(`${method} ${path}`, 'is left out: it is no object')
     const operations = isObject ? references.followAll(one, `${path} ${method}`) : [unresolved]
     const operation: Json = Object.assign({}, ...operations.toReversed())
-    const own = readServers(operation.servers, `${path} ${method} servers`, notices) ?? base
+    const own = readServers(operation, `${path} ${method} servers`, references) ?? base
     const securities = [...operations, ...items].flatMap(({ security }) => (security === undefined ? [] : [security]))
     const described = readOperation(path, method, operation, shared, securities, { ...reader, base: own })
     const isCut = items.includes(unresolved) || operations.includes(unresolved)
@@ -127,14 +116,16 @@ function readOperation(
   reader: Reader,
 ): DescribedMethod {
   const { references, document, base } = reader
+  const { note } = references
   const place = `${method} ${written}`
-  const given = [...shared, ...asList(operation.parameters)].map((one) => references.follow(one, place))
+  noteUnread(Object.keys(operation), 'operation', place, note)
+  const listed = [...shared, ...listOf(operation, 'parameters', place, note)]
+  const given = listed.map((one) => references.follow(one, place))
   const own = new Map(given.map((one) => [JSON.stringify([one.in, one.name]), one])) // the operation's replace the path's
-  const responses = asObject(operation.responses)
-  const [tag] = asList(operation.tags)
+  const responses = objectOf(operation, 'responses', place, note)
+  const [tag, ...tags] = listOf(operation, 'tags', place, note)
+  if (tags.length > 0) note(place, `is in the service of its first tag, without ${quoteNames(tags)}`)
   const body = operation.requestBody === undefined ? {} : references.follow(operation.requestBody, place)
-  const [requestType] = Object.keys(asObject(body.content))
-  if (operation.callbacks !== undefined) references.note(place, 'leaves out its callbacks')
   const description = operation.summary ?? operation.description
   const { path, parameters } = readParameters([...own.values()], written, place, references)
   return {
@@ -145,9 +136,22 @@ function readOperation(
     description: typeof description === 'string' ? description.trim() : undefined,
     ...readClaim(securities, responses, [...own.values()], place, reader),
     parameters,
-    requestType: requestType === undefined ? undefined : readContentType(requestType),
+    requestType: readMedia(body, 'requestBody', `${place} requestBody`, references)?.type,
     answer: readAnswer(responses, method, place, reader),
   }
+}
+
+/** The first media type; a note names the others. */
+function readMedia(owner: Json, kind: 'requestBody' | 'response', place: string, { note }: References) {
+  noteUnread(Object.keys(owner), kind, place, note)
+  const [first, ...others] = Object.entries(objectOf(owner, 'content', place, note))
+  if (!first) return undefined
+  const type = chooseContentType(first[0], 'application/json', (message) => note(place, message))
+  if (others.length > 0)
+    note(place, `is ${JSON.stringify(type)} only, without ${quoteNames(others.map(([name]) => name))}`)
+  const media = asObject(first[1])
+  noteUnread(Object.keys(media), 'media', place, note)
+  return { type, media }
 }
 
 /**
@@ -172,7 +176,7 @@ function readClaim(
     .filter(
       ({ in: where, name }) => (where === 'query' ? isSecretName : isCredential)(String(name)) && where !== 'path',
     )
-    .map(({ in: where, name }) => demandUnknown(`the ${String(where)} ${String(name)}`))
+    .map(({ in: where, name }) => demandUnknown(`the ${String(where)} "${String(name)}"`))
   const silence = responses['401'] === undefined && responses['403'] === undefined ? silent : refused
   const claim = mergeClaims([...(read.length > 0 ? read : [silence]), ...asParameters])
   const needsTls = Object.values(responses).some((one) =>
@@ -192,28 +196,32 @@ function readSecurity(
   references: References,
 ): Claim {
   const isList = Array.isArray(stated)
-  const requirements = (isList ? stated : [stated]).map((one) =>
-    isObject(one) ? Object.keys(one) : [typeof one === 'string' ? one : JSON.stringify(one)],
-  )
+  const all = (isList ? stated : [stated]).map((one) => {
+    const names = isObject(one) ? Object.keys(one) : [typeof one === 'string' ? one : JSON.stringify(one)]
+    return { names, kinds: names.map(kindOf), scopes: isObject(one) ? Object.values(one).flatMap(asList) : [] }
+  })
   if (!isList || !stated.every(isObject))
     references.note(place, 'has a security that is not a list of objects: credentials are needed')
-  else if (requirements.length === 0 || requirements.some((names) => names.length === 0)) return open
-  const all = requirements.map((names) => ({ names, kinds: names.map(kindOf) }))
+  else if (all.length === 0 || all.some(({ names }) => names.length === 0)) return open
   const known = all.filter(({ kinds }) => kinds.some((kind) => kind !== undefined))
   const exact = known.filter(({ kinds }) => kinds.every((kind) => kind === kinds[0]))
   const strictestOf = ({ kinds }: (typeof all)[number]) => findStrictest(kinds.map((kind) => kind ?? 'NONE'))
   const strengthOf = (one: (typeof all)[number]) => verificationOf(strictestOf(one)).strength
   const [chosen] = (exact.length > 0 ? exact : known).toSorted((one, other) => strengthOf(one) - strengthOf(other))
-  if (chosen === undefined) return demandUnknown(...new Set(requirements.flat().map((name) => `the scheme ${name}`)))
+  if (chosen === undefined)
+    return demandUnknown(
+      ...new Set(all.flatMap(({ names }) => names.map((name) => `the scheme ${JSON.stringify(name)}`))),
+    )
   const kind = strictestOf(chosen)
   const unchecked = chosen.names.filter((_, at) => chosen.kinds[at] !== kind)
   const refusedNow = [
     ...new Set(all.flatMap(({ names, kinds }) => names.filter((_, at) => kinds[at] !== kind))),
   ].filter((name) => !unchecked.includes(name))
   if (unchecked.length > 0)
-    references.note(place, `checks ${kind} only, and not ${unchecked.join(', ')}, which the document requires besides`)
+    references.note(place, `checks ${kind} only, and not ${quoteNames(unchecked)}, which the document requires besides`)
   if (refusedNow.length > 0)
-    references.note(place, `takes ${kind} only: the document also takes ${refusedNow.join(', ')} instead`)
+    references.note(place, `takes ${kind} only: the document also takes ${quoteNames(refusedNow)} instead`)
+  if (chosen.scopes.length > 0) references.note(place, `does not check the scopes ${quoteNames(chosen.scopes)}`)
   return demand(kind)
 }
 
@@ -235,14 +243,16 @@ function kindOf({ type, scheme, name }: Json): Mode | undefined {
 
 /** The first success, in its first media type. */
 function readAnswer(responses: Json, method: Method, place: string, { examples }: Reader): DescribedMethod['answer'] {
-  const [code = '200'] = Object.keys(responses)
-    .filter((one) => /^2(?:\d\d|XX)$/i.test(one))
-    .sort()
-  const response = examples.references.follow(responses[code] ?? responses.default ?? {}, place)
-  const [first] = Object.entries(asObject(response.content))
-  const status = /^2\d\d$/.test(code) ? Number(code) : 200
-  const contentType = readContentType(first?.[0] ?? '') ?? 'application/json'
-  const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !first
-  const text = isBodiless ? '' : writeExample(asObject(first[1]), isXmlType(contentType), place, examples)
-  return { status, contentType, headers: {}, body: { text, isBase64: false } }
+  const { references } = examples
+  const codes = Object.keys(responses).filter((one) => !one.startsWith('x-'))
+  const [success = 'default'] = codes.filter((one) => /^2(?:\d\d|XX)$/i.test(one)).sort()
+  const status = /^2\d\d$/.test(success) ? Number(success) : 200
+  const others = codes.filter((one) => one !== success)
+  if (others.length > 0) references.note(place, `answers ${status} only, without ${quoteNames(others)}`)
+  const at = `${place} ${success}`
+  const { type = 'application/json', media } =
+    readMedia(references.follow(responses[success] ?? {}, place), 'response', at, references) ?? {}
+  const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !media
+  const text = isBodiless ? '' : writeExample(media, isXmlType(type), place, examples)
+  return { status, contentType: type, headers: {}, body: { text, isBase64: false } }
 }

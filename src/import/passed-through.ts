@@ -5,9 +5,7 @@ import { type PassThroughDefinition, passThroughSchema } from '../model/configur
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Verification } from '../model/verification.ts'
-import { ProjectProblems } from '../project/open-project.ts'
 import { writeLiteral } from '../project/write-literal.ts'
-import { describeSettings } from '../settings.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
 import { writeFolder } from './write-folder.ts'
@@ -63,19 +61,12 @@ export async function writePassedThrough(
     `export default ${writeLiteral(definition)} satisfies GatewayDefinition`,
     '',
   ].join('\n')
-  const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
   const texts = {
     'gateway.config.ts': configuration,
-    'package.json': `${JSON.stringify(describePackage(version), null, 2)}\n`,
+    'package.json': `${JSON.stringify(describePackage(), null, 2)}\n`,
     '.gitignore': 'node_modules/\ndata/\noperators.csv\n',
     ...(operators !== undefined && { 'operators.csv': operators }),
     ...(gatewayPath !== undefined && { 'integrationGateway.properties': `ig.gatewayPath=${gatewayPath}\n` }),
   }
-  try {
-    await writeFolder({ folder, texts, files: new Map(), sources: from, isKept: !dryRun })
-    return []
-  } catch (problem) {
-    if (problem instanceof ProjectProblems) return problem.problems
-    throw problem
-  }
+  return writeFolder({ folder, texts, files: new Map(), sources: from, isKept: !dryRun })
 }

@@ -1,7 +1,9 @@
 /** The operation of a URL: by the shape of the original's URLs, or by its first segment (specification 16.6). */
+import type { Problem } from '../model/problem.ts'
 import { hideWebTokens, isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
-import { parseUrl, splitService } from '../model/uri/target.ts'
+import { gatewayPathPattern, parseUrl, splitService } from '../model/uri/target.ts'
+import { quoteNames } from './write-notes.ts'
 
 export interface PlacedUrl {
   /** Path and query, without credentials of any kind. */
@@ -113,8 +115,37 @@ function placeOriginal(segments: readonly string[], at: number): PlacedPath {
   const [node = '', operation = '', ...path] = segments.slice(at + 1)
   const own = splitOperation(operation)
   if (node === '' || own === undefined) throw new Error(`has no <node>/<operation>.v<number> after ${connector}`)
-  return { gatewayPath: segments[at - 1] || undefined, node, ...own, path }
+  return { gatewayPath: gatewayPathOf(segments, at), node, ...own, path }
 }
+
+/** @param at where the connector is */
+export function gatewayPathOf(segments: readonly string[], at: number): string | undefined {
+  return segments.slice(0, at).join('/').replace(/^\/+/, '') || undefined
+}
+
+/** The most frequent one that is a valid setting; a note names the others (specification 16.10). */
+export function chooseGatewayPath(
+  placed: readonly Pick<PlacedUrl, 'gatewayPath'>[],
+  notices: Problem[],
+): string | undefined {
+  const paths = countNames(placed.map(({ gatewayPath }) => gatewayPath))
+  const chosen = paths.find((path) => gatewayPathPattern.test(path))
+  const others = paths.filter((path) => path !== chosen)
+  if (others.length > 0)
+    notices.push({
+      path: 'the gateway path',
+      message: `is ${chosen ?? defaultGatewayPath}, also for the URLs below ${quoteNames(others)}: a gateway has one, of one segment`,
+    })
+  return chosen
+}
+
+/** Each once, the most frequent first. */
+export function countNames(names: readonly (string | undefined)[]): readonly string[] {
+  const groups = [...Map.groupBy(names, (name) => name)].sort(([, a], [, b]) => b.length - a.length)
+  return groups.flatMap(([name]) => name ?? [])
+}
+
+export const defaultGatewayPath = 'PSIGW'
 
 /** As the gateway reads it; undefined if it is no operation with a version. */
 export function splitOperation(segment = ''): Pick<PlacedUrl, 'alias' | 'version'> | undefined {

@@ -9,20 +9,24 @@ import { isSecretParameter } from '../model/secret-name.ts'
 import { modeOfHeader } from '../model/verification.ts'
 import { readClaim } from './find-verification.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
+import { listOf, type Note, noteUnread } from './members.ts'
 import { maxUrl, type PlacedUrl, placeOperation, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 import {
-  findLostHeaders,
+  chooseContentType,
   keepBody,
   keepHeaders,
-  noteType,
+  noteLostHeaders,
+  noteUnreadPairs,
+  type Pairs,
   type RecordedCall,
   type Recording,
   type Recordings,
   readBodyValues,
-  readContentType,
+  readPairs,
 } from './recording.ts'
 import { type Claim, open as declaredOpen, demand, demandUnknown, mergeClaims, silent } from './verification.ts'
+import { quoteNames } from './write-notes.ts'
 
 export interface PostmanRecordings extends Recordings {
   /** Of the collection. */
@@ -48,35 +52,36 @@ export function readPostman(
   const recordings: Recording[] = []
   const leftOut: RecordedCall[] = []
   const notices: Problem[] = []
+  const note = (path: string, message: string) => void notices.push({ path, message })
   let scripts = 0
   const open: Level[] = [{ item: collection, place: '', auth: undefined, hasScript: false, variables: new Map() }]
   for (let level = open.pop(); level !== undefined; level = open.pop()) {
     const { item, place } = level
-    if (asList(item.event).length > 0) scripts += 1
+    const at = place || file
+    const kind = item === collection ? 'collection' : item.item === undefined ? 'item' : 'folder'
+    noteUnread(Object.keys(item), kind, at, note)
+    const events = listOf(item, 'event', at, note)
+    const isUnread = (item.event ?? events) !== events // it may be a script
+    if (events.length > 0) scripts += 1
     const auth = item.auth ?? level.auth
-    const hasScript = level.hasScript || asList(item.event).some((one) => asObject(one).listen === 'prerequest')
-    const stated = asList(item.variable).map(readVariable)
+    const hasScript = level.hasScript || isUnread || events.some((one) => asObject(one).listen === 'prerequest')
+    const stated = listOf(item, 'variable', at, note).map(readVariable)
     const variables = stated.length === 0 ? level.variables : new Map([...level.variables, ...stated])
-    if (Array.isArray(item.item)) {
-      const inner = item.item.map((one, at): Level => {
+    if (kind !== 'item') {
+      const inner = listOf(item, 'item', at, note).map((one, index): Level => {
         const known = asObject(one)
         return {
           item: known,
-          place: `${place}${place && '/'}${String(known.name ?? at).slice(0, maxName)}`,
+          place: `${place}${place && '/'}${String(known.name ?? index).slice(0, maxName)}`,
           auth,
           hasScript,
           variables,
         }
       })
       open.push(...inner.reverse())
-    } else
-      recordings.push(...readItem(item, { place, auth, hasScript, variables, bodies, bodyPaths, leftOut, notices }))
+    } else recordings.push(...readItem(item, { place, auth, hasScript, variables, bodies, bodyPaths, leftOut, note }))
   }
-  if (scripts > 0)
-    notices.push({
-      path: file,
-      message: `has scripts in ${scripts === 1 ? 'one place' : `${scripts} places`}, which are not run`,
-    })
+  if (scripts > 0) note(file, `has scripts in ${scripts === 1 ? 'one place' : `${scripts} places`}, which are not run`)
   const problems = recordings.length > 0 ? [] : [{ path: file, message: 'has no requests that can be imported' }]
   return { name, recordings, leftOut, notices, problems }
 }
@@ -104,7 +109,7 @@ interface Item extends Omit<Level, 'item'> {
   readonly bodies: string
   readonly bodyPaths: readonly string[]
   readonly leftOut: RecordedCall[]
-  readonly notices: Problem[]
+  readonly note: Note
 }
 
 function readVariable(one: unknown): readonly [string, string] {
@@ -113,47 +118,55 @@ function readVariable(one: unknown): readonly [string, string] {
 }
 
 function readItem(item: Json, parts: Item): readonly Recording[] {
-  const { place, notices } = parts
+  const { place, note } = parts
   const request = typeof item.request === 'string' ? { url: item.request } : asObject(item.request)
   if (request.url === undefined) {
-    notices.push({ path: place, message: 'is left out: it has no URL' })
+    note(place, 'is left out: it has no URL')
     return []
   }
-  const responses = asList(item.response).map(asObject)
+  noteUnread(Object.keys(request), 'request', place, note)
+  const responses = listOf(item, 'response', place, note).map(asObject)
   if (responses.length > 0)
     return responses.flatMap((response, at) => {
       const name = `${place}/${String(response.name ?? at).slice(0, maxName)}`
+      noteUnread(Object.keys(response), 'savedResponse', name, note)
       return readResponse(asObject(response.originalRequest), request, response, { ...parts, place: name })
     })
   const read = readResponse(request, request, { code: 200, body: '' }, parts)
-  if (read.length > 0)
-    notices.push({ path: place, message: 'has no saved response: it is answered 200 with an empty body' })
+  if (read.length > 0) note(place, 'has no saved response: it is answered 200 with an empty body')
   return read
 }
 
 /** @param asked the request that this response was saved with, as far as it says */
 function readResponse(asked: Json, request: Json, response: Json, parts: Item): readonly Recording[] {
-  const { place, auth, hasScript, leftOut, notices, variables, bodies, bodyPaths } = parts
+  const { place, auth, hasScript, leftOut, variables, bodies, bodyPaths } = parts
+  const note = (message: string) => parts.note(place, message)
   const leaveOut = (reason: string, call?: RecordedCall) => {
-    notices.push({ path: place, message: `is left out: ${reason}` })
+    note(`is left out: ${reason}`)
     if (call) leftOut.push(call)
     return []
   }
-  const method = methods.find((known) => known === (asked.method ?? request.method ?? 'GET'))
-  if (!method) return leaveOut(`${String(asked.method ?? request.method).slice(0, 20)} is not a method of an operation`)
+  const stated = readUrl(asked.url ?? request.url)
+  const name = asked.method ?? request.method ?? 'GET'
+  const method = methods.find((known) => known === name)
+  if (!method) return leaveOut(`${JSON.stringify(String(name).slice(0, 20))} is not a method of an operation`)
   const status = Number(response.code)
   const unknown = new Set<string>()
-  const stated = readUrl(asked.url ?? request.url)
   if (stated === undefined) return leaveOut('its URL is neither a text nor an object with one')
   const written = writeUrl(stated, variables, unknown)
   if (written === undefined) return leaveOut('its variables contain each other, or too much')
-  const headers = readPairs(response.header)
-  const declared = [request.auth ?? auth, asked.auth ?? request.auth ?? auth].map((one) => readAuth(one, hasScript))
-  const asking = [request, asked].flatMap(({ header }) => readPairs(header))
-  const inQuery = [request, asked].flatMap(({ url }) => readPairs(asObject(url).query).map(([name]) => name))
+  const unread: string[] = []
+  const answerHeaders = readHeaders(response, unread)
+  const headers = [request, asked].flatMap((one) => readHeaders(one, unread))
+  const inQuery = [request, asked].flatMap(({ url }) => readPairs(asObject(url), 'query', unread, 'key'))
+  noteUnreadPairs(unread, note)
+  const declared = mergeClaims([
+    ...[request.auth ?? auth, asked.auth ?? request.auth ?? auth].map((one) => readAuth(one, hasScript)),
+    ...(request.certificate ? [demandUnknown('a client certificate')] : []),
+  ])
   const callOf = (url: PlacedUrl): RecordedCall => {
-    const seen = { ...url, secrets: [...url.secrets, ...inQuery.filter(isSecretParameter)] }
-    const claim = readClaim({ url: seen, headers: asking, status, answerHeaders: headers }, mergeClaims(declared))
+    const secrets = [...url.secrets, ...inQuery.flatMap(([key]) => (isSecretParameter(key) ? key : []))]
+    const claim = readClaim({ url: { secrets }, headers, status, answerHeaders, unread }, declared)
     return { place, method, url, claim }
   }
   const operation = placeOperation(written)
@@ -163,43 +176,29 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
       operation && callOf(operation),
     )
   if (unknown.size > 0)
-    notices.push({
-      path: place,
-      message: `has variables without a value, each recorded as ${placeholder}: ${[...unknown].join(', ')}`,
-    })
-  const lost = findLostHeaders(headers)
-  if (lost.length > 0) notices.push({ path: place, message: `has headers that are not imported: ${lost.join(', ')}` })
-  const body = typeof response.body === 'string' ? response.body : ''
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  const known = readContentType(type)
-  const contentType = known ?? guessType(body)
-  if (known === undefined && body !== '') notices.push({ path: place, message: noteType(type, contentType) })
+    note(`has variables without a value, each recorded as ${placeholder}: ${quoteNames([...unknown])}`)
+  noteLostHeaders(answerHeaders, note)
+  const { body = '' } = response
+  const text = typeof body === 'string' ? body : ''
+  if (body !== text && body !== null) note('has a body that is no text: its answer is empty')
+  const type = answerHeaders.find(([key]) => key.toLowerCase() === 'content-type')?.[1] ?? ''
+  const contentType = chooseContentType(type, guessType(text), text === '' ? () => {} : note)
   try {
     const url = placeUrl(written)
-    const source = keepBody(Buffer.from(body), bodies)
-    const answer = { status, contentType, headers: keepHeaders(headers), body: { source } }
-    return [
-      {
-        ...callOf(url),
-        answer,
-        bodyValues: readBodyValues(asObject(asked.body ?? request.body).raw, bodyPaths),
-      },
-    ]
+    const source = keepBody(Buffer.from(text), bodies)
+    const answer = { status, contentType, headers: keepHeaders(answerHeaders), body: { source } }
+    const bodyValues = readBodyValues(asObject(asked.body ?? request.body).raw, bodyPaths)
+    return [{ ...callOf(url), answer, bodyValues }]
   } catch (error) {
     return leaveOut(`its URL ${explainUrl(error)}`, operation && callOf(operation))
   }
 }
 
-function readPairs(headers: unknown): readonly (readonly [string, string])[] {
-  if (typeof headers === 'string')
-    // one a line
-    return headers
-      .split('\n')
-      .map((line) => [line.split(':')[0]?.trim() ?? '', line.replace(/^[^:]*:/, '').trim()] as const)
-  return asList(headers)
-    .map(asObject)
-    .filter(({ disabled }) => disabled !== true)
-    .map(({ key, value }) => [String(key), String(value ?? '')] as const)
+/** A list, or a text with one a line. */
+function readHeaders(owner: Json, unread: string[]): Pairs {
+  if (typeof owner.header !== 'string') return readPairs(owner, 'header', unread, 'key')
+  const lines = owner.header.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line) => [line.replace(/:.*$/s, '').trim(), line.replace(/^[^:]*:/, '').trim()])
 }
 
 function guessType(body: string): string {
@@ -225,7 +224,7 @@ function readAuth(auth: unknown, hasScript: boolean): Claim {
   const mode = type === 'apikey' ? modeOfHeader(key ?? '') : undefined
   if (mode) return demand(mode)
   const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined
-  return kind ? demand(kind) : demandUnknown(`the authorization ${String(type ?? 'without a type').slice(0, 20)}`)
+  return kind ? demand(kind) : demandUnknown(`the authorization "${String(type ?? 'without a type').slice(0, 20)}"`)
 }
 
 /** Looks like data, so that its place in a URL becomes a variable. */
@@ -261,7 +260,7 @@ function writeUrl(url: StatedUrl, variables: Variables, unknown: Set<string>): s
 }
 
 function compose({ protocol = 'https', host, path, query }: Json): string {
-  const pairs = readPairs(query).map(([name, value]) => `${name}=${value}`)
+  const pairs = readPairs({ query }, 'query', [], 'key').map(([name, value]) => `${name}=${value}`)
   const hosts = Array.isArray(host) ? host.join('.') : String(host ?? 'localhost')
   const segments = Array.isArray(path)
     ? path.map((one) => String(asObject(one).value ?? one)).join('/')

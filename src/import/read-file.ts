@@ -3,12 +3,19 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { Failure } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
 
-/** Of one text in memory: the maximum length of a string. */
-const maxBytes = 400 * 1024 * 1024
+/** What is read of it takes seven times as much memory. */
+const maxBytes = 100 * 1024 * 1024
 
-export function readText(path: string): string {
-  if (statSync(path).size > maxBytes) throw new Failure(`${show(path)} is larger than 400 MiB: split it.`)
-  return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+/** @param smaller how to make smaller ones */
+export function readText(path: string, smaller = 'Split it'): string {
+  requireFile(path)
+  if (statSync(path).size > maxBytes) throw new Failure(`${show(path)} is larger than 100 MiB. ${smaller}.`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+  } catch (error) {
+    if (error instanceof TypeError) throw new Failure(`${show(path)} is not UTF-8. Save it as UTF-8.`)
+    throw error
+  }
 }
 
 /** Readable text. */
@@ -59,9 +66,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
 }
 
-export function parseJson(path: string): unknown {
+export function parseJson(path: string, smaller: string): unknown {
   try {
-    return JSON.parse(readText(path))
+    return JSON.parse(readText(path, smaller))
   } catch (error) {
     if (error instanceof Failure) throw error
     throw new Failure(`${show(path)} is not JSON: ${show((error as Error).message)}.`)

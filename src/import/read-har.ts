@@ -3,61 +3,53 @@ import { basename } from 'node:path'
 import { type Method, methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
+import { isSecretParameter } from '../model/secret-name.ts'
 import { readClaim } from './find-verification.ts'
-import { asObject } from './json-reference.ts'
+import { asObject, type Json } from './json-reference.ts'
 import { type PlacedUrl, placeOperation, placeUrl } from './place-url.ts'
 import {
+  chooseContentType,
   findLostHeaders,
   keepBody,
   keepHeaders,
-  noteType,
+  noteUnreadPairs,
+  type Pairs,
   type RecordedCall,
   type Recording,
   type Recordings,
   readBodyValues,
-  readContentType,
+  readPairs,
 } from './recording.ts'
 import { streamHar } from './stream-har.ts'
 import { silent } from './verification.ts'
+import { joinNames } from './write-notes.ts'
 
 /** @param bodies the folder that their bodies are written to: a HAR may be longer than the memory */
 export function readHar(path: string, bodies: string, bodyPaths: readonly string[] = []): Recordings {
   const file = basename(path)
-  const connectors: Found = { recordings: [], leftOut: [], notices: [] }
-  const others: Found = { recordings: [], leftOut: [], notices: [] }
-  const lost = { connectors: new Set<string>(), others: new Set<string>() }
+  const [connectors, others] = [openFound(), openFound()]
   let isConnectors = false
   let otherEntries = 0
   const failure = streamHar(path, (entry, index) => {
-    const url = urlOf(entry)
-    const isConnector = url.includes('/RESTListeningConnector/')
+    const { url } = asObject(asObject(entry).request)
+    const hasUrl = typeof url === 'string' && url !== ''
+    const isConnector = hasUrl && url.includes('/RESTListeningConnector/')
     if (isConnector) isConnectors = true
-    else if (url !== '') otherEntries += 1
-    const { recordings, leftOut, notices } = isConnector ? connectors : others
+    else if (hasUrl) otherEntries += 1
+    const found = isConnector ? connectors : others
     const place = `log.entries[${index}]`
-    const read = readEntry(entry, place, bodies, bodyPaths)
-    if ('recording' in read) {
-      recordings.push(read.recording)
-      const names = isConnector ? lost.connectors : lost.others
-      for (const name of findLostHeaders(readPairs((entry as Entry).response?.headers))) names.add(name)
-      if (read.note !== undefined) notices.push({ path: place, message: read.note })
-      return
+    const note = (message: string) => {
+      found.notices.push({ path: place, message })
+      if (!hasUrl) connectors.notices.push({ path: place, message }) // it may be of the connector
     }
-    if (read.call) leftOut.push(read.call)
-    const left = { path: place, message: `is left out: ${read.reason}` }
-    notices.push(left)
-    if (url === '') connectors.notices.push(left) // it is neither of the connector nor of another server
+    readEntry(entry, place, { ...found, bodies, bodyPaths, note })
   })
   if (failure !== undefined) return { recordings: [], notices: [], problems: [{ path: file, message: failure }] }
-  const { recordings, leftOut, notices } = isConnectors ? connectors : others
+  const { recordings, leftOut, lost, notices } = isConnectors ? connectors : others
   if (recordings.length === 0)
     return { recordings, notices, problems: [{ path: file, message: 'has nothing to import: no entry is left' }] }
-  const names = [...(isConnectors ? lost.connectors : lost.others)].sort()
-  if (names.length > 0) {
-    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
-    const message = `have headers that are not imported: ${names.slice(0, maxNamed).join(', ')}${more}`
-    notices.push({ path: 'responses', message })
-  }
+  if (lost.size > 0)
+    notices.push({ path: 'responses', message: `have headers that are not imported: ${joinNames([...lost].sort())}` })
   if (isConnectors && otherEntries > 0)
     notices.push({
       path: file,
@@ -70,77 +62,71 @@ interface Found {
   readonly recordings: Recording[]
   readonly leftOut: RecordedCall[]
   readonly notices: Problem[]
+  /** Names of response headers that are not imported. */
+  readonly lost: Set<string>
 }
 
-const maxNamed = 20
-
-interface Entry {
-  readonly request?: {
-    readonly method?: unknown
-    readonly url?: unknown
-    readonly headers?: unknown
-    readonly cookies?: unknown
-    readonly postData?: { readonly text?: unknown }
-  }
-  readonly response?: { readonly status?: unknown; readonly headers?: unknown; readonly content?: Content }
+function openFound(): Found {
+  return { recordings: [], leftOut: [], notices: [], lost: new Set() }
 }
 
-interface Content {
-  readonly size?: unknown
-  readonly text?: unknown
-  readonly encoding?: unknown
-  readonly mimeType?: unknown
+interface Reading extends Found {
+  readonly bodies: string
+  readonly bodyPaths: readonly string[]
+  readonly note: (message: string) => void
 }
 
-function urlOf(entry: unknown): string {
-  const url = (entry as Entry | null)?.request?.url
-  return typeof url === 'string' ? url : ''
-}
-
-type Read =
-  | { readonly recording: Recording; readonly note: string | undefined }
-  | { readonly reason: string; readonly call?: RecordedCall }
-
-function readEntry(entry: unknown, place: string, bodies: string, bodyPaths: readonly string[]): Read {
-  const { request, response } = (entry ?? {}) as Entry
-  if (typeof request?.method !== 'string') return { reason: 'request.method is missing' }
-  if (typeof request.url !== 'string') return { reason: 'request.url is missing' }
+function readEntry(entry: unknown, place: string, { recordings, leftOut, lost, bodies, bodyPaths, note }: Reading) {
+  const [request, response] = [asObject(asObject(entry).request), asObject(asObject(entry).response)]
+  const leaveOut = (reason: string) => note(`is left out: ${reason}`)
+  if (typeof request.method !== 'string') return leaveOut('request.method is missing')
+  if (typeof request.url !== 'string') return leaveOut('request.url is missing')
   const method = methods.find((known) => known === request.method)
-  if (!method) return { reason: `${request.method.slice(0, 20)} is not a method of an operation` }
-  const status = Number(response?.status)
-  const headers = readPairs(response?.headers)
-  const asked = [...readPairs(request.headers), ...readPairs(request.cookies).map(readCookie)]
+  if (!method) return leaveOut(`${show(request.method)} is not a method of an operation`)
+  const status = Number(response.status)
+  const unread: string[] = []
+  const answerHeaders = readPairs(response, 'headers', unread)
+  const headers = [...readPairs(request, 'headers', unread), ...readPairs(request, 'cookies', unread).map(asHeader)]
+  const inQuery = readPairs(request, 'queryString', unread).flatMap(([name]) => (isSecretParameter(name) ? name : []))
+  noteUnreadPairs(unread, note)
   const callOf = (url: PlacedUrl): RecordedCall => {
-    return { place, method, url, claim: readClaim({ url, headers: asked, status, answerHeaders: headers }, silent) }
+    const seen = { secrets: [...new Set([...url.secrets, ...inQuery])] }
+    return { place, method, url, claim: readClaim({ url: seen, headers, status, answerHeaders, unread }, silent) }
   }
-  const leaveOut = (reason: string, url: PlacedUrl | undefined) => ({ reason, ...(url && { call: callOf(url) }) })
+  const count = (url: PlacedUrl | undefined) => {
+    if (url) leftOut.push(callOf(url))
+  }
   try {
     const url = placeUrl(request.url)
-    const fault = findFault(response, method)
-    if (fault !== undefined) return leaveOut(fault, url)
-    const { text, encoding, mimeType } = response?.content ?? {}
-    const stated = find(headers, 'content-type') || (typeof mimeType === 'string' ? mimeType : '')
-    const content = Buffer.from(typeof text === 'string' ? text : '', encoding ? 'base64' : 'utf8')
-    const known = readContentType(stated)
-    const contentType = known ?? 'application/octet-stream'
-    const note = known === undefined && content.length > 0 ? noteType(stated, contentType) : undefined
-    const answer = { status, contentType, headers: keepHeaders(headers), body: { source: keepBody(content, bodies) } }
-    const bodyValues = readBodyValues(request.postData?.text, bodyPaths)
-    return { recording: { ...callOf(url), answer, bodyValues }, note }
+    const content = asObject(response.content)
+    const fault = findFault(response, content, method)
+    if (fault !== undefined) {
+      count(url)
+      return leaveOut(fault)
+    }
+    const { text, encoding, mimeType } = content
+    const stated = find(answerHeaders, 'content-type') || (typeof mimeType === 'string' ? mimeType : '')
+    const bytes = Buffer.from(typeof text === 'string' ? text : '', encoding ? 'base64' : 'utf8')
+    const contentType = chooseContentType(stated, 'application/octet-stream', bytes.length > 0 ? note : () => {})
+    for (const name of findLostHeaders(answerHeaders)) lost.add(name)
+    const body = { source: keepBody(bytes, bodies) }
+    const answer = { status, contentType, headers: keepHeaders(answerHeaders), body }
+    const bodyValues = readBodyValues(asObject(request.postData).text, bodyPaths)
+    recordings.push({ ...callOf(url), answer, bodyValues })
   } catch (error) {
-    return leaveOut(`request.url ${explainUrl(error)}`, placeOperation(request.url))
+    const reason = explainUrl(error)
+    count(placeOperation(request.url))
+    leaveOut(`request.url ${reason}`)
   }
 }
 
 /** Why a response cannot be recorded. */
-function findFault(response: Entry['response'], method: Method): string | undefined {
-  const { size, text, encoding } = response?.content ?? {}
-  const status = response?.status
+function findFault({ status }: Json, { size, text, encoding }: Json, method: Method): string | undefined {
   if (typeof status !== 'number') return 'response.status is missing'
   if (status === 304) return '304 has no body: record with the browser cache disabled'
   if (!Number.isInteger(status) || status < 200 || status > 599) return `${status} is not a final status`
-  if (typeof text !== 'string' && typeof size === 'number' && size > 0 && method !== 'HEAD')
-    return 'its response body was not recorded'
+  const isLost = typeof text !== 'string' && (Number(size) > 0 || (text !== undefined && text !== null))
+  if (isLost && method !== 'HEAD') return 'its response body was not recorded'
   const isEncoded = encoding !== undefined && encoding !== ''
   if (isEncoded && !(encoding === 'base64' && typeof text === 'string' && isBase64(text)))
     return `its response body is not in its stated encoding, ${show(encoding)}`
@@ -165,19 +151,11 @@ export function explainUrl(error: unknown): string {
   throw error
 }
 
-function readPairs(headers: unknown): readonly (readonly [string, string])[] {
-  if (!Array.isArray(headers)) return []
-  return headers.flatMap((header) => {
-    const { name, value } = asObject(header)
-    return typeof name === 'string' ? [[name, typeof value === 'string' ? value : ''] as const] : [] // recorders hide values
-  })
-}
-
 /** Some recorders have the cookies of a request in a list of their own. */
-function readCookie([name, value]: readonly [name: string, value: string]) {
-  return ['cookie', `${name}=${value}`] as const
+function asHeader([name, value]: Pairs[number]): Pairs[number] {
+  return ['cookie', `${name}=${value}`]
 }
 
-function find(pairs: readonly (readonly [string, string])[], name: string): string | undefined {
+function find(pairs: Pairs, name: string): string | undefined {
   return pairs.find(([known]) => known.toLowerCase() === name)?.[1]
 }

@@ -18,6 +18,7 @@ const known = new WeakMap<Json, ReadSchema>()
 
 export function readSchema(given: unknown, place: string, references: References, depth = 0): ReadSchema {
   const followed = references.follow(given ?? {}, place)
+  if (depth >= maxDepth) references.note(place, `leaves out a schema within more than ${maxDepth} others`)
   const earlier = depth >= maxDepth ? none : known.get(followed)
   if (earlier) return earlier
   known.set(followed, none) // for a schema that contains itself

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { openBody } from '../model/content/body-path.ts'
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
+import { asList, asObject, type Json } from './json-reference.ts'
 import { carriesSecret, type PlacedUrl } from './place-url.ts'
 import type { Claim } from './verification.ts'
+import { quoteNames } from './write-notes.ts'
 
 export interface RecordedCall {
   /** `requests.txt:3`, `log.entries[2]` */
@@ -50,6 +52,26 @@ export interface Recordings {
   readonly problems: readonly Problem[]
 }
 
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+/**
+ * A list of a HAR or of Postman: `[{ "name": "etag", "value": "1" }]`.
+ * @param unread gets the name of a list that is none, or in which something has no name
+ */
+export function readPairs(owner: Json, list: string, unread: string[], nameKey: 'name' | 'key' = 'name'): Pairs {
+  const given = owner[list] ?? []
+  const items = asList(given).map(asObject)
+  if (!Array.isArray(given) || items.some((one) => typeof one[nameKey] !== 'string')) unread.push(list)
+  return items.flatMap(({ [nameKey]: name, value, disabled }) => {
+    if (typeof name !== 'string' || disabled === true) return []
+    return [[name, typeof value === 'object' ? '' : String(value ?? '')] as const] // recorders hide values
+  })
+}
+
+export function noteUnreadPairs(unread: readonly string[], note: (message: string) => void): void {
+  for (const list of new Set(unread)) note(`has ${list} that cannot be read: no list of names and values`)
+}
+
 /** Response headers that a client may depend on; all others belong to the recorded server, or are credentials. */
 const keptHeaders: ReadonlySet<string> = new Set([
   'allow',
@@ -74,7 +96,7 @@ const common =
   /^(?:age|connection|content-(?:encoding|length|type)|date|keep-alive|server|set-cookie2?|transfer-encoding|vary|via)$/
 
 /** @param pairs for a header that is not a list, the first value wins */
-export function keepHeaders(pairs: readonly (readonly [name: string, value: string])[]): Record<string, string> {
+export function keepHeaders(pairs: Pairs): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
@@ -86,9 +108,14 @@ export function keepHeaders(pairs: readonly (readonly [name: string, value: stri
 }
 
 /** Names of omitted headers that a client might need. */
-export function findLostHeaders(pairs: readonly (readonly [name: string, value: string])[]): readonly string[] {
+export function findLostHeaders(pairs: Pairs): readonly string[] {
   const kept = keepHeaders(pairs)
   return pairs.map(([name]) => name.toLowerCase()).filter((name) => !Object.hasOwn(kept, name) && !common.test(name))
+}
+
+export function noteLostHeaders(pairs: Pairs, note: (message: string) => void): void {
+  const names = findLostHeaders(pairs)
+  if (names.length > 0) note(`has headers that are not imported: ${quoteNames(names)}`)
 }
 
 /** Values of a request body that choose a row, by their paths. */
@@ -106,16 +133,22 @@ export function keepBody(content: Buffer, bodies: string): string {
   return name
 }
 
-/** As the configuration has it, or undefined. */
+/** As the configuration has it, or undefined; a range is none. */
 export function readContentType(text: string): string | undefined {
-  return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/.test(text) ? text : undefined
+  return /^[\w!#$%&'+.^`|~-]+\/[\w!#$%&'+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/.test(text) ? text : undefined
 }
 
-/** @param stated empty if there is none */
-export function noteType(stated: string, instead: string): string {
+/**
+ * The content type, or another and a note.
+ * @param stated empty if there is none
+ */
+export function chooseContentType(stated: string, instead: string, note: (message: string) => void): string {
+  const type = readContentType(stated)
+  if (type !== undefined) return type
   const what =
     stated === '' ? 'states no content type' : `has an unusable content type, ${JSON.stringify(stated.slice(0, 60))}`
-  return `${what}: it gets ${instead}`
+  note(`${what}: it gets ${instead}`)
+  return instead
 }
 
 const types: readonly (readonly [extension: string, type: string])[] = [

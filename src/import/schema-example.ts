@@ -1,5 +1,5 @@
 /** A response body from a description: its example, or a minimal instance of its schema (specification 16.8). */
-import { asList, type Json, type References } from './json-reference.ts'
+import { asList, asObject, type Json, type References } from './json-reference.ts'
 
 export function isXmlType(contentType: string): boolean {
   return /[/+]xml\b/i.test(contentType)
@@ -36,11 +36,13 @@ function isJsonValue({ schema }: Json, { references, place }: Writing): boolean 
 function findExample({ example, examples, schema }: Json, writing: Writing): unknown {
   if (example !== undefined) return example
   const { references, place } = writing
-  const [first] = Object.values((examples ?? {}) as Json)
+  const [first, ...others] = Object.values(asObject(examples))
+  if (others.length > 0) references.note(place, 'responds with the first of its examples only')
   if (first !== undefined) {
     const { value, externalValue } = references.follow(first, place)
     if (value !== undefined) return value
-    if (externalValue !== undefined) references.note(place, `has an example outside the document, ${externalValue}`)
+    if (externalValue !== undefined)
+      references.note(place, `has an example outside the document, ${JSON.stringify(externalValue)}`)
   }
   return schema === undefined ? undefined : instanceOf(schema, writing, [])
 }
@@ -75,7 +77,14 @@ function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): 
       writing.characters -= JSON.stringify(stated).length
       return stated
     }
-  if (around.length >= maxDepth || isNested(schema, around)) return null
+  const isDeep = around.length >= maxDepth
+  if (isDeep || isNested(schema, around)) {
+    references.note(
+      place,
+      `responds with null where ${isDeep ? `its schema is deeper than ${maxDepth}` : 'a schema contains itself again'}`,
+    )
+    return null
+  }
   const within = [...around, schema]
   if (Array.isArray(allOf)) {
     const parts = allOf.map((part) => instanceOf(part, writing, within))

@@ -5,11 +5,12 @@
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0'
 import type { Problem } from '../model/problem.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
+import { listOf, type Note, objectOf } from './members.ts'
 import { type Imported, importOpenApi } from './openapi.ts'
 
 export function importSwagger(input: unknown): Imported {
   const notices: Problem[] = []
-  const converted = tryConvert(asObject(input), notices)
+  const converted = tryConvert(asObject(input), (path, message) => void notices.push({ path, message }))
   if (typeof converted === 'string') {
     const problems = [{ path: 'swagger', message: `2.0 cannot be converted to OpenAPI 3: ${converted}` }]
     return { operations: [], nodes: [], gatewayPath: undefined, notices, problems }
@@ -19,16 +20,16 @@ export function importSwagger(input: unknown): Imported {
 }
 
 /** @returns why not, if the converter fails */
-function tryConvert(document: Json, notices: Problem[]): Json | string {
+function tryConvert(document: Json, note: Note): Json | string {
   try {
-    return convert(document, notices)
+    return convert(document, note)
   } catch (error) {
     return (error as Error).message
   }
 }
 
-function convert(document: Json, notices: Problem[]): Json {
-  const shared = Object.entries(asObject(document.parameters))
+function convert(document: Json, note: Note): Json {
+  const shared = Object.entries(objectOf(document, 'parameters', 'the document', note))
   const read: Json = {
     ...document,
     consumes: readTypes(document.consumes),
@@ -36,34 +37,41 @@ function convert(document: Json, notices: Problem[]): Json {
     definitions: asObject(document.definitions),
     parameters: Object.fromEntries(
       shared.flatMap(([name, one]) => {
-        return readParameter(one, `parameters.${name}`, document, notices).map((parameter) => [name, parameter])
+        return readParameter(one, `parameters.${name}`, document, note).map((parameter) => [name, parameter])
       }),
     ),
-    responses: objectsOf(document.responses, 'responses', notices),
-    securityDefinitions: objectsOf(document.securityDefinitions, 'securityDefinitions', notices),
+    responses: objectsOf(document, 'responses', 'the document', note),
+    securityDefinitions: objectsOf(document, 'securityDefinitions', 'the document', note),
   }
   const items = Object.entries(asObject(document.paths)).map(([path, item]) => {
-    return [path, readItem(asObject(item), path, read, notices)] as const
+    return [path, readItem(asObject(item), path, read, note)] as const
   })
   const upgrade = (paths: Json, produces: Json[string]) =>
     asObject(upgradeFromTwoToThree(structuredClone({ ...read, produces, paths })))
   // An operation's media types stand before those of the document, which the converter takes first.
   const { paths } = upgrade(Object.fromEntries(items), undefined)
-  return { ...upgrade({}, read.produces), paths }
+  return { ...upgrade({}, read.produces), paths: addOthers(asObject(document.paths), asObject(paths)) }
+}
+
+/** What the converter does not take counts for the verification, and is noted, as in OpenAPI 3. */
+function addOthers(given: Json, converted: Json): Json {
+  const items = Object.entries(given).map(([path, item]) => {
+    return [path, isObject(item) ? { ...item, ...asObject(converted[path]) } : item] as const
+  })
+  return Object.fromEntries(items)
+}
+
+function isObject(value: unknown): value is Json {
+  return asObject(value) === value
 }
 
 const verbs = ['get', 'post', 'put', 'delete', 'patch', 'head', 'options']
 
-function readItem(item: Json, path: string, document: Json, notices: Problem[]): Json {
+function readItem(item: Json, path: string, document: Json, note: Note): Json {
   const operations = verbs.flatMap((verb) => {
-    const operation = item[verb]
-    if (operation === undefined) return []
+    const read = item[verb]
+    if (!isObject(read)) return []
     const place = `${verb.toUpperCase()} ${path}`
-    const read = asObject(operation)
-    if (read !== operation) {
-      notices.push({ path: place, message: 'is left out: it is no object' })
-      return []
-    }
     const isReference = read.$ref !== undefined // what it lacks is in its target
     return [
       [
@@ -73,18 +81,17 @@ function readItem(item: Json, path: string, document: Json, notices: Problem[]):
           consumes: readTypes(read.consumes) ?? document.consumes,
           produces: readTypes(read.produces) ?? document.produces,
           ...((!isReference || read.parameters !== undefined) && {
-            parameters: readParameters(read.parameters, place, document, notices),
+            parameters: readParameters(read, place, document, note),
           }),
           ...((!isReference || read.responses !== undefined) && {
-            responses: objectsOf(read.responses, place, notices),
+            responses: objectsOf(read, 'responses', place, note),
           }),
         },
       ] as const,
     ]
   })
   return {
-    ...(item.$ref !== undefined && { $ref: item.$ref }),
-    parameters: readParameters(item.parameters, path, document, notices),
+    parameters: readParameters(item, path, document, note),
     ...Object.fromEntries(operations),
   }
 }
@@ -94,17 +101,14 @@ function readTypes(types: unknown): readonly string[] | undefined {
   return read.length > 0 ? read : undefined
 }
 
-function objectsOf(given: unknown, place: string, notices: Problem[]): Json {
-  const entries = Object.entries(asObject(given))
-  const [objects, others] = [true, false].map((isObject) =>
-    entries.filter(([, one]) => (typeof one === 'object' && one !== null) === isObject),
-  )
-  for (const [name] of others ?? []) notices.push({ path: place, message: `leaves out ${name}, which is no object` })
-  return Object.fromEntries(objects ?? [])
+function objectsOf(owner: Json, name: string, place: string, note: Note): Json {
+  const entries = Object.entries(objectOf(owner, name, place, note))
+  for (const [key, one] of entries) if (!isObject(one)) note(place, `leaves out ${name} "${key}", which is no object`)
+  return Object.fromEntries(entries.filter(([, one]) => isObject(one)))
 }
 
-function readParameters(given: unknown, place: string, document: Json, notices: Problem[]): readonly Json[] {
-  return asList(given).flatMap((one) => readParameter(one, place, document, notices))
+function readParameters(owner: Json, place: string, document: Json, note: Note): readonly Json[] {
+  return listOf(owner, 'parameters', place, note).flatMap((one) => readParameter(one, place, document, note))
 }
 
 /** What OpenAPI 3 has of the formats of lists; any other is a text. */
@@ -113,7 +117,7 @@ const formats: Readonly<Record<string, readonly unknown[]>> = {
   path: [undefined, 'csv'],
 }
 
-function readParameter(given: unknown, place: string, document: Json, notices: Problem[]): readonly Json[] {
+function readParameter(given: unknown, place: string, document: Json, note: Note): readonly Json[] {
   const parameter = asObject(given)
   const { $ref, in: where, name, type, collectionFormat } = parameter
   if (typeof $ref === 'string') {
@@ -121,12 +125,11 @@ function readParameter(given: unknown, place: string, document: Json, notices: P
     return target.in === 'body' || target.in === 'formData' ? [target] : [parameter]
   }
   if (typeof where !== 'string') {
-    notices.push({ path: place, message: 'leaves out a parameter that has no place (in)' })
+    note(place, 'leaves out a parameter that has no place (in)')
     return []
   }
   if (type !== 'array' || (formats[where] ?? [collectionFormat]).includes(collectionFormat)) return [parameter]
-  const message = `takes the parameter ${String(name)} as one text: list in the format ${String(collectionFormat)}`
-  notices.push({ path: place, message })
+  note(place, `takes the parameter "${String(name)}" as one text: list in the format ${String(collectionFormat)}`)
   const { items: _, collectionFormat: __, ...rest } = parameter
   return [{ ...rest, type: 'string' }]
 }

@@ -5,13 +5,14 @@
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { type Verification, verificationNames, verificationOf } from '../model/verification.ts'
+import { joinNames } from './write-notes.ts'
 
 /** What a declaration or a call says of the credentials of its operation. */
 export interface Claim {
   readonly verification: Verification
   /** It says that no credentials are needed; saying nothing is not enough. */
   readonly isDeclaredOpen: boolean
-  /** Credentials that no verification has: Basic takes their place. */
+  /** What says so, if no verification has it: Basic takes its place. */
   readonly unknown?: readonly string[]
 }
 
@@ -26,6 +27,11 @@ export function demand(verification: Verification): Claim {
 /** For credentials that no verification has. */
 export function demandUnknown(...unknown: readonly string[]): Claim {
   return { ...demand('Basic'), unknown }
+}
+
+/** It may be credentials: closed, unless `--open` is given. */
+export function doubt(what: string): Claim {
+  return { ...silent, unknown: [what] }
 }
 
 /** A 401 or 403 without a known challenge: what it asks for is what other calls have, else Basic. */
@@ -60,37 +66,31 @@ interface Named extends Claim {
 }
 
 /**
- * Operations of which nothing says whether they need credentials require Basic ones, unless `--open` is given. One note for
- * all of them, and one for each kind of credentials that Basic takes the place of.
+ * Operations that may need credentials, and of which nothing says that they do, require Basic ones, unless `--open` is
+ * given. A note says why of each that is closed without credentials of its own.
  */
 export function closeUndeclared<Operation extends Named>(
   operations: readonly Operation[],
   notices: Problem[],
   { open = false, advice = ' (--open imports them with NONE)' } = {},
 ): readonly Operation[] {
-  const isUndeclared = (one: Operation) => !open && isOpen(one) && !one.isDeclaredOpen
-  const note = (message: string, group: readonly Operation[]) => {
-    const names = [...new Set(group.map(nameOf))] // an access log has the same at several nodes
-    if (names.length > 0) notices.push({ path: 'operations', message: `${message}: ${joinNames(names)}` })
-  }
-  const replaced = operations.filter(({ unknown }) => unknown !== undefined)
-  const groups = Map.groupBy(replaced, ({ verification, unknown = [] }) => {
-    return `get ${verification} verification in place of ${joinNames(unknown)}`
+  const reasons = new Map<string, Set<string>>()
+  const closed = operations.map((one) => {
+    const { unknown, isDeclaredOpen } = one
+    const isUndeclared = !open && isOpen(one) && !isDeclaredOpen
+    const verification = isUndeclared ? findStrictest([one.verification, 'Basic']) : one.verification
+    const gets = `get ${verification} verification`
+    const why = unknown ? `${gets} in place of ${joinNames(unknown)}` : `that nothing declares open ${gets}`
+    const reason = why + (isUndeclared ? advice : '')
+    if (isUndeclared || (unknown && !isOpen(one)))
+      reasons.set(reason, (reasons.get(reason) ?? new Set()).add(nameOf(one))) // a log has the same at several nodes
+    return { ...one, verification }
   })
-  for (const [message, group] of groups) note(message, group)
-  note(`that nothing declares open get Basic verification${advice}`, operations.filter(isUndeclared))
-  return operations.map((one) => {
-    return isUndeclared(one) ? { ...one, verification: findStrictest([one.verification, 'Basic']) } : one
-  })
+  for (const [reason, names] of reasons)
+    notices.push({ path: 'operations', message: `${reason}: ${joinNames([...names])}` })
+  return closed
 }
 
 export function nameOf({ alias, version, method }: Omit<Named, keyof Claim>): string {
   return `${alias}.${version} ${method}`
-}
-
-const maxNamed = 50
-
-export function joinNames(names: readonly string[]): string {
-  const rest = names.length - maxNamed
-  return names.slice(0, maxNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

@@ -9,10 +9,14 @@ import { Refusal } from '../model/refusal.ts'
 import { modeRows } from '../model/verification.ts'
 import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
 import { isCredential } from './find-verification.ts'
+import { decode } from './json-reference.ts'
+import type { Note } from './members.ts'
 import type { Imported } from './openapi.ts'
-import { readContentType } from './recording.ts'
+import { chooseContentType } from './recording.ts'
 import { emptyXml, isXmlType } from './schema-example.ts'
 import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
+import { children, localName, noteChildren, openReferences, type References } from './wadl-elements.ts'
+import { quoteNames } from './write-notes.ts'
 
 const limits = { xmlMaxDepth: 64, xmlMaxAttributes: 100, xmlMaxTextLength: 1024 * 1024 }
 
@@ -24,15 +28,19 @@ export function importWadl(text: string, file: string): Imported {
     const { root } = parseXml(text.replace(/^\ufeff/, ''), limits)
     if (localName(root) !== 'application') throw new Error('is not a WADL document: its root is not <application>')
     const service = children(root, 'doc')[0]?.attributes.title ?? 'IMPORTED'
-    const references = openReferences(root, notices)
-    const walker = { service, described, notices, references, left: maxExpanded }
-    for (const resources of children(root, 'resources'))
+    const note = (path: string, message: string) => void notices.push({ path, message })
+    const references = openReferences(root, note)
+    const walker = { service, described, note, references, left: maxExpanded }
+    noteChildren(root, 'application', file, note)
+    for (const resources of children(root, 'resources')) {
+      noteChildren(resources, 'resources', file, note)
       for (const resource of children(resources, 'resource'))
         walk(
           resource,
           { base: resources.attributes.base ?? '', path: '', parameters: [], demands: [], around: [] },
           walker,
         )
+    }
     if (described.length === 0) throw new Error('has no resources with methods to import')
   } catch (error) {
     if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
@@ -53,7 +61,7 @@ const maxTypes = 32
 interface Walker {
   readonly service: string
   readonly described: DescribedMethod[]
-  readonly notices: Problem[]
+  readonly note: Note
   readonly references: References
   /** How many more are allowed. */
   left: number
@@ -75,19 +83,20 @@ function walk(
   { base, path: above, parameters: inherited, demands: stated, around }: Enclosing,
   walker: Walker,
 ) {
-  const { references, notices } = walker
+  const { references, note } = walker
   const [own = '', query = ''] = (resource.attributes.path ?? '').split('?')
   const path = `${above}/${own.replace(/^\/|(?<!^)\/$/g, '')}`
   const types = (resource.attributes.type ?? '').split(/\s+/).flatMap((href) => {
     return href === '' ? [] : (references.find(href, 'resource_type', path) ?? [])
   })
   if (around.length >= maxTypes || types.some((type) => around.includes(type))) {
-    notices.push({ path, message: `is left out: its types contain each other, or more than ${maxTypes} others` })
+    note(path, `is left out: its types contain each other, or more than ${maxTypes} others`)
     return
   }
   const sources = [resource, ...types]
+  for (const source of sources) noteChildren(source, 'resource', path, note)
   const find = (name: string) => sources.flatMap((source) => references.follow(children(source, name), path))
-  const declared = find('param').flatMap((param) => readParam(param, path, notices))
+  const declared = find('param').flatMap((param) => readParam(param, path, note))
   const parameters = replace(inherited, [...declared, ...readQuery(query, declared)])
   const demands = [...stated, ...find('param').flatMap(readDemand)]
   spend(1 + parameters.length, walker)
@@ -113,37 +122,6 @@ function spend(count: number, walker: Walker): void {
     throw new Error(`has more than ${maxExpanded} resources, methods and parameters where its references lead to them`)
 }
 
-interface References {
-  /** The element with this id; a note, if there is none. */
-  find(href: string, name: string, place: string): XmlElement | undefined
-  /** Elements in place of those that refer to them. */
-  follow(elements: readonly XmlElement[], place: string): readonly XmlElement[]
-}
-
-function openReferences(root: XmlElement, notices: Problem[]): References {
-  const byId = new Map<string, XmlElement>()
-  const open = [root]
-  for (let element = open.pop(); element; element = open.pop()) {
-    if (element.attributes.id !== undefined) byId.set(`${localName(element)}#${element.attributes.id}`, element)
-    open.push(...element.elements())
-  }
-  const find: References['find'] = (href, name, path) => {
-    const element = href.startsWith('#') ? byId.get(name + href) : undefined
-    if (element) return element
-    const reason = href.startsWith('#') ? 'which does not exist' : 'outside the document'
-    notices.push({ path, message: `leaves out a ${name}: it refers to ${href}, ${reason}` })
-    return undefined
-  }
-  return {
-    find,
-    follow: (elements, place) =>
-      elements.flatMap((element) => {
-        const { href } = element.attributes
-        return href === undefined ? element : (find(href, localName(element), place) ?? [])
-      }),
-  }
-}
-
 /** `?x={y}` in the path of a resource, as the original writes it: the parameter x, with the type of y. */
 function readQuery(query: string, declared: readonly DescribedParameter[]): readonly DescribedParameter[] {
   const pairs = query.split('&').filter((pair) => pair !== '')
@@ -157,43 +135,47 @@ function readQuery(query: string, declared: readonly DescribedParameter[]): read
   })
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 function readMethod(
   element: XmlElement,
   { base, path, parameters: shared, demands }: Enclosing,
   walker: Walker,
 ): readonly DescribedMethod[] {
-  const { service, notices, references } = walker
-  const method = methods.find((known) => known === element.attributes.name)
+  const { service, note, references } = walker
+  const { name } = element.attributes
+  const method = methods.find((known) => known === name)
   if (!method) {
-    notices.push({
-      path,
-      message: `leaves out the method ${element.attributes.name ?? 'without a name'}: operations cannot have it`,
-    })
+    note(path, `leaves out the method ${JSON.stringify(name ?? '')}: operations cannot have it`)
     return []
   }
   const place = `${method} ${path}`
+  noteChildren(element, 'method', place, note)
   const [request] = children(element, 'request')
+  if (request) noteChildren(request, 'methodRequest', place, note)
   const inRequest = request ? references.follow(children(request, 'param'), place) : []
-  const own = inRequest.flatMap((param) => readParam(param, place, notices))
+  const own = inRequest.flatMap((param) => readParam(param, place, note))
   const parameters = replace(shared, own)
   spend(1 + parameters.length, walker)
-  const [body] = request ? references.follow(children(request, 'representation'), place) : []
+  const readBody = (container: XmlElement | undefined, at: string) => {
+    const [first, ...others] = container ? references.follow(children(container, 'representation'), place) : []
+    if (!first) return undefined
+    noteChildren(first, 'representation', at, note)
+    const lost = others.map(({ attributes }) => attributes.mediaType ?? '')
+    if (lost.length > 0) note(at, `is its first representation only, without ${quoteNames(lost)}`)
+    const { mediaType } = first.attributes
+    return { type: mediaType && chooseContentType(mediaType, 'application/json', (message) => note(at, message)) }
+  }
   const responses = children(element, 'response')
   const success =
     responses.find((one) => statusOf(one) !== undefined) ??
     responses.find(({ attributes }) => attributes.status === undefined)
-  const [representation] = success ? references.follow(children(success, 'representation'), place) : []
-  const contentType = readContentType(representation?.attributes.mediaType ?? '') ?? 'application/json'
+  if (success) noteChildren(success, 'methodResponse', place, note)
   const status = (success && statusOf(success)) ?? 200
-  const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !representation
+  const statuses = responses.flatMap(({ attributes }) => attributes.status?.trim().split(/\s+/) ?? [])
+  const others = statuses.filter((one) => one !== String(status))
+  if (others.length > 0) note(place, `answers ${status} only, without ${quoteNames(others)}`)
+  const body = readBody(success, `${place} ${status}`)
+  const contentType = body?.type || 'application/json'
+  const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !body
   return [
     {
       base,
@@ -203,7 +185,7 @@ function readMethod(
       description: children(element, 'doc')[0]?.text.trim() || undefined,
       ...mergeClaims([readClaim(responses), ...demands, ...inRequest.flatMap(readDemand)]),
       parameters,
-      requestType: readContentType(body?.attributes.mediaType ?? ''),
+      requestType: readBody(request, `${place} request`)?.type || undefined,
       answer: {
         status,
         contentType,
@@ -226,7 +208,7 @@ function leastOf(contentType: string): string {
 }
 
 function readDemand({ attributes: { style, name = '' } }: XmlElement): readonly Claim[] {
-  return style === 'header' && isCredential(name) ? [demandUnknown(`the header ${name}`)] : []
+  return style === 'header' && isCredential(name) ? [demandUnknown(`the header "${name}"`)] : []
 }
 
 /** WADL cannot express it; the gateway's own lists the possible refusals, and NONE takes every kind of credentials. */
@@ -241,15 +223,13 @@ function readClaim(responses: readonly XmlElement[]): Claim {
   return codes.has('tlsRequired') ? { ...claim, verification: findStrictest([claim.verification, 'SSL']) } : claim
 }
 
-function readParam(param: XmlElement, place: string, notices: Problem[]): readonly DescribedParameter[] {
+function readParam(param: XmlElement, place: string, note: Note): readonly DescribedParameter[] {
   const { name, style, type = '', required, repeating, fixed } = param.attributes
   if (name === undefined || (style !== 'template' && style !== 'query')) {
-    notices.push({
-      path: place,
-      message: `leaves out the parameter ${name}: it is in the ${style}, not in path or query`,
-    })
+    note(place, `leaves out the parameter "${name}": it is in the "${style}", not in path or query`)
     return []
   }
+  noteChildren(param, 'param', place, note)
   const values = children(param, 'option').flatMap(({ attributes }) => attributes.value ?? [])
   return [
     {
@@ -277,12 +257,4 @@ const types: Readonly<Record<string, PrimitiveType>> = {
   long: 'Integer',
   short: 'Integer',
   time: 'Time',
-}
-
-function localName({ name }: XmlElement): string {
-  return name.replace(/^.*:/, '')
-}
-
-function children(element: XmlElement, name: string): readonly XmlElement[] {
-  return element.elements().filter((child) => localName(child) === name)
 }

@@ -14,7 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { openProject } from '../project/open-project.ts'
+import type { Problem } from '../model/problem.ts'
+import { openProject, ProjectProblems } from '../project/open-project.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
 import type { RecordedBody } from './recording.ts'
@@ -53,8 +54,14 @@ export interface FolderContent {
   readonly isKept: boolean
 }
 
-/** @throws ProjectProblems if the result is not a valid project */
-export async function writeFolder({ folder, texts, files, sources, isKept }: FolderContent): Promise<void> {
+/** @returns what is wrong with the project; then nothing is written */
+export async function writeFolder({
+  folder,
+  texts,
+  files,
+  sources,
+  isKept,
+}: FolderContent): Promise<readonly Problem[]> {
   const target = resolve(folder)
   const parent = isKept ? dirname(target) : undefined
   if (parent !== undefined) mkdirSync(parent, { recursive: true })
@@ -64,6 +71,10 @@ export async function writeFolder({ folder, texts, files, sources, isKept }: Fol
     for (const [name, body] of files) writeBody(join(temporary, 'fixtures', name), body, sources)
     await openProject(temporary)
     if (isKept) replace(target, temporary)
+    return []
+  } catch (error) {
+    if (error instanceof ProjectProblems) return error.problems
+    throw error
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }

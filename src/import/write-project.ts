@@ -1,13 +1,13 @@
 /** Writes the text files of an imported project (specification 16.8). */
-import { showLine, writeJson, writeProperty } from '../base/escape.ts'
+import { quoteShell, showLine, writeJson, writeProperty } from '../base/escape.ts'
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
+import { ownVersion } from '../settings/own-version.ts'
 import type { AssembledProject } from './assemble.ts'
 import { defaultUser, fullList, needsProvider, publicList } from './assemble.ts'
 import { isOpen } from './verification.ts'
 
 export interface ProjectText {
   readonly source: string
-  readonly version: string
   /** Random passwords for sample operators, new at each call. */
   readonly newPassword: () => string
   readonly writeLiteral: (value: unknown) => string
@@ -20,7 +20,7 @@ export function writeProjectTexts(project: AssembledProject, text: ProjectText):
   return {
     'gateway.config.ts': writeConfiguration(project, text),
     'integrationGateway.properties': writeSettings(project),
-    'package.json': `${writeJson(describePackage(text.version), 2)}\n`,
+    'package.json': `${writeJson(describePackage(), 2)}\n`,
     '.gitignore': 'node_modules/\ndata/\n',
   }
 }
@@ -31,7 +31,9 @@ export function writeGrowingTexts(
   definitionFile: string,
   text: Omit<ProjectText, 'source'>,
 ): Readonly<Record<string, string>> {
-  const operators = needsOperators(['NONE', 'Basic']).map((needed) => writeOperator(needed, text, true))
+  const operators = needsOperators([{ verification: 'NONE' }, { verification: 'Basic' }]).map((needed) =>
+    writeOperator(needed, text, true),
+  )
   const configuration = [
     '/** Serves what ig record has recorded. This file is yours: ig record wrote it once and does not change it. */',
     "import type { GatewayDefinition } from 'integration-gateway'",
@@ -61,8 +63,9 @@ function writeOperator(
 }
 
 function writeConfiguration({ definition, operations }: AssembledProject, text: ProjectText): string {
-  const samples = needsOperators(operations.map(({ verification }) => verification))
-  const operators = samples.map((needed) => writeOperator(needed, text, operations.some(needsProvider)))
+  const operators = needsOperators(operations).map((needed) =>
+    writeOperator(needed, text, operations.some(needsProvider)),
+  )
   return [
     `${marker} from ${showLine(text.source, 300).replaceAll('*/', '* /')}: every operation responds with a file from fixtures/. */`,
     "import type { GatewayDefinition } from 'integration-gateway'",
@@ -75,6 +78,10 @@ function writeConfiguration({ definition, operations }: AssembledProject, text: 
   ].join('\n')
 }
 
+interface Verified {
+  readonly verification: string
+}
+
 interface NeededOperator {
   readonly id: string
   readonly permissionList: string
@@ -82,19 +89,19 @@ interface NeededOperator {
 }
 
 /** Operators that calls need. */
-function needsOperators(verifications: readonly string[]): readonly NeededOperator[] {
-  const hasOpen = verifications.some((verification) => isOpen({ verification }))
-  const hasClosed = verifications.some((verification) => !isOpen({ verification }))
+function needsOperators(operations: readonly Verified[]): readonly NeededOperator[] {
+  const hasOpen = operations.some(isOpen)
+  const hasClosed = operations.some((one) => !isOpen(one))
   return [
     ...(hasOpen ? [{ id: defaultUser, permissionList: publicList, hasPassword: false }] : []),
     ...(hasClosed ? [{ id: 'DEMO', permissionList: fullList, hasPassword: true }] : []),
   ]
 }
 
-/** The commands that add them. @param place quoted for a shell */
-export function writeNeeded(verifications: readonly string[], place: string): readonly string[] {
-  return needsOperators(verifications).map(({ id, permissionList, hasPassword }) => {
-    return `  ig operator add ${id}${hasPassword ? '' : ' --no-password'} --permission-list ${permissionList} --project ${place}`
+/** The commands that add them. */
+export function writeNeeded(operations: readonly Verified[], folder: string): readonly string[] {
+  return needsOperators(operations).map(({ id, permissionList, hasPassword }) => {
+    return `  ig operator add ${id}${hasPassword ? '' : ' --no-password'} --permission-list ${permissionList} --project ${quoteShell(folder)}`
   })
 }
 
@@ -114,7 +121,7 @@ function writeSettings({ gatewayPath, operations }: AssembledProject): string {
   ].join('\n')
 }
 
-export function describePackage(version: string) {
+export function describePackage() {
   return {
     name: 'imported-gateway',
     version: '0.0.0',
@@ -122,6 +129,6 @@ export function describePackage(version: string) {
     type: 'module',
     engines: { node: '>=24' },
     scripts: { dev: 'ig dev', start: 'ig start', check: 'ig check' },
-    dependencies: { 'integration-gateway': version },
+    dependencies: { 'integration-gateway': ownVersion() },
   }
 }

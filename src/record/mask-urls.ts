@@ -41,6 +41,12 @@ function maskSegment(segment: string, masking: Masking): string {
 
 function show({ gatewayPath, node, alias, version, path, query }: PlacedUrl): string {
   const pairs = query.map((pair) => pair.map(encodeURIComponent).join('='))
-  const segments = [gatewayPath ?? '', 'RESTListeningConnector', node ?? '', `${alias}.${version}`, ...path]
+  const segments = [
+    ...(gatewayPath ?? '').split('/'),
+    'RESTListeningConnector',
+    node ?? '',
+    `${alias}.${version}`,
+    ...path,
+  ]
   return `/${segments.map(encodeURIComponent).join('/')}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`
 }

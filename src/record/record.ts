@@ -6,8 +6,8 @@ import { quoteShell } from '../base/escape.ts'
 import { openServer } from '../http/server.ts'
 import { type AssembledProject, assembleProject } from '../import/assemble.ts'
 import { importRequests } from '../import/import-requests.ts'
-import { closeUndeclared, isOpen, joinNames } from '../import/verification.ts'
-import { writeNotes } from '../import/write-notes.ts'
+import { closeUndeclared, isOpen } from '../import/verification.ts'
+import { joinNames, writeNotes } from '../import/write-notes.ts'
 import type { Observation } from '../model/observation.ts'
 import type { Problem } from '../model/problem.ts'
 import { runUntilStopped } from '../serve/run-until-stopped.ts'
@@ -168,12 +168,9 @@ function findLiterals({ operations }: AssembledProject): readonly Problem[] {
   const paths = operations.flatMap(({ templates }) => templates.map(({ template }) => template.split(/\{?\?/)[0]))
   const all = new Set(paths.flatMap((path = '') => path.split('/')).filter((one) => !/^$|\{/.test(one)))
   if (all.size === 0) return []
-  const named =
-    [...all].slice(0, mostNamed).join(', ') + (all.size > mostNamed ? ` and ${all.size - mostNamed} more` : '')
-  return [{ path: 'parts of URLs', message: `are not masked, because nothing shows that they are values: ${named}` }]
+  const message = `are not masked, because nothing shows that they are values: ${joinNames([...all])}`
+  return [{ path: 'parts of URLs', message }]
 }
-
-const mostNamed = 50
 
 interface Outcome {
   /** Null if nothing is written. */

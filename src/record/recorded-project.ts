@@ -10,7 +10,6 @@ import { writeGrowingTexts } from '../import/write-project.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import { formatProblem } from '../model/problem.ts'
 import { writeLiteral } from '../project/write-literal.ts'
-import { ownVersion } from '../settings/own-version.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
 import type { MaskedRecording } from './mask-urls.ts'
@@ -112,7 +111,7 @@ export function writeProject(
     if (isTouched(target, base.files[name])) continue
     replaceFile(target, readFileSync(join(folder, 'recorded/bodies', body.source)))
   }
-  const texts = writeGrowingTexts(project, definitionFile, { version: ownVersion(), newPassword, writeLiteral })
+  const texts = writeGrowingTexts(project, definitionFile, { newPassword, writeLiteral })
   for (const [name, text] of Object.entries(texts))
     if (!existsSync(join(folder, name))) replaceFile(join(folder, name), text)
   replaceFile(join(folder, definitionFile), writeJsonFile(merged.definition))

@@ -76,7 +76,8 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
     const key = keyOf(call)
     const now = changes
     const find = (name: string) => pairs.find(([known]) => known === name)?.[1]
-    const contentType = readContentType(find('content-type') ?? '') ?? 'application/octet-stream'
+    const stated = readContentType(find('content-type') ?? '')
+    const contentType = stated ?? 'application/octet-stream'
     let pieces: Buffer[] = []
     let size = 0
     let why: string | undefined
@@ -115,6 +116,7 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
             return leaveOut(`more than ${mostRecorded} different calls in one session`)
           latest.set(key, { first, id, digest, changes: now })
           const masked = maskBody(body, contentType, masking)
+          if (stated === undefined && body.length > 0) leaveOut(`no usable content type: the row has ${contentType}`)
           if (masked === undefined) leaveOut('content that cannot be masked: the row has an empty body')
           const source = hash('sha256', masked ?? '').slice(0, 32)
           writeFileSync(join(bodies, source), masked ?? '')

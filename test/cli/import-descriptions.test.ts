@@ -54,7 +54,13 @@ const query = (more: Parameter = {}): Parameter => ({ name: 'ids', in: 'query', 
 const styles: readonly (readonly [string, Parameter, template: string, url: string, note?: string])[] = [
   ['simple', path(), 'a/{id}', '/a/7'],
   ['simple, a list', path({ schema: list }), 'a/{id}', '/a/7,8'],
-  ['simple, an object', path({ schema: object }), 'a/{id}', '/a/x,7,y,8', 'id as one text: object in the style simple'],
+  [
+    'simple, an object',
+    path({ schema: object }),
+    'a/{id}',
+    '/a/x,7,y,8',
+    '"id" as one text: object in the style simple',
+  ],
   ['label', path({ style: 'label' }), 'a/.{id}', '/a/.7'],
   ['label, a list', path({ style: 'label', schema: list }), 'a/.{id}', '/a/.7,8'],
   [
@@ -62,7 +68,7 @@ const styles: readonly (readonly [string, Parameter, template: string, url: stri
     path({ style: 'label', explode: true, schema: list }),
     'a/{id}',
     '/a/.7.8',
-    'id as one text: list in the style label',
+    '"id" as one text: list in the style label',
   ],
   ['matrix', path({ style: 'matrix' }), 'a/;id={id}', '/a/;id=7'],
   ['matrix, a list', path({ style: 'matrix', schema: list }), 'a/;id={id}', '/a/;id=7,8'],
@@ -71,7 +77,7 @@ const styles: readonly (readonly [string, Parameter, template: string, url: stri
     path({ style: 'matrix', explode: true, schema: list }),
     'a/{id}',
     '/a/;id=7;id=8',
-    'id as one text: list in the style matrix',
+    '"id" as one text: list in the style matrix',
   ],
   ['form', query({ schema: { type: 'integer' } }), 'a?ids={ids}', '/a?ids=7'],
   ['form, a list', query(), 'a{?ids*}', '/a?ids=7&ids=8'],
@@ -82,29 +88,29 @@ const styles: readonly (readonly [string, Parameter, template: string, url: stri
     query({ explode: false, schema: object }),
     'a?ids={ids}',
     '/a?ids=x,7',
-    'ids as one text: object in the style form',
+    '"ids" as one text: object in the style form',
   ],
   [
     'spaceDelimited',
     query({ style: 'spaceDelimited', explode: false }),
     'a?ids={ids}',
     '/a?ids=7%208',
-    'ids as one text: list in the style spaceDelimited',
+    '"ids" as one text: list in the style spaceDelimited',
   ],
   [
     'pipeDelimited',
     query({ style: 'pipeDelimited', explode: false }),
     'a?ids={ids}',
     '/a?ids=7|8',
-    'ids as one text: list in the style pipeDelimited',
+    '"ids" as one text: list in the style pipeDelimited',
   ],
-  ['deepObject', query({ style: 'deepObject', schema: object }), 'a?ids%5Bx%5D={ids_x}', '/a?ids[x]=7', 'ids[y]'],
+  ['deepObject', query({ style: 'deepObject', schema: object }), 'a?ids%5Bx%5D={ids_x}', '/a?ids[x]=7', '"ids[y]"'],
   [
     'with a media type',
     query({ schema: undefined, content: { 'application/json': {} } }),
     'a?ids={ids}',
     '/a?ids=%7B%7D',
-    'ids as one text: with a media type',
+    '"ids" as one text: with a media type',
   ],
 ]
 test('16.8 a documented URL matches in every style of parameters, and a note says what is one text', async () => {
@@ -137,13 +143,13 @@ const types: readonly (readonly [schema: object, type: string, note?: RegExp])[]
   [{ nullable: true, allOf: [{ $ref: '#/components/schemas/Day' }] }, 'Date'],
   [{ type: ['string', 'null'], enum: ['a', null] }, 'String'],
   [{ type: 'null' }, 'String'],
-  [{ type: ['integer', 'string'] }, 'String', /takes the parameter p as a text: its values have several types/],
+  [{ type: ['integer', 'string'] }, 'String', /takes the parameter "p" as a text: its values have several types/],
   [{ oneOf: [{ type: 'integer' }, { type: 'string' }] }, 'String', /its values have several types/],
   [{ $ref: '#/components/schemas/Loop' }, 'String'],
   [
     { type: 'string', format: 'date', enum: ['yesterday'] },
     'Date',
-    /allows any value of p: "yesterday" is none of its type Date/,
+    /allows any value of "p": "yesterday" is none of its type Date/,
   ],
 ]
 for (const [schema, type, wanted] of types)
@@ -193,13 +199,87 @@ test('16.9 what a template does not have is left out with a note: headers, cooki
   )
   assert.equal(code, 0)
   assert.deepEqual(notes, [
-    'webhooks are left out: the document describes them, not paths',
-    'GET /A.v1/x refers to b.yaml#/p, outside the document: bundle it into one file first',
-    'GET /A.v1/x leaves out its callbacks',
-    'GET /A.v1/x leaves out parameters that are neither in the path nor in the query: header X-Trace, cookie sid',
+    'the document leaves out webhooks',
+    'GET /A.v1/x leaves out callbacks',
+    'GET /A.v1/x refers to "b.yaml#/p", outside the document: bundle it into one file first',
+    'GET /A.v1/x leaves out parameters that are neither in the path nor in the query: "header X-Trace", "cookie sid"',
     'GET /A.v1/x leaves out a parameter of the query without a name',
-    'GET /A.v1/x has an example outside the document, https://h/a.json',
-    'operations get Basic verification in place of the cookie sid: A.v1 GET',
+    'GET /A.v1/x has an example outside the document, "https://h/a.json"',
+    'operations get Basic verification in place of the cookie "sid": A.v1 GET',
+  ])
+})
+
+const nested = (depth: number): object => (depth === 0 ? {} : { properties: { a: nested(depth - 1) } })
+const described = {
+  '/A.v1/x': {
+    options: {},
+    get: {
+      tags: ['A', 'B', 'C'],
+      deprecated: true,
+      security: [{ login: ['read'] }],
+      'x-other': true,
+      parameters: [
+        { name: 'q', in: 'query', allowReserved: true, schema: { type: 'string', pattern: '^a' } },
+        { name: 'r', in: 'query', schema: { $ref: '#/components/schemas/Text', maxLength: 5 } },
+        { name: 'id', in: 'path' },
+      ],
+      requestBody: { content: { '*/*': {}, 'text/xml': { encoding: {} } } },
+      responses: {
+        200: {
+          headers: { 'X-Total': {} },
+          links: {},
+          content: { 'application/json': { examples: { a: { value: 1 }, b: { value: 2 } } }, 'text/csv': {} },
+        },
+        202: {},
+        404: {},
+        default: {},
+      },
+    },
+  },
+  '/B.v1/x': {
+    get: { parameters: {}, responses: { 200: { content: { 'application/json': { schema: nested(40) } } } } },
+  },
+}
+test('16.9 each member of a description that is not read is in a note with its place', async () => {
+  const components = {
+    securitySchemes: { login: { type: 'http', scheme: 'bearer' } },
+    schemas: { Text: { type: 'string' } },
+  }
+  const { code, notes } = await importText('openapi', describe(described, { components }))
+  assert.equal(code, 0)
+  assert.deepEqual(notes, [
+    '/A.v1/x leaves out options',
+    'GET /A.v1/x leaves out deprecated',
+    'GET /A.v1/x is in the service of its first tag, without "B", "C"',
+    'GET /A.v1/x parameter "q" leaves out allowReserved',
+    'GET /A.v1/x parameter "q" leaves out pattern',
+    'GET /A.v1/x leaves out maxLength beside a $ref',
+    'GET /A.v1/x leaves out parameters that its path does not have: "id"',
+    'GET /A.v1/x does not check the scopes "read"',
+    'GET /A.v1/x requestBody has an unusable content type, "*/*": it gets application/json',
+    'GET /A.v1/x requestBody is "application/json" only, without "text/xml"',
+    'GET /A.v1/x answers 200 only, without "202", "404", "default"',
+    'GET /A.v1/x 200 leaves out headers',
+    'GET /A.v1/x 200 leaves out links',
+    'GET /A.v1/x 200 is "application/json" only, without "text/csv"',
+    'GET /A.v1/x responds with the first of its examples only',
+    'GET /B.v1/x leaves out parameters, which is no list',
+    'GET /B.v1/x responds with null where its schema is deeper than 32',
+  ])
+})
+
+test('16.9 each element of WADL that is not read is in a note with its place', async () => {
+  const wadl = `<application><grammars/><resources base="${server.url}"><resource path="A.v1/x"><method name="GET">
+    <response status="200 206"><param name="X-Total" style="header"/><representation mediaType="*/*"><param name="a" style="query"/></representation><representation mediaType="text/csv"/></response>
+    <response status="404"/></method></resource></resources></application>`
+  const { notes } = await importText('wadl', wadl, '--open')
+  assert.deepEqual(notes, [
+    'a.txt leaves out grammars',
+    'GET /A.v1/x leaves out param',
+    'GET /A.v1/x answers 200 only, without "206", "404"',
+    'GET /A.v1/x 200 leaves out param',
+    'GET /A.v1/x 200 is its first representation only, without "text/csv"',
+    'GET /A.v1/x 200 has an unusable content type, "*/*": it gets application/json',
   ])
 })
 
@@ -210,7 +290,7 @@ const bad: readonly (readonly [paths: object, note: RegExp])[] = [
   [{ '/B.v1/\ud800': get() }, /is left out: its path has the text/],
   [
     { '/B.v1/{a}': get(), '/B.v1/{b}': get() },
-    /^GET \/B\.v1\/\{b\} is left out: its path matches the same requests as \{a\}/,
+    /^GET \/B\.v1\/\{b\} is left out: its path matches the same requests as "\{a\}"/,
   ],
   [
     { '/B.v1/x': get([{ name: '', in: 'query', required: true }]) },
@@ -327,14 +407,14 @@ test('16.8 Swagger 2.0 is converted, with notes on what is lost', async () => {
   assert.equal(templates[0], '{dept}?ids={ids}{&asOf,tabs}')
   assert.deepEqual(JSON.parse(readFileSync(join(project, 'fixtures/DEPT_GET.v1.json'), 'utf8')), { dept: 'D100' })
   assert.deepEqual(notes, [
-    'securityDefinitions leaves out none, which is no object',
-    'GET /DEPT.v1/{dept} takes the parameter tabs as one text: list in the format tsv',
+    'the document leaves out securityDefinitions "none", which is no object',
+    'GET /DEPT.v1/{dept} takes the parameter "tabs" as one text: list in the format tsv',
     'GET /DEPT.v1/{dept} leaves out a parameter that has no place (in)',
-    'GET /DEPT.v1/{dept} leaves out 400, which is no object',
-    'PUT /DEPT.v1/{dept} is left out: it is no object',
-    'GET /DEPT.v1/{dept} leaves out parameters that are neither in the path nor in the query: header X-Trace',
+    'GET /DEPT.v1/{dept} leaves out responses "400", which is no object',
+    'GET /DEPT.v1/{dept} leaves out parameters that are neither in the path nor in the query: "header X-Trace"',
     'POST /DEPT.v1/{dept} gets an empty XML body: it has no example that is a text',
-    '/x refers to b.json, outside the document: bundle it into one file first',
+    'PUT /DEPT.v1/{dept} is left out: it is no object',
+    '/x refers to "b.json", outside the document: bundle it into one file first',
   ])
 })
 
@@ -381,10 +461,11 @@ test('16.8 references of WADL lead to methods, resource types, parameters and re
   assert.deepEqual(
     notes.filter((one) => !one.includes('--open imports')),
     [
-      '/DEPT.v1 leaves out a resource_type: it refers to other.wadl#Other, outside the document',
+      '/DEPT.v1 leaves out a resource_type: it refers to "other.wadl#Other", outside the document',
+      'POST /DEPT.v1 answers 200 only, without "201"',
       '/LOOP.v1/x is left out: its types contain each other, or more than 32 others',
-      '/BAD.v1 leaves out a method: it refers to #absent, which does not exist',
-      'DELETE /BAD.v1 leaves out the parameter X-Trace: it is in the header, not in path or query',
+      '/BAD.v1 leaves out a method: it refers to "#absent", which does not exist',
+      'DELETE /BAD.v1 leaves out the parameter "X-Trace": it is in the "header", not in path or query',
     ],
   )
 })
@@ -405,7 +486,7 @@ test('16.8, 16.9 ten thousand references to each other end in a project with not
     { components: { schemas, parameters } },
   )
   const described = await importText('openapi', document)
-  assert.deepEqual([described.code, described.notes.length], [0, 4], described.notes.join('\n'))
+  assert.deepEqual([described.code, described.notes.length], [0, 7], described.notes.join('\n'))
   assert.match(described.notes[0] ?? '', /has a reference that leads to itself, or over more than 50 others/)
 
   const types = many(

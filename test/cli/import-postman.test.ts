@@ -135,9 +135,9 @@ test('16.20 what has no value, no response or another authorization is imported 
     ]),
   )
   assert.deepEqual(made.notes, [
-    'a has variables without a value, each recorded as 000: {{host}}, {{part}}, :id',
+    'a has variables without a value, each recorded as 000: "{{host}}", "{{part}}", ":id"',
     'a has no saved response: it is answered 200 with an empty body',
-    'operations get Basic verification in place of the authorization hawk: A.v1 GET',
+    'operations get Basic verification in place of the authorization "hawk": A.v1 GET',
   ])
   const { operations } = (await openProject(made.folder)).configuration
   assert.deepEqual(
@@ -160,6 +160,10 @@ test('16.18, 16.20 noauth is open only without credentials in the request, in it
     ['OAuth2', {}, { originalRequest: header('Authorization', 'Bearer x') }, {}],
     ['Basic', {}, { code: 401 }, {}],
     ['Basic', {}, {}, script],
+    ['Basic', {}, {}, { event: { listen: 'prerequest' } }],
+    ['Basic', { certificate: { name: 'x' } }, {}, {}],
+    ['Basic', { header: { Authorization: 'x' } }, {}, {}],
+    ['Basic', header('{{name}}', 'x'), {}, {}],
   ] as const) {
     const made = await importCollection(
       collection([item('a', { url, ...request }, saved)], { ...more, auth: { type: 'noauth' } }),
@@ -201,7 +205,7 @@ test('16.20 an item that cannot be used is left out, and the others are imported
       true,
       [
         '0 is left out: it has no URL',
-        'method is left out: LINK is not a method of an operation',
+        'method is left out: "LINK" is not a method of an operation',
         'circle is left out: its variables contain each other, or too much',
         'url is left out: its URL has no <node>/<operation>.v<number> after RESTListeningConnector',
         'status/r0 is left out: 304 is not a final status with a body',
@@ -213,6 +217,31 @@ test('16.20 an item that cannot be used is left out, and the others are imported
     operations.map(({ verification }) => verification),
     ['OAuth2'],
   )
+})
+
+test('16.9, 16.20 each member of a collection that is not read, or no list, is in a note with its place', async () => {
+  const request = { url: `${base}/A.v1/1`, proxy: {}, certificate: {}, header: {}, auth: { type: 'basic' } }
+  const saved = { body: 'x', header: [...json, { key: 'x-total', value: '1' }], timings: {} } as Saved
+  const made = await importCollection(
+    collection(
+      [
+        { name: 'f', item: 5, disabled: true },
+        { ...item('a', request, saved), _own: 1 },
+      ],
+      { version: 2 },
+    ),
+  )
+  assert.deepEqual(made.notes, [
+    `${file} leaves out version`,
+    'f leaves out disabled',
+    'f leaves out item, which is no list',
+    'a leaves out proxy',
+    'a leaves out certificate',
+    'a/r0 leaves out timings',
+    'a/r0 has header that cannot be read: no list of names and values',
+    'a/r0 has headers that are not imported: "x-total"',
+    'operations get Basic verification in place of a client certificate, header that cannot be read: A.v1 GET',
+  ])
 })
 
 test('16.20 variables that contain much or each other cost little, and spoil no other request', async () => {

@@ -1,6 +1,6 @@
 /** What an import makes of declarations that differ, answers that pass and items that are broken (specification 16.9, 16.17, 16.18). */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -97,6 +97,9 @@ const demands: readonly (readonly [title: string, entry: Entry, verification: st
   ['a call that is left out', { headers: { Authorization: 'Bearer x' }, status: 304 }, 'OAuth2'],
   ['a call with a malformed URL', { path: '/A.v1/%ff', headers: { Authorization: 'Bearer x' } }, 'OAuth2'],
   ['a header that names the caller', { headers: { 'X-Remote-User': 'x' } }, 'Basic'],
+  ['a session cookie', { headers: { Cookie: 'theme=x; SMSESSION=x' } }, 'Basic'],
+  ['a cookie whose name is hidden', { headers: { Cookie: '' } }, 'Basic'],
+  ['a certificate that a proxy names', { headers: { 'X-SSL-Client-Cert': 'x' } }, 'Basic'],
   ['a call at .V1', { path: '/A.V1/1', headers: { Authorization: 'Bearer x' } }, 'OAuth2'],
   ['a challenge in ISO 8859-1', { status: 401, answer: { 'www-authenticate': 'Bearer realm="B\u00fcro"' } }, 'OAuth2'],
 ]
@@ -109,6 +112,56 @@ for (const [title, entry, verification] of demands)
     )
   })
 
+const doubts: readonly (readonly [title: string, entry: Entry, why: string])[] = [
+  ['another cookie', { headers: { Cookie: 'theme=x; author=y' } }, 'the cookie "theme", the cookie "author"'],
+  ['a header that its client alone knows', { headers: { 'X-User-Interface': 'x' } }, 'the header "X-User-Interface"'],
+  ['a header with the name of a certificate format', { headers: { 'X-Certified': 'x' } }, 'the header "X-Certified"'],
+  ['a redirect', { status: 302 }, 'a redirect'],
+]
+for (const [title, entry, why] of doubts)
+  test(`16.18 ${title} may be credentials: Basic with a note that says why, or NONE with --open`, async () => {
+    const text = har(entryOf({}), entryOf({ ...entry, path: '/A.v1/2' }))
+    const { made, notes } = await importFile('requests', 'r.har', text, '--no-any')
+    assert.equal(made[0]?.verification, 'Basic')
+    const gets = `get Basic verification in place of ${why} (--open imports them with NONE): A.v1 GET`
+    assert.ok(notes.includes(`operations ${gets}`), notes.join('\n'))
+    const { made: opened } = await importFile('requests', 'r.har', text, '--no-any', '--open')
+    assert.equal(opened[0]?.verification, 'NONE')
+  })
+
+test('16.9, 16.18 headers, cookies and parameters of a HAR that are no lists are noted, and mean that credentials are needed', async () => {
+  for (const [name, value] of [
+    ['headers', { authorization: 'Basic x' }],
+    ['headers', [{ key: 'authorization' }]],
+    ['cookies', 'PS_TOKEN=x'],
+    ['queryString', { access_token: 'x' }],
+    ['headers', [null]],
+  ] as const) {
+    const entry = entryOf({ path: '/A.v1/2' })
+    const broken = { ...entry, request: { ...entry.request, [name]: value } }
+    const { made, notes } = await importFile('requests', 'r.har', har(entryOf({}), broken), '--no-any', '--open')
+    assert.equal(made[0]?.verification, 'Basic', name)
+    assert.ok(notes.includes(`log.entries[1] has ${name} that cannot be read: no list of names and values`))
+    assert.ok(notes.includes(`operations get Basic verification in place of ${name} that cannot be read: A.v1 GET`))
+  }
+  const named = entryOf({})
+  const inQuery = { ...named, request: { ...named.request, queryString: pairs({ access_token: 'x' }) } }
+  assert.equal((await importFile('requests', 'r.har', har(inQuery), '--open')).made[0]?.verification, 'Basic')
+})
+
+test('16.9, 16.18 a line of a list that is left out counts for the verification, and headers that are not imported are noted', async () => {
+  const lines = [
+    `GET ${base}/A.v1/1 absent.json 401`,
+    `{ "method": "GET", "url": "${base}/A.v1/2", "file": "r.txt", "headers": { "x-total": "1" }, "delay": 5 }`,
+  ]
+  const { made, notes } = await importFile('requests', 'r.txt', lines.join('\n'), '--open', '--no-any')
+  assert.deepEqual(made, [{ name: 'A', verification: 'Basic', rows: [200] }])
+  assert.deepEqual(notes.slice(1, 3), [
+    'r.txt:2 leaves out delay',
+    'r.txt:2 has headers that are not imported: "x-total"',
+  ])
+})
+
 test('16.18 one note names all operations that get Basic, and one those with credentials that no verification has', async () => {
   const key = { 'x-api-key': 'x' }
   const entries = ['/A.v1/1', '/B.v1/1', '/C.v1/1', '/D.v1/1'].map((path, at) => {
@@ -116,8 +169,8 @@ test('16.18 one note names all operations that get Basic, and one those with cre
   })
   const { notes } = await importFile('requests', 'r.har', har(...entries), '--no-any')
   assert.deepEqual(notes, [
-    'operations get Basic verification in place of the header x-api-key: C.v1 GET, D.v1 GET',
     'operations that nothing declares open get Basic verification (--open imports them with NONE): A.v1 GET, B.v1 GET',
+    'operations get Basic verification in place of the header "x-api-key": C.v1 GET, D.v1 GET',
   ])
 })
 
@@ -220,13 +273,13 @@ test('16.18 in WADL, a header with the name of a credential and a response 401 m
 
 test('16.8 notes say which schemes are no longer checked, and which are no longer taken', async () => {
   for (const [security, verification, wanted] of [
-    [[{ basic: [], key: [] }], 'Basic', 'checks Basic only, and not key, which the document requires besides'],
+    [[{ basic: [], key: [] }], 'Basic', 'checks Basic only, and not "key", which the document requires besides'],
     [
       [{ basic: [], key: [] }, { bearer: [] }],
       'OAuth2',
-      'takes OAuth2 only: the document also takes basic, key instead',
+      'takes OAuth2 only: the document also takes "basic", "key" instead',
     ],
-    [[{ bearer: [] }, { basic: [] }], 'Basic', 'takes Basic only: the document also takes bearer instead'],
+    [[{ bearer: [] }, { basic: [] }], 'Basic', 'takes Basic only: the document also takes "bearer" instead'],
   ] as const) {
     const { made, notes } = await importFile('openapi', 'a.json', openapi({ '/HR.v1/a': get(security) }))
     assert.deepEqual([made[0]?.verification, notes], [verification, [`GET /HR.v1/a ${wanted}`]])
@@ -331,17 +384,25 @@ test('16.8, 16.20 what should be an object and is none becomes no operation, wit
     host: 'hr.example',
     basePath: new URL(base).pathname,
     securityDefinitions: { basic: { type: 'basic' } },
-    paths: { '/HR.v1/x': { ...good, put: 5, patch: null } },
+    paths: { '/HR.v1/x': { ...good, put: 5, patch: null, trace: {} }, '/HR.v1/y': { ...get([]), put: get([]).get } },
   }
-  const converted = await importFile('openapi', 's.json', JSON.stringify(swagger))
+  const converted = await importFile('openapi', 's.json', JSON.stringify(swagger), '--open')
   assert.deepEqual(
-    converted.made.map(({ name }) => name),
-    ['HR'],
+    converted.made.map(({ name, verification }) => `${name} ${verification}`),
+    ['HR Basic', 'HR Basic'], // also of the PUT at the other path
   )
-  assert.deepEqual(converted.notes, [
-    'PUT /HR.v1/x is left out: it is no object',
-    'PATCH /HR.v1/x is left out: it is no object',
-  ])
+  assert.deepEqual(
+    converted.notes.filter((one) => /leaves out|left out/.test(one)),
+    [
+      '/HR.v1/x leaves out trace',
+      'PUT /HR.v1/x is left out: it is no object',
+      'PATCH /HR.v1/x is left out: it is no object',
+    ],
+  )
+  const paths = { '/HR.v1/x': { ...get(), security: [{ basic: [] }] }, '/HR.v1/y': 5 }
+  const ofPath = await importFile('openapi', 's.json', JSON.stringify({ ...swagger, paths }), '--open')
+  assert.equal(ofPath.made[0]?.verification, 'Basic')
+  assert.deepEqual(ofPath.notes, ['/HR.v1/y must have an object here'])
   const info = { name: 'N', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' }
   const item = [{ raw: 5 }, 5, null, {}, `${base}/A.v1/1`].map((url, at) => ({
     name: `r${at}`,
@@ -470,6 +531,77 @@ test('16.9 a file that is compressed, binary, in UTF-16 or nested without end is
   }
 })
 
+test('16.9 notes of one kind are shown once with their number, so that frequent ones hide no rare one', async () => {
+  const many = Array.from({ length: 1000 }, (_, at) => entryOf({ path: `/A.v1/${at}/%ff` }))
+  const odd = [entryOf({ method: 'PURGE' }), entryOf({ status: 304 }), entryOf({ text: '#', encoding: 'base64' })]
+  const text = har(...many, ...odd, entryOf({ headers: basic }))
+  const cwd = makeProject({ 'r.har': text })
+  const { stdout } = await ig(['import', 'requests', 'r.har', '--dry-run', '--no-any'], { cwd })
+  assert.deepEqual(stdout.split('\nNote:\n')[1]?.split('\n').slice(0, 5), [
+    '  log.entries[0] is left out: request.url is malformed: It has invalid percent-encoding or invalid UTF-8. (and 999 more like it; --json has all)',
+    '  log.entries[1000] is left out: "PURGE" is not a method of an operation',
+    '  log.entries[1001] is left out: 304 has no body: record with the browser cache disabled',
+    '  log.entries[1002] is left out: its response body is not in its stated encoding, "base64"',
+    '',
+  ])
+  assert.equal((await importFile('requests', 'r.har', text, '--no-any')).notes.length, 1003)
+})
+
+test('16.10 a gateway path of several segments, or a second one, is not served, and a note says so', async () => {
+  const urls = ['/SSCDEV/PSIGW', '/SSCDEV/PSIGW', '/OTHER'].map(
+    (path, at) => `${path}/RESTListeningConnector/PSFT_HR/A.v1/${at}`,
+  )
+  const wanted = 'is OTHER, also for the URLs below "SSCDEV/PSIGW": a gateway has one, of one segment'
+  const entries = urls.map((url) => {
+    const { request, response } = entryOf({ headers: basic })
+    return { request: { ...request, url: `https://h${url}` }, response }
+  })
+  const log = urls.map((url) => `10.0.0.1 - KIM [28/Nov/2026:08:00:00 +0000] "GET ${url} HTTP/1.1" 200 5`).join('\n')
+  const described = { ...get([{ basic: [] }]), servers: [{ url: 'https://h/OTHER/RESTListeningConnector/PSFT_HR' }] }
+  const document = openapi(
+    { '/A.v1/x': described, '/B.v1/x': get([{ basic: [] }]) },
+    { servers: [{ url: 'https://h/SSCDEV/PSIGW/RESTListeningConnector/PSFT_HR' }] },
+  )
+  for (const [kind, file, text, ...args] of [
+    ['requests', 'r.har', har(...entries), '--no-any'],
+    ['access-log', 'access.log', log, '--upstream', 'https://h'],
+    ['openapi', 'a.json', document],
+  ] as const) {
+    const { notes } = await importFile(kind, file, text, ...args)
+    assert.ok(notes.includes(`the gateway path ${wanted}`), `${kind}: ${notes.join('\n')}`)
+  }
+})
+
+test('16.9, 16.14 definitions that are compressed, binary or not in UTF-8, and a file in place of the folder, are refused', async () => {
+  const operations = 'IB_OPERATIONNAME,IB_SERVICENAME\nDEPT_GET,S\n'
+  for (const [content, message] of [
+    [gzipSync(operations), 'PSOPERATION.csv is compressed (gzip). Decompress it first.'],
+    [Buffer.from('PK\u0003\u0004'), 'PSOPERATION.csv is compressed (zip). Decompress it first.'],
+    [Buffer.from(operations, 'utf16le'), 'PSOPERATION.csv is binary, not text.'],
+    [Buffer.from('IB_OPERATIONNAME,\xfc', 'latin1'), 'PSOPERATION.csv is not UTF-8. Save it as UTF-8.'],
+  ] as const) {
+    const cwd = makeProject({ 'defs/x': '' })
+    writeFileSync(join(cwd, 'defs/PSOPERATION.csv'), content)
+    const args = ['import', 'definitions', 'defs', '--upstream', 'https://h', '--json']
+    const { folder, problems } = JSON.parse((await ig(args, { cwd })).stdout)
+    assert.deepEqual([folder, problems.map(note)], [null, [` defs/${message}`]])
+  }
+  const cwd = makeProject({ 'defs.zip': 'PK' })
+  const { stderr } = await ig(['import', 'definitions', 'defs.zip', '--upstream', 'https://h'], { cwd })
+  assert.match(stderr, /defs\.zip is no folder\. Name the one that has the CSV files\./)
+})
+
+test('16.9 a file of more than 100 MiB that is no HAR and no log is refused, and says what to do', async () => {
+  const cwd = makeProject({ 'c.json': '{"info":{}}' })
+  truncateSync(join(cwd, 'c.json'), 101 * 1024 * 1024)
+  writeFileSync(join(cwd, 'c.json'), ' '.repeat(10_000), { flag: 'r+' })
+  for (const [kind, message] of [
+    ['postman', 'c.json is larger than 100 MiB. Export its folders one by one.'],
+    ['openapi', 'c.json is larger than 100 MiB. Split it.'],
+  ] as const)
+    assert.match((await ig(['import', kind, 'c.json'], { cwd })).stderr, new RegExp(message))
+})
+
 test('16.9 a note is shown with its message, however long its place is', async () => {
   const cwd = makeProject({})
   const deep = (depth: number): object => ({
@@ -480,7 +612,7 @@ test('16.9 a note is shown with its message, however long its place is', async (
   const good = { name: 'good', request: { url: `${base}/A.v1/1` } }
   writeFileSync(join(cwd, 'c.json'), JSON.stringify({ info, item: [deep(1000), good] }))
   const { stdout } = await ig(['import', 'postman', 'c.json', '--dry-run', '--no-any'], { cwd })
-  assert.match(stdout, /\n {2}(?:folder\/)+fo… \(\d+ more\) is left out: LINK is not a method of an operation\n/)
+  assert.match(stdout, /\n {2}(?:folder\/)+fo… \(\d+ more\) is left out: "LINK" is not a method of an operation\n/)
 })
 
 const hostile = '<b>../../x\\y\u001b[2J\u0007\u009b31m\u202e'

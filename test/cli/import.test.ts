@@ -195,7 +195,7 @@ async function tryAll(project: string, ...urls: readonly string[]) {
 test('16.11 a variable is a String, and values that were not recorded get an answer where recorded ones answer alike', async () => {
   const folder = makeFolder({ 'r.har': writeHar(people) })
   const { stdout } = await ig(['import', 'requests', 'r.har', '--open'], { cwd: folder })
-  assert.match(stdout, /\n {2}FLAG\.v1 GET answers any value of EMPLID: the recorded ones have the same response\n/)
+  assert.match(stdout, /\n {2}FLAG\.v1 GET answers any value of "EMPLID": the recorded ones have the same response\n/)
   const answers = await tryAll(
     join(folder, 'r'),
     '/FLAG.v1/EMPLID=A1234',
@@ -232,7 +232,7 @@ test('16.11 --type gives a variable another type; a recorded value that does not
   const messagesOf = ({ stdout }: { stdout: string }) =>
     JSON.parse(stdout).problems.map(({ path, message }: Record<string, string>) => `${path} ${message}`.trim())
   assert.deepEqual(messagesOf(await run('--type', 'person=Integer')), [
-    'log.entries[4] has "A1234" for person, which is no Integer',
+    'log.entries[4] has "A1234" for "person", which is no Integer',
   ])
   assert.deepEqual(messagesOf(await run('--any', 'persn')), ['--any persn names no variable; did you mean person?'])
   assert.match(messagesOf(await run('--type', 'person=Number'))[0] ?? '', /^--type person=Number is not NAME=TYPE/)
@@ -276,7 +276,7 @@ test('16.12 a base URL that ends in a node, an operation and a version keeps the
     ],
   )
   assert.deepEqual(several.notices.map(formatProblem), [
-    `servers has ${above.url}, which is used, and others, which are not: https://test.h/hr`,
+    `servers has "${above.url}", which is used, and others, which are not: "https://test.h/hr"`,
   ])
   const elsewhere = importOpenApi({ openapi: '3.1.0', servers: [{ url: 'https://h/hr' }], paths: { '/a': get } })
   assert.deepEqual(elsewhere.notices.map(formatProblem), [
@@ -433,7 +433,7 @@ test('16.6 a list is read by lines, and an invalid name is mapped and reported',
   const { code, stdout } = await ig(['import', 'requests', 'r.txt', '--into', 'made'], { cwd: folder })
   assert.equal(code, 0)
   assert.match(stdout, /\/api\/v2\/employees\/7 is served as \/employees\.v2\/7 below the node/)
-  assert.match(stdout, /the alias "9-lives\.v1" is renamed to X_9-lives_v1/)
+  assert.match(stdout, /the alias "9-lives\.v1" is no valid alias: it is renamed to "X_9-lives_v1"/)
   const { operations } = (await openProject(join(folder, 'made'))).configuration
   assert.deepEqual(
     operations.map(({ name, method, version }) => `${name}_${method}.${version}`),
@@ -442,7 +442,7 @@ test('16.6 a list is read by lines, and an invalid name is mapped and reported',
   assert.equal(readFileSync(join(folder, 'made/fixtures/EMPLOYEES_GET.v2.json'), 'utf8'), '{"a":1}')
 })
 
-test('16.9 of a thousand malformed lines twenty are shown, or all with --json; without any other nothing is written', async () => {
+test('16.9 of a thousand malformed lines the first is shown, or all with --json; without any other nothing is written', async () => {
   const folder = makeFolder({ 'r.txt': Array.from({ length: 1000 }, (_, at) => `line ${at}`).join('\n') })
   const { code, stderr } = await ig(['import', 'requests', 'r.txt', '--into', 'made'], { cwd: folder })
   assert.equal(code, 1)
@@ -450,8 +450,10 @@ test('16.9 of a thousand malformed lines twenty are shown, or all with --json; w
     stderr,
     /^ig: r\.txt has an error; nothing is written:\n {2}r\.txt has no requests that can be imported\n/,
   )
-  assert.match(stderr, /\n {2}r\.txt:1 is left out: must begin with a method/)
-  assert.match(stderr, /\n {2}r\.txt:20 .*\n {2}… and 980 more \(--json has all\)\n$/)
+  assert.match(
+    stderr,
+    /\n {2}r\.txt:1 is left out: must begin with a method, .* \(and 999 more like it; --json has all\)\n$/,
+  )
   const json = await ig(['import', 'requests', 'r.txt', '--into', 'made', '--json'], { cwd: folder })
   assert.deepEqual([json.code, JSON.parse(json.stdout).notices.length], [1, 1000])
   assert.ok(!existsSync(join(folder, 'made')))
@@ -626,9 +628,15 @@ paths:
   assert.ok('value' in read)
   const { operations, problems, notices } = importOpenApi(read.value)
   assert.deepEqual(problems, [])
-  assert.deepEqual(notices.map(formatProblem), [
-    'GET /people/{id} is served as /people.v1/1?mode=a below the node, because /people/{id} names no operation of the original, and 2 more like it',
-  ])
+  const moved = 'below the node, because'
+  assert.deepEqual(
+    notices.map(formatProblem).filter((one) => one.includes(moved)),
+    [
+      `GET /people/{id} is served as /people.v1/1?mode=a ${moved} /people/{id} names no operation of the original`,
+      `DELETE /people/{id} is served as /people.v1/1 ${moved} /people/{id} names no operation of the original`,
+      `POST /people is served as /people.v1 ${moved} /people names no operation of the original`,
+    ],
+  )
   const [get, remove, post] = operations
   assert.deepEqual([get?.alias, get?.verification, get?.templates], ['people', 'Basic', ['{id}?mode={mode}{&fields*}']])
   assert.deepEqual(get?.elements, {

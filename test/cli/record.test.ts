@@ -382,6 +382,18 @@ test('16.18, 38.2 a recording is open only where no call had or was refused for 
   assert.ok(notes.includes('operations get Basic verification in place of what a 401 or 403 asks for: B.v1 GET'))
 })
 
+test('38.3 an answer without a usable content type is recorded as bytes, and counted', async () => {
+  const raw = await openRawOriginal((socket) => {
+    socket.on('data', () => socket.write('HTTP/1.1 200 x\r\ncontent-type: none\r\ncontent-length: 2\r\n\r\nok'))
+  })
+  const project = join(makeProject({}), 'hr')
+  const { serving, url } = await startRecording(project, raw.url, '--keep-values', '--yes', '--json')
+  await (await fetch(`${url}${base}/A.v1/x`)).text()
+  const { unexpressed } = JSON.parse(await stop(serving))
+  raw.close()
+  assert.deepEqual(unexpressed, [{ reason: 'no usable content type: the row has application/octet-stream', calls: 1 }])
+})
+
 test('16.17, 38.2 of equal answers that alternate with others the later counts, as in an import', async () => {
   const sequences = [
     [403, 404, 403],

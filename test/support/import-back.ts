@@ -106,7 +106,6 @@ export function readImport(imported: Imported, texts: Texts, report: Report): bo
   if ('problems' in parseConfiguration(project.definition)) return false
   const files = writeProjectTexts(project, {
     source: texts[0] ?? '',
-    version: '1.0.0',
     newPassword: () => 'x',
     writeLiteral,
   })
