@@ -5,7 +5,7 @@ import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { Problem } from '../model/problem.ts'
 import { verificationOf } from '../model/verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
-import { openNames, toAlias, toName, toOperationName } from './names.ts'
+import { noteRenamed, openNames, toAlias, toName, toOperationName } from './names.ts'
 import { defaultGatewayPath } from './place-url.ts'
 import { type Changing, extensionOf, type RecordedBody } from './recording.ts'
 import { isOpen } from './verification.ts'
@@ -100,7 +100,12 @@ export function assembleProject(
     gatewayPath: gatewayPath ?? defaultGatewayPath,
     files: files.byName,
     operations: written.map(({ review }) => review),
-    notices: [...notices, ...report('operation', names), ...report('alias', aliases), ...report('node', nodeNames)],
+    notices: [
+      ...notices,
+      ...noteRenamed('operation', names),
+      ...noteRenamed('alias', aliases),
+      ...noteRenamed('node', nodeNames),
+    ],
     definition: {
       nodes: [
         { name: defaultNode, isDefaultLocal: true },
@@ -134,16 +139,6 @@ const sampleIssuer = {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
-}
-
-/** A changed name in URLs is reported; upper case for an operation whose alias keeps its case is not. */
-function report(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly Problem[] {
-  return [...changed]
-    .filter(([text, name]) => what !== 'operation' || name !== text.toUpperCase())
-    .map(([text, name]) => ({
-      path: `the ${what} ${JSON.stringify(text)}`,
-      message: `is no valid ${what}: it is renamed to "${name}"`,
-    }))
 }
 
 interface Identity {

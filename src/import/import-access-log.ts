@@ -7,7 +7,7 @@ import { alignColumns, show } from '../terminal/print.ts'
 import { type LoggedOperation, readAccessLog } from './access-log.ts'
 import { defaultUser, fullList, publicList } from './assemble.ts'
 import { type Conclusion, type ImportOptions, runImport } from './conclude.ts'
-import { openNames, toAlias, toOperationName } from './names.ts'
+import { noteRenamed, openNames, toAlias, toOperationName } from './names.ts'
 import { type PassedProject, writePassedThrough } from './passed-through.ts'
 import { chooseGatewayPath, defaultGatewayPath } from './place-url.ts'
 import { requireFile } from './read-file.ts'
@@ -34,14 +34,13 @@ function readLog(path: string, options: AccessLogOptions): Conclusion {
   })
   const notices = [...log.notices]
   const operations = findOperations(log.operations, options, notices)
-  const { project, rows } = assemble(operations, notices)
+  const { project, rows } = assemble(operations, options.upstream, notices)
   const empty = { path: source, message: 'has no successful call of an operation in the common or combined format' }
-  const passed = { ...project, operations: project.operations.map((one) => pass(one, options.upstream)) }
   return {
     source,
     notices,
     problems: operations.length === 0 ? [empty] : [],
-    write: (folder) => writePassedThrough(passed, path, folder, options),
+    write: (folder) => writePassedThrough(project, path, folder, options),
     found: { lines: log.lines, operations: rows },
     review: () => writeTable(rows),
     next: (folder) => ['Operators are added first:', ...writeNeeded(rows, folder)],
@@ -81,15 +80,8 @@ interface ReportedOperation {
   readonly callers: readonly { readonly caller: string; readonly calls: number }[]
 }
 
-interface Assembled {
-  readonly project: Omit<PassedProject, 'operations'> & { readonly operations: readonly Named[] }
-  readonly rows: readonly ReportedOperation[]
-}
-
-type Named = Omit<PassedProject['operations'][number], 'handler'>
-
 /** The same operation at several nodes is one: operations are not tied to nodes. */
-function assemble(found: readonly FoundOperation[], notices: Problem[]): Assembled {
+function assemble(found: readonly FoundOperation[], passThrough: string, notices: Problem[]) {
   const names = openNames(toOperationName, 30)
   const aliases = openNames(toAlias, 60)
   const nodes = openNames(toOperationName, 30)
@@ -116,28 +108,14 @@ function assemble(found: readonly FoundOperation[], notices: Problem[]): Assembl
       last: group.at(-1)?.last ?? '',
       callers: [...callers].map(([caller, calls]) => ({ caller, calls })).sort((a, b) => b.calls - a.calls),
     }
-    const operation: Named = {
-      service: 'IMPORTED',
-      name,
-      ...(alias === name ? {} : { alias }),
-      method,
-      version,
-      verification,
-    }
-    return { row, operation }
+    const handler = isOpen(first) ? { passThrough } : { passThrough, credentials: 'caller' as const } // checked once more
+    const identity = { service: 'IMPORTED', name, ...(alias === name ? {} : { alias }), method, version }
+    return { row, operation: { ...identity, verification, handler } }
   })
   both.sort((a, b) => (a.row.id < b.row.id ? -1 : 1))
-  for (const [what, { changed }] of [
-    ['alias', aliases],
-    ['node', nodes],
-  ] as const)
-    for (const [text, name] of changed)
-      notices.push({
-        path: `the ${what} ${JSON.stringify(text)}`,
-        message: `is no valid ${what}: it is renamed to "${name}"`,
-      })
+  notices.push(...noteRenamed('alias', aliases), ...noteRenamed('node', nodes))
   const open = both.flatMap(({ row }) => (isOpen(row) ? row.id : []))
-  const project = {
+  const project: PassedProject = {
     nodes: nodeNames,
     defaultUser: open.length > 0 ? defaultUser : undefined,
     gatewayPath: gatewayPath === defaultGatewayPath ? undefined : gatewayPath,
@@ -148,12 +126,6 @@ function assemble(found: readonly FoundOperation[], notices: Problem[]): Assembl
     ],
   }
   return { project, rows: both.map(({ row }) => row) }
-}
-
-/** The original checks the credentials once more. */
-function pass(operation: Named, passThrough: string) {
-  const handler = isOpen(operation) ? { passThrough } : { passThrough, credentials: 'caller' as const }
-  return { ...operation, handler }
 }
 
 const maxNamed = 3

@@ -14,10 +14,10 @@ import { findChanges } from './find-changes.ts'
 import { findVerification } from './find-verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
-import { chooseGatewayPath, countNames, isRedacted } from './place-url.ts'
-import type { Changing, RecordedAnswer, RecordedCall, Recording } from './recording.ts'
+import { chooseGatewayPath, countNames } from './place-url.ts'
+import type { Changing, RecordedCall, Recording } from './recording.ts'
 import type { Claim } from './verification.ts'
-import { type RowTraits, widenRows } from './widen-rows.ts'
+import { type Answered, isSameAnswer, sorted, widenRows, withoutParameters } from './widen-rows.ts'
 
 export interface ImportedRequests extends Found {
   readonly problems: readonly Problem[]
@@ -48,7 +48,7 @@ export function importRequests(
   )
   const lasting = leaveOutPassing(recordings, notices)
   notices.push(...notePassing(lasting))
-  const ordered = findChanges(lasting, (one, other) => sameAnswer(one.answer, other.answer))
+  const ordered = findChanges(lasting, (one, other) => isSameAnswer(one.answer, other.answer))
   const operations = [...Map.groupBy(ordered, operationOf)]
     .map(([key, group]) => ({
       ...importOperation(group, options, notices, problems),
@@ -125,7 +125,7 @@ function importOperation(
   const distinct = distinctRows(answered.map((one) => withoutParameters(one, secrets)))
   const changed = distinct.filter(({ recording }) => recording.after)
   const unchanged = distinct.filter(({ recording }) => !recording.after)
-  const widened = widenRows(unchanged, any === 'all' ? new Set(Object.keys(inferred.elements)) : any, traits)
+  const widened = widenRows(unchanged, any === 'all' ? new Set(Object.keys(inferred.elements)) : any)
   const rows = [...orderRows(changed), ...orderRows(widened.rows)]
   const name = `${first.url.alias}.${first.url.version} ${first.method}`
   for (const { recording } of changed) {
@@ -140,7 +140,7 @@ function importOperation(
     })
   for (const one of answered) {
     const winner = rows.find((row) => isAnsweredBy(one, row))
-    if (!winner || sameAnswer(winner.recording.answer, one.recording.answer)) continue
+    if (!winner || isSameAnswer(winner.recording.answer, one.recording.answer)) continue
     const { place, url, method } = one.recording
     const isSame = winner.recording.url.shown === url.shown
     const why = isSame ? 'the same URL' : `${winner.recording.url.shown}, which matches the same requests`
@@ -203,12 +203,6 @@ function findPinned(rows: readonly Answered[]): ReadonlyMap<string, readonly str
   return new Map([...pinned].map(([name, texts]) => [name, [...texts]]))
 }
 
-interface Answered {
-  readonly recording: Recording
-  readonly template: UriTemplate
-  readonly parameters: Readonly<Record<string, string>>
-}
-
 /** The template that the gateway's matcher finds for each. */
 export function findTemplates(
   recordings: readonly Recording[],
@@ -264,30 +258,8 @@ function orderRows(rows: readonly Answered[]): readonly Answered[] {
   )
 }
 
-const traits: RowTraits<Answered> = {
-  templateOf: ({ template }) => template.source,
-  parametersOf: ({ parameters }) => parameters,
-  without: withoutParameters,
-  isSameAnswer: (a, b) => sameAnswer(a.recording.answer, b.recording.answer),
-  isSuccess: ({ recording }) => recording.answer.status < 300,
-}
-
-function withoutParameters(one: Answered, names: ReadonlySet<string>): Answered {
-  const kept = Object.entries(one.parameters).filter(([name, value]) => !names.has(name) && !isRedacted(value))
-  return { ...one, parameters: Object.fromEntries(kept) }
-}
-
-function sorted(parameters: Answered['parameters']) {
-  return Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
-}
-
 function isAnsweredBy({ template, parameters, recording: { after } }: Answered, row: Answered): boolean {
   if (row.template !== template) return false
   if (row.recording.after && JSON.stringify(row.recording.after) !== JSON.stringify(after)) return false
   return Object.entries(row.parameters).every(([name, text]) => parameters[name] === text)
-}
-
-function sameAnswer(a: RecordedAnswer, b: RecordedAnswer): boolean {
-  const bodyOf = ({ body }: RecordedAnswer) => ('source' in body ? body.source : body.text)
-  return a === b || (a.status === b.status && a.contentType === b.contentType && bodyOf(a) === bodyOf(b))
 }

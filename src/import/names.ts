@@ -1,5 +1,7 @@
 /** Valid configuration names for any imported text (specification 16.6, 16.8). */
 
+import type { Problem } from '../model/problem.ts'
+
 /** Gives each text a name of its own, and always the same one. */
 export interface Names {
   nameOf(text: string): string
@@ -22,6 +24,15 @@ export function openNames(normalize: (text: string) => string, longest: number):
       return name
     },
   }
+}
+
+/** Upper case for an operation whose alias keeps its case is not worth a note. */
+export function noteRenamed(what: 'operation' | 'alias' | 'node', { changed }: Names): readonly Problem[] {
+  return [...changed]
+    .filter(([text, name]) => what !== 'operation' || name !== text.toUpperCase())
+    .map(([text, name]) => {
+      return { path: `the ${what} ${JSON.stringify(text)}`, message: `is no valid ${what}: it is renamed to "${name}"` }
+    })
 }
 
 export interface TakenNames {

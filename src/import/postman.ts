@@ -14,6 +14,7 @@ import { maxUrl, type PlacedUrl, placeOperation, placeUrl } from './place-url.ts
 import { explainUrl } from './read-har.ts'
 import {
   chooseContentType,
+  findHeader,
   keepBody,
   keepHeaders,
   noteLostHeaders,
@@ -181,7 +182,7 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
   const { body = '' } = response
   const text = typeof body === 'string' ? body : ''
   if (body !== text && body !== null) note('has a body that is no text: its answer is empty')
-  const type = answerHeaders.find(([key]) => key.toLowerCase() === 'content-type')?.[1] ?? ''
+  const type = findHeader(answerHeaders, 'content-type')
   const contentType = chooseContentType(type, guessType(text), text === '' ? () => {} : note)
   try {
     const url = placeUrl(written)

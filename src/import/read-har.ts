@@ -9,6 +9,7 @@ import { asObject, type Json } from './json-reference.ts'
 import { type PlacedUrl, placeOperation, placeUrl } from './place-url.ts'
 import {
   chooseContentType,
+  findHeader,
   findLostHeaders,
   keepBody,
   keepHeaders,
@@ -105,7 +106,7 @@ function readEntry(entry: unknown, place: string, { recordings, leftOut, lost, b
       return leaveOut(fault)
     }
     const { text, encoding, mimeType } = content
-    const stated = find(answerHeaders, 'content-type') || (typeof mimeType === 'string' ? mimeType : '')
+    const stated = findHeader(answerHeaders, 'content-type') || (typeof mimeType === 'string' ? mimeType : '')
     const bytes = Buffer.from(typeof text === 'string' ? text : '', encoding ? 'base64' : 'utf8')
     const contentType = chooseContentType(stated, 'application/octet-stream', bytes.length > 0 ? note : () => {})
     for (const name of findLostHeaders(answerHeaders)) lost.add(name)
@@ -154,8 +155,4 @@ export function explainUrl(error: unknown): string {
 /** Some recorders have the cookies of a request in a list of their own. */
 function asHeader([name, value]: Pairs[number]): Pairs[number] {
   return ['cookie', `${name}=${value}`]
-}
-
-function find(pairs: Pairs, name: string): string | undefined {
-  return pairs.find(([known]) => known.toLowerCase() === name)?.[1]
 }

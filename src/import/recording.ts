@@ -68,6 +68,10 @@ export function readPairs(owner: Json, list: string, unread: string[], nameKey: 
   })
 }
 
+export function findHeader(pairs: Pairs, name: string): string {
+  return pairs.find(([known]) => known.toLowerCase() === name)?.[1] ?? ''
+}
+
 export function noteUnreadPairs(unread: readonly string[], note: (message: string) => void): void {
   for (const list of new Set(unread)) note(`has ${list} that cannot be read: no list of names and values`)
 }
