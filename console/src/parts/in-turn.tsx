@@ -13,10 +13,11 @@ interface Props {
 
 export function InTurn({ first, children }: Props) {
   const [count, setCount] = useState(first)
-  const isWhole = count >= children.length
+  const shown = Math.max(count, first)
+  const isWhole = shown >= children.length
   useEffect(() => {
     if (!isWhole) startTransition(() => setCount(count + 1))
   }, [count, isWhole])
   // What is below the parts is not moved by them
-  return <Stack {...(!isWhole && { mih: '100vh' })}>{children.slice(0, count)}</Stack>
+  return <Stack {...(!isWhole && { mih: '100vh' })}>{children.slice(0, shown)}</Stack>
 }

@@ -32,7 +32,8 @@ const { name, about, callers, limits, other } = operationParts
 
 const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Shown) => ReactNode>> = {
   general: ({ editing, alongside }) => (
-    <InTurn first={2}>
+    // With errors all at once: the first of them gets the focus, in whichever part it is
+    <InTurn first={editing.problems.length > 0 ? Number.POSITIVE_INFINITY : 2}>
       <Urls operation={editing.value} />
       <Part title="Name and method">
         <Fields editing={editing} fields={name} isBare />
