@@ -38,8 +38,8 @@ function withSteps(operation: Operation, at: number): void {
   const operator = operators[at % operators.length] as Operator
   const run = () => transaction
   shedLoad(transaction, gateway)
-  limitAddress(call, operation, transaction, gateway)
-  limitOperator(call, operation, operator, transaction, gateway)
+  const byAddress = limitAddress(call, operation, transaction, gateway)
+  transaction.found('rateLimit', limitOperator(call, operation, operator, byAddress, transaction, gateway))
   answer(transaction, withSlot(run as never, call, call, operation, operator, gateway))
   limits.load.atWork -= 1 // as at its end
 }

@@ -54,8 +54,7 @@ export interface Gateway {
 export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   const transaction = beginTransaction(call, gateway)
   try {
-    const response = await respond(call, transaction, gateway)
-    return writeReply(response, call, transaction, gateway)
+    return writeReply(await respond(call, transaction, gateway), call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)
   }
@@ -70,9 +69,10 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
   shedLoad(transaction, gateway)
   requirePlace(call, operation, gateway)
-  limitAddress(call, operation, transaction, gateway)
+  const byAddress = transaction.found('rateLimit', limitAddress(call, operation, transaction, gateway))
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
-  transaction.passed('limits', limitOperator(call, operation, operator, transaction, gateway))
+  const rateLimit = limitOperator(call, operation, operator, byAddress, transaction, gateway)
+  transaction.passed('limits', transaction.found('rateLimit', rateLimit))
   transaction.passed('permission', requirePermission(operator, operation))
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))

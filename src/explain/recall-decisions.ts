@@ -12,7 +12,7 @@ import {
   reportOperation,
   reportOperator,
   reportPermission,
-  reportStanding,
+  reportRateLimit,
   reportTarget,
   reportUri,
 } from './report-steps.ts'
@@ -96,7 +96,7 @@ export function decisionsOf(
   namedBy: string | undefined,
   reason: string | undefined,
 ): readonly Decision[] {
-  const { target, operation, operator, uri, isCached, standing } = transaction
+  const { target, operation, operator, uri, isCached, rateLimit } = transaction
   const { proxies } = settings
   const arrived: Decision[] = proxies
     ? [{ step: 'address', outcome: 'passed', text: explainArrival(call, proxies) }]
@@ -122,7 +122,7 @@ export function decisionsOf(
       target: reached,
       operation: aimed && reportOperation(operation, aimed, { catalog }),
       authentication: operation && reportOperator(operator, call, operation, namedBy),
-      limits: refusal?.code === 'rateLimited' ? undefined : standing && reportStanding(standing),
+      limits: refusal?.code === 'rateLimited' ? undefined : rateLimit && reportRateLimit(rateLimit),
       permission: operation && operator && reportPermission(operator, operation),
       uri: aimed && operation && reportUri(uri, aimed, operation),
     },

@@ -4,7 +4,7 @@ import type { Call } from '../model/call.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
-import type { Standing } from '../model/transaction.ts'
+import type { RateLimitStatus } from '../model/rate-limit-status.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
@@ -72,7 +72,7 @@ export function reportPermission(operator: Operator, operation: Operation): Find
 }
 
 /** As the header `RateLimit` of the response. */
-export function reportStanding({ name, remaining, reset }: Standing): Finding {
+export function reportRateLimit({ name, remaining, reset }: RateLimitStatus): Finding {
   return { text: 'within its limits', details: [`${name}: ${remaining} left, all of it in ${reset} s`] }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { cutText } from '../base/cut-text.ts'
+import type { RateLimitStatus } from './rate-limit-status.ts'
 
 export type RefusalCode = keyof typeof refusalTable
 
@@ -26,6 +27,8 @@ export interface RefusalOptions {
   readonly errors?: readonly BodyError[]
   /** Seconds. */
   readonly retryAfter?: number
+  /** With the limit that refused it. */
+  readonly rateLimit?: RateLimitStatus | undefined
   /** The caller is the cause, although the status is a 5xx: it left, or guessed passwords. */
   readonly isByCaller?: boolean
   readonly cause?: unknown
@@ -41,6 +44,7 @@ export class Refusal extends Error {
   readonly allow: readonly string[] | undefined
   readonly errors: readonly BodyError[] | undefined
   readonly retryAfter: number | undefined
+  readonly rateLimit: RateLimitStatus | undefined
   readonly isByCaller: boolean
   #reason: string | (() => string)
 
@@ -54,6 +58,7 @@ export class Refusal extends Error {
     this.allow = options.allow
     this.errors = options.errors
     this.retryAfter = options.retryAfter
+    this.rateLimit = options.rateLimit
     this.isByCaller = options.isByCaller ?? refusalTable[code].standard.status < 500
   }
 

@@ -5,6 +5,7 @@
 import type { OperationResponse } from './call.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
+import type { RateLimitStatus } from './rate-limit-status.ts'
 import { type Step, steps } from './step.ts'
 import type { Trace, TraceParent } from './trace.ts'
 import type { RequestTarget } from './uri/target.ts'
@@ -42,7 +43,7 @@ export interface Transaction extends Identity {
   readonly job?: string | undefined
   message?: LoggedMessage | undefined
   /** With its limits; undefined if none applies. */
-  readonly standing?: Standing | undefined
+  readonly rateLimit?: RateLimitStatus | undefined
   /** What is to be done at its end: it then no longer counts towards load and limits. */
   releases?: (() => void)[] | undefined
 }
@@ -53,35 +54,26 @@ export interface LoggedMessage {
   readonly loggedBody: Buffer | undefined
 }
 
-/** For the headers of its response. */
-export interface Standing {
-  /** `RateLimit-Policy` */
-  readonly policies: string
-  /** The limit with the fewest calls left. */
-  readonly name: string
-  readonly remaining: number
-  /** Seconds until nothing is spent. */
-  readonly reset: number
-}
-
 /** The results of steps, by name. */
 interface Found {
   readonly target: RequestTarget
   readonly operation: Operation
   readonly operator: Operator
   readonly uri: UriDocument
+  readonly rateLimit: RateLimitStatus | undefined
   readonly cached: OperationResponse | undefined
   readonly message: LoggedMessage
 }
 
 type Kept = { -readonly [Name in keyof Found]?: Found[Name] | undefined }
 
-/** The step of each result. */
-const stepOf: Readonly<Record<keyof Found, Step>> = {
+/** The step that each result ends. */
+const stepOf: Readonly<Record<keyof Found, Step | undefined>> = {
   target: 'target',
   operation: 'operation',
   operator: 'authentication',
   uri: 'uri',
+  rateLimit: undefined, // found twice
   cached: 'cache',
   message: 'message',
 }
@@ -105,7 +97,7 @@ export class OpenTransaction implements Transaction {
   uri: UriDocument | undefined
   cached: OperationResponse | undefined
   message: LoggedMessage | undefined
-  standing: Standing | undefined
+  rateLimit: RateLimitStatus | undefined
   readonly releases: (() => void)[] = []
   #last: Step | undefined
 
@@ -124,7 +116,8 @@ export class OpenTransaction implements Transaction {
   /** Records the result of a step, for logs, metrics and refusals. */
   found<Name extends keyof Found, Value extends Found[Name]>(name: Name, value: Value): Value {
     ;(this as Kept)[name] = value
-    return this.passed(stepOf[name], value)
+    const step = stepOf[name]
+    return step === undefined ? value : this.passed(step, value)
   }
 
   /** Records that a step is done; with its time if the call is traced. */

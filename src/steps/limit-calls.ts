@@ -7,6 +7,7 @@ import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { Limit } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
+import type { RateLimitStatus } from '../model/rate-limit-status.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { OpenTransaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
@@ -22,22 +23,29 @@ interface Parts {
 
 type Run = () => Promise<OperationResponse>
 
-export function limitAddress(call: Call, operation: Operation, transaction: OpenTransaction, { limits }: Parts): void {
-  if (operation.limits === undefined || operation.limits.ofAddress.length === 0) return
+/** @returns what the call has got of its limits */
+export function limitAddress(
+  call: Call,
+  operation: Operation,
+  { releases }: OpenTransaction,
+  { limits }: Parts,
+): RateLimitStatus | undefined {
+  if (operation.limits === undefined || operation.limits.ofAddress.length === 0) return undefined
   const caller = { operationId: operation.id, address: call.remoteAddress, operatorId: undefined }
-  limits.admit(operation.limits.ofAddress, caller, transaction)
+  return limits.admit(operation.limits.ofAddress, caller, releases)
 }
 
 export function limitOperator(
   call: Call,
   operation: Operation,
   operator: Operator,
-  transaction: OpenTransaction,
+  byAddress: RateLimitStatus | undefined,
+  { releases }: OpenTransaction,
   { limits }: Parts,
-): void {
-  if (operation.limits === undefined || operation.limits.ofOperator.length === 0) return
+): RateLimitStatus | undefined {
+  if (operation.limits === undefined || operation.limits.ofOperator.length === 0) return byAddress
   const caller = { operationId: operation.id, address: call.remoteAddress, operatorId: operator.id }
-  limits.admit(operation.limits.ofOperator, caller, transaction)
+  return limits.admit(operation.limits.ofOperator, caller, releases, byAddress)
 }
 
 /** @returns `run`, preceded by a wait for the slots that it needs; they are released when the response is complete */

@@ -53,7 +53,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   ]
   addOrigin(headers, call, transaction, gateway)
   addDeprecation(headers, transaction)
-  const reply = { status, headers, common: writeCommon(transaction, gateway), body: content.body }
+  const reply = { status, headers, common: writeCommon(transaction, gateway, refusal), body: content.body }
   observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
   return reply
 }

@@ -6,6 +6,7 @@ import { addDeprecation } from '../model/announce-deprecation.ts'
 import type { Call, OperationResponse, Reply, ReplyStream } from '../model/call.ts'
 import { type CorsSettings, isShared, writeAllowedOrigin } from '../model/cross-origin.ts'
 import type { Answered, Observe } from '../model/observation.ts'
+import type { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 
@@ -65,16 +66,18 @@ export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'ob
  * values come from the gateway or were checked when they were read.
  */
 export function writeCommon(
-  { id, sessionId, isSecure, ecid, rid, revision, standing }: Transaction,
+  { id, sessionId, isSecure, ecid, rid, revision, rateLimit: own }: Transaction,
   { settings: { platformName, hsts } }: Pick<ReplyParts, 'settings'>,
+  refusal?: Refusal,
 ): string {
   const names = platformHeaders(platformName)
   const cookie = `set-cookie: JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   let lines = `${cookie}${names.ecid}${ecid}${names.rid}${rid}\r\nig-transaction-id: ${id}\r\n`
   if (isSecure && hsts !== undefined) lines += `strict-transport-security: ${hsts}\r\n`
   if (revision !== undefined) lines += `ig-revision: ${revision}\r\n`
-  if (standing === undefined) return lines
-  const { policies, name, remaining, reset } = standing
+  const rateLimit = refusal?.rateLimit ?? own
+  if (rateLimit === undefined) return lines
+  const { policies, name, remaining, reset } = rateLimit
   return `${lines}ratelimit-policy: ${policies}\r\nratelimit: "${name}";r=${remaining};t=${reset}\r\n`
 }
 

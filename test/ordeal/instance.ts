@@ -10,7 +10,7 @@ import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
 import { type Serving, startIg } from '../support/ig-process.ts'
 import { installed } from '../support/installed.ts'
-import { patience } from '../support/patience.ts'
+import { patience, unshed } from '../support/patience.ts'
 import { testKey } from '../support/secret-key.ts'
 
 export const connector = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
@@ -192,7 +192,7 @@ export async function startInstance(
   workers = 2,
 ): Promise<OrdealInstance> {
   const serving = startIg(['start', folder, '--workers', String(workers), '--port', String(port)], {
-    env: { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', IG_SECRETKEY: testKey, ...env },
+    env: { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', IG_SECRETKEY: testKey, ...unshed, ...env },
   })
   const [, url = ''] = await serving.until(/serving \S+ at (http:\S+)/)
   const pid = serving.process.pid ?? 0

@@ -61,8 +61,7 @@ export function openOutage({
       'calls without rows 0 failed; others 503 in <= 5 s, then at once; back <= 1 s; starts and workers from the copy',
     trials: 8,
     async open() {
-      // On a slow machine calls are shed for the machine's sake, which is not what the short form is about
-      const site = await openSite(isTimed ? {} : { IG_LIMITS_OVERLOADDELAY: `${patience}ms` })
+      const site = await openSite()
       return {
         trial: (index, random) =>
           oneOutage(site, Object.keys(ways)[index % 4] as keyof typeof ways, random, `${index}-`, seconds),
@@ -106,7 +105,7 @@ export function openOutage({
   }
 }
 
-async function openSite(more: Readonly<Record<string, string>>): Promise<Site> {
+async function openSite(): Promise<Site> {
   const server = await startPostgres({ isDurable: true })
   const project = await openProject('PostgreSQL', server.url)
   const { hostname, port } = new URL(project.url)
@@ -115,7 +114,6 @@ async function openSite(more: Readonly<Record<string, string>>): Promise<Site> {
     IG_DATABASE: Object.assign(new URL(project.url), { port: String(proxy.port) }).href,
     IG_SECRETKEY: 'the secret key of the ordeal: outage',
     IG_ADMIN_PORT: '0',
-    ...more,
     IG_LASTGOOD_FILE: join(mkdtempSync(join(tmpdir(), 'ig-outage-')), 'last-good'),
   }
   const instance = await project.start({ env })

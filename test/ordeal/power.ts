@@ -10,6 +10,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { send } from '../support/client.ts'
 import { type DiskEvent, losePower, readTrace, straceOptions } from '../support/disk-trace.ts'
 import { igCommand, installed } from '../support/installed.ts'
+import { unshed } from '../support/patience.ts'
 import type { OpenOrdeal, Ordeal, OrdealOptions, Tally } from './ordeal.ts'
 
 export interface PowerOptions extends Partial<OrdealOptions> {
@@ -140,7 +141,7 @@ async function postTraced(folder: string, trace: string, posts: number, signal?:
   const args = [...straceOptions, '-o', trace, ...ig, 'start', folder, '--port', '0', '--admin-port', 'off']
   const settings = { IG_LOG_LEVEL: '-100', IG_MONITOR: 'off', IG_METRICS: 'off', IG_RECENTTRANSACTIONS: '0' }
   const { PATH = '' } = process.env
-  const child = spawn('strace', args, { env: { PATH, ...settings }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn('strace', args, { env: { PATH, ...unshed, ...settings }, stdio: ['ignore', 'ignore', 'pipe'] })
   const closed = once(child, 'close') // strace has ended, too: it shares the pipe
   const abort = () => child.kill('SIGKILL')
   signal?.addEventListener('abort', abort)

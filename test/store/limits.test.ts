@@ -39,8 +39,7 @@ function openProcess(t: TestContext, store: Pick<Store, 'limits'>, clock = 0) {
   t.after(close)
   const call = (operatorId: string): boolean => {
     try {
-      const admission = { standing: undefined, releases: [] }
-      limits.admit([operator as never], { operationId: 'X', address: '192.0.2.1', operatorId }, admission)
+      limits.admit([operator as never], { operationId: 'X', address: '192.0.2.1', operatorId }, [])
       return true
     } catch {
       return false

@@ -24,6 +24,13 @@ export const patientVariables = Object.fromEntries(
   Object.entries(patientLimits).map(([key, value]) => [key.toUpperCase().replaceAll('.', '_'), value]),
 )
 
+/**
+ * For the short forms of ordeals: where a machine is slow, calls are shed for its sake, which is not what they are about. None
+ * for an ordeal itself.
+ */
+export const unshed: Readonly<Record<string, string>> =
+  process.env.IG_TEST_PATIENCE === undefined ? {} : { IG_LIMITS_OVERLOADDELAY: `${patience}ms` }
+
 /** Of a test, which may wait several times. */
 export const waitsOfTest = 5
 

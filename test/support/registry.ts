@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
+import { patience } from './patience.ts'
 
 export interface PackedPackage {
   readonly manifest: { readonly name: string; readonly version: string }
@@ -22,6 +23,7 @@ export async function openRegistry(packages: readonly PackedPackage[], elsewhere
       response.end(content === own.file ? readFileSync(own.file) : content)
     }
   })
+  server.keepAliveTimeout = patience // npm uses a connection again, however late
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() }

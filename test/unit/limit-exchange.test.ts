@@ -70,7 +70,7 @@ function settle(): Promise<void> {
 function isAccepted(limits: Limits): boolean {
   try {
     const caller = { operationId: 'X', address: '192.0.2.1', operatorId: 'DEMO' }
-    limits.admit(ofAll ? [ofAll] : [], caller, { standing: undefined, releases: [] })
+    limits.admit(ofAll ? [ofAll] : [], caller, [])
     return true
   } catch {
     return false

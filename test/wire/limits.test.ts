@@ -313,11 +313,7 @@ test('25.9 of many subjects the ones that called least lately are forgotten, whi
   const { limits: compiled } = compileOne({ name: 'address', by: ['address'], calls: 1, per: '24h' })
   const admit = (address: string) => {
     try {
-      limits.admit(
-        [compiled],
-        { operationId: 'X', address, operatorId: undefined },
-        { standing: undefined, releases: [] },
-      )
+      limits.admit([compiled], { operationId: 'X', address, operatorId: undefined }, [])
       return 'admitted'
     } catch {
       return 'refused'

@@ -7,8 +7,8 @@ import { openPerMinute } from '../../base/per-minute.ts'
 import { Recent } from '../../base/recent.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
+import type { RateLimitStatus } from '../../model/rate-limit-status.ts'
 import { Refusal } from '../../model/refusal.ts'
-import type { Standing } from '../../model/transaction.ts'
 import { LoadWatch } from './load-watch.ts'
 import { Slots } from './slots.ts'
 
@@ -17,13 +17,6 @@ export interface Caller {
   readonly address: string
   /** Undefined before authentication. */
   readonly operatorId: string | undefined
-}
-
-/** What a call has got of its limits. */
-export interface Admission {
-  standing: Standing | undefined
-  /** At its end. */
-  readonly releases: (() => void)[]
 }
 
 /** What one subject has spent of a limit, by the generic cell rate algorithm: one time records all calls that were counted. */
@@ -78,33 +71,44 @@ export class Limits {
 
   /**
    * Counts a call with every limit that applies to it, or with none.
+   * @param releases what is to be done at its end
+   * @param earlier what the call has got of other limits
    * @throws Refusal rateLimited
    */
-  admit(limits: readonly Limit[], caller: Caller, admission: Admission): void {
+  admit(
+    limits: readonly Limit[],
+    caller: Caller,
+    releases: (() => void)[],
+    earlier?: RateLimitStatus,
+  ): RateLimitStatus | undefined {
     const now = this.now()
     const counted: Bucket[] = []
     for (const limit of limits) {
       if (!appliesTo(limit, caller.operatorId)) continue
       const bucket = this.#find(limit, subjectOf(limit, caller))
       const wait = bucket.full - now - limit.tolerance
-      if (wait > 0 || isFull(bucket)) throw this.#refuse(bucket, wait, now, admission)
+      if (wait > 0 || isFull(bucket)) throw this.#refuse(bucket, wait, now)
       counted.push(bucket)
     }
-    for (const bucket of counted) this.#count(bucket, now, admission)
+    let status = earlier
+    for (const bucket of counted) {
+      this.#count(bucket, now, releases)
+      status = statusOf(bucket, now, status)
+    }
+    return status
   }
 
-  #count(bucket: Bucket, now: number, admission: Admission): void {
+  #count(bucket: Bucket, now: number, releases: (() => void)[]): void {
     const { interval, concurrency } = bucket.limit
     if (interval !== undefined) {
       if (bucket.unsent === 0) bucket.since = now
       bucket.full = Math.max(bucket.full, now) + interval
       bucket.unsent += interval
       this.#touch(bucket)
-      addStanding(admission, bucket, now)
     }
     if (concurrency !== undefined) {
       bucket.held += 1
-      admission.releases.push(() => {
+      releases.push(() => {
         bucket.held -= 1
       })
     }
@@ -146,19 +150,15 @@ export class Limits {
     this.load.close()
   }
 
-  #refuse(bucket: Bucket, wait: number, now: number, admission: Admission): Refusal {
+  #refuse(bucket: Bucket, wait: number, now: number): Refusal {
     const { limit, subject } = bucket
     const seconds = Math.max(1, Math.ceil(wait / 1000))
-    if (limit.interval !== undefined) {
-      admission.standing = undefined
-      addStanding(admission, bucket, now)
-    }
     bucket.hasRefused = true
     this.#touch(bucket)
     this.countRefused(limit)
     const who = subject === '' ? '' : ` of ${subject}`
     const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
-    return new Refusal('rateLimited', reason, { retryAfter: seconds })
+    return new Refusal('rateLimited', reason, { retryAfter: seconds, rateLimit: statusOf(bucket, now) })
   }
 
   #touch(bucket: Bucket): void {
@@ -220,12 +220,13 @@ function subjectOf({ by }: Limit, { operationId, address, operatorId = '' }: Cal
   return parts.join(' ')
 }
 
-function addStanding(admission: Admission, { limit, full }: Bucket, now: number): void {
+/** Unchanged by a limit without a rate. */
+function statusOf({ limit, full }: Bucket, now: number, earlier?: RateLimitStatus): RateLimitStatus | undefined {
+  if (limit.interval === undefined) return earlier
   const spent = full - now
   const remaining = remainingOf(limit, spent)
-  const { standing } = admission
-  const policies = standing ? `${standing.policies}, ${limit.policy}` : String(limit.policy)
-  const isLeast = standing === undefined || remaining < standing.remaining
-  const least = isLeast ? { name: limit.name, remaining, reset: Math.max(1, Math.ceil(spent / 1000)) } : standing
-  admission.standing = { ...least, policies }
+  const policies = earlier ? `${earlier.policies}, ${limit.policy}` : String(limit.policy)
+  const isLeast = earlier === undefined || remaining < earlier.remaining
+  const least = isLeast ? { name: limit.name, remaining, reset: Math.max(1, Math.ceil(spent / 1000)) } : earlier
+  return { ...least, policies }
 }
