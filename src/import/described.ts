@@ -54,7 +54,7 @@ export function findDescribed(described: readonly DescribedMethod[]): Found {
     }
   })
   for (const { one, place } of placed)
-    if (place.isMoved) {
+    if (place.isMoved && !one.isLeftOut) {
       const url = pathOf(one.base) + one.path
       const message = `is served as ${sampleUrl(one, place)} below the node, because ${url} names no operation of the original`
       notices.push({ path: placeOf(one), message })
@@ -102,7 +102,7 @@ function importOperation(all: readonly Placed[], notices: Problem[]): readonly F
   const claim = mergeClaims(all.map(({ one }) => one))
   const { verification } = claim
   for (const { one } of all)
-    if (one.verification !== verification) {
+    if (one.verification !== verification && !one.isLeftOut) {
       const stated = isOpen(one) && !one.isDeclaredOpen ? 'nothing' : one.verification
       const message = `declares ${stated} and gets ${verification}, the strictest of the paths of ${alias}.${version}`
       notices.push({ path: placeOf(one), message })

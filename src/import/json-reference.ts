@@ -37,9 +37,11 @@ export function openReferences(document: Json, notices: Problem[]): References {
     const passed: Json[] = []
     let found = value
     for (let step = 0; step < maxChain; step += 1) {
-      if (typeof found !== 'object' || found === null)
+      if (asObject(found) !== found)
         return [...passed, value === undefined ? {} : report(place, 'must have an object here')]
       const { $ref } = found as Json
+      if ($ref !== undefined && typeof $ref !== 'string')
+        return [...passed, report(place, 'has a $ref that is no text')]
       passed.push(found as Json)
       if (typeof $ref !== 'string') return passed
       if (!$ref.startsWith('#/'))

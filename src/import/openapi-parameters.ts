@@ -1,8 +1,8 @@
 /** Parameters of OpenAPI as variables of a URI template (specification 16.8). What a template cannot express is noted. */
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { DescribedParameter } from './described.ts'
-import { asList, asObject, type Json, type References } from './json-reference.ts'
-import { noteUnread } from './members.ts'
+import { asList, type Json, type References } from './json-reference.ts'
+import { noteUnread, objectOf } from './members.ts'
 import { readSchema } from './read-schema.ts'
 import { quoteNames } from './write-notes.ts'
 
@@ -87,7 +87,7 @@ function readParameter(parameter: Json, place: string, references: References): 
   const outer = readSchema(parameter.schema, place, references)
   const kind = kindOf(outer.schema)
   const key = `${where} ${String(style)} ${kind}${explode === true && kind !== 'value' ? ' explode' : ''}`
-  const properties = Object.entries(asObject(outer.schema.properties))
+  const properties = Object.entries(objectOf(outer.schema, 'properties', at, references.note))
   const known = content === undefined && properties.length <= maxMembers ? serializations[key] : undefined
   const { member } = known ?? {}
   const isRequired = where === 'path' || required === true

@@ -47,7 +47,9 @@ function findVersionProblem(input: unknown): Problem | undefined {
 
 /** The first that has the form of the original's URLs, else the first. */
 function readServers(owner: Json, place: string, { note }: References): string | undefined {
-  const urls = listOf(owner, 'servers', place, note).map((one) => readServer(asObject(one)))
+  const servers = listOf(owner, 'servers', place, note).map(asObject)
+  if (servers.some(({ url }) => typeof url !== 'string')) note(place, 'leaves out a server without a URL')
+  const urls = servers.flatMap((one) => (typeof one.url === 'string' ? readServer(one.url, one.variables) : []))
   const used = urls.find((url) => url.split('/').includes(connector)) ?? urls[0]
   const others = urls.filter((url) => pathOf(url) !== pathOf(used ?? ''))
   if (others.length > 0) note(place, `has "${used}", which is used, and others, which are not: ${quoteNames(others)}`)
@@ -55,8 +57,8 @@ function readServers(owner: Json, place: string, { note }: References): string |
 }
 
 /** With the defaults of its variables. */
-function readServer({ url = '', variables }: Json): string {
-  return String(url).replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+function readServer(url: string, variables: unknown): string {
+  return url.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     return String(asObject(asObject(variables)[name]).default ?? whole)
   })
 }
@@ -91,11 +93,14 @@ function readPath(written: string, given: unknown, reader: Reader): readonly Des
   const shared = items.toReversed().flatMap((item) => listOf(item, 'parameters', path, note))
   const servers = items.find((item) => item.servers !== undefined) ?? {}
   const base = readServers(servers, `${path} servers`, references) ?? reader.base
-  const inItems = items.flatMap((item) => Object.entries(verbs).map(([verb, method]) => [item[verb], method] as const))
+  const ofVerb = (item: Json, verb: string) => (item === unresolved ? unresolved : item[verb]) // it may have any
+  const inItems = items.flatMap((item) =>
+    Object.entries(verbs).map(([verb, method]) => [ofVerb(item, verb), method] as const),
+  )
   return inItems.flatMap(([one, method]) => {
     if (one === undefined) return []
-    const isObject = asObject(one) === one
-    if (!isObject) note(`${method} ${path}`, 'is left out: it is no object')
+    const isObject = asObject(one) === one && one !== unresolved
+    if (!isObject && one !== unresolved) note(`${method} ${path}`, 'is left out: it is no object')
     const operations = isObject ? references.followAll(one, `${path} ${method}`) : [unresolved]
     const operation: Json = Object.assign({}, ...operations.toReversed())
     const own = readServers(operation, `${path} ${method} servers`, references) ?? base
@@ -144,12 +149,12 @@ function readOperation(
 /** The first media type; a note names the others. */
 function readMedia(owner: Json, kind: 'requestBody' | 'response', place: string, { note }: References) {
   noteUnread(Object.keys(owner), kind, place, note)
-  const [first, ...others] = Object.entries(objectOf(owner, 'content', place, note))
-  if (!first) return undefined
-  const type = chooseContentType(first[0], 'application/json', (message) => note(place, message))
-  if (others.length > 0)
-    note(place, `is ${JSON.stringify(type)} only, without ${quoteNames(others.map(([name]) => name))}`)
-  const media = asObject(first[1])
+  const content = objectOf(owner, 'content', place, note)
+  const [first, ...others] = Object.keys(content)
+  if (first === undefined) return undefined
+  const type = chooseContentType(first, 'application/json', (message) => note(place, message))
+  if (others.length > 0) note(place, `is ${JSON.stringify(type)} only, without ${quoteNames(others)}`)
+  const media = objectOf(content, first, place, note)
   noteUnread(Object.keys(media), 'media', place, note)
   return { type, media }
 }

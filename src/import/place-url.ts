@@ -30,7 +30,8 @@ export function placeUrl(url: string): PlacedUrl {
   if (url.length > maxUrl) throw new Error(`is longer than ${maxUrl} characters`)
   const parsed = parseUrl(url.replace(/#.*$/s, ''))
   const { query } = parsed
-  if (parsed.segments[0] !== '') throw new Error('is not a URL with a path: https://host/path')
+  if (parsed.segments[0] !== '' || parsed.segments.length === 1)
+    throw new Error('is not a URL with a path: https://host/path')
   const hidden = parsed.segments.flatMap((segment) => secretsOf(segment))
   const segments = hidden.length === 0 ? parsed.segments : parsed.segments.map((segment) => hideSecret(segment))
   const rawPath = hidden.length === 0 ? parsed.rawPath : segments.map(encodeSegment).join('/')

@@ -121,12 +121,12 @@ function readVariable(one: unknown): readonly [string, string] {
 function readItem(item: Json, parts: Item): readonly Recording[] {
   const { place, note } = parts
   const request = typeof item.request === 'string' ? { url: item.request } : asObject(item.request)
-  if (request.url === undefined) {
+  const responses = listOf(item, 'response', place, note).map(asObject)
+  if (![request, ...responses.map((one) => asObject(one.originalRequest))].some(({ url }) => url !== undefined)) {
     note(place, 'is left out: it has no URL')
     return []
   }
   noteUnread(Object.keys(request), 'request', place, note)
-  const responses = listOf(item, 'response', place, note).map(asObject)
   if (responses.length > 0)
     return responses.flatMap((response, at) => {
       const name = `${place}/${String(response.name ?? at).slice(0, maxName)}`
@@ -147,7 +147,7 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
     if (call) leftOut.push(call)
     return []
   }
-  const stated = readUrl(asked.url ?? request.url)
+  const stated = readUrl(asked.url) ?? readUrl(request.url)
   const name = asked.method ?? request.method ?? 'GET'
   const method = methods.find((known) => known === name)
   if (!method) return leaveOut(`${JSON.stringify(String(name).slice(0, 20))} is not a method of an operation`)
@@ -159,7 +159,9 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
   const unread: string[] = []
   const answerHeaders = readHeaders(response, unread)
   const headers = [request, asked].flatMap((one) => readHeaders(one, unread))
-  const inQuery = [request, asked].flatMap(({ url }) => readPairs(asObject(url), 'query', unread, 'key'))
+  const inQuery = [request, asked].flatMap(({ url }) =>
+    readPairs({ query: asObject(url).query ?? [] }, 'query', unread, 'key'),
+  )
   noteUnreadPairs(unread, note)
   const declared = mergeClaims([
     ...[request.auth ?? auth, asked.auth ?? request.auth ?? auth].map((one) => readAuth(one, hasScript)),
@@ -197,7 +199,7 @@ function readResponse(asked: Json, request: Json, response: Json, parts: Item): 
 
 /** A list, or a text with one a line. */
 function readHeaders(owner: Json, unread: string[]): Pairs {
-  if (typeof owner.header !== 'string') return readPairs(owner, 'header', unread, 'key')
+  if (typeof owner.header !== 'string') return readPairs({ header: owner.header ?? [] }, 'header', unread, 'key')
   const lines = owner.header.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line) => [line.replace(/:.*$/s, '').trim(), line.replace(/^[^:]*:/, '').trim()])
 }

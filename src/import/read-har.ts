@@ -99,13 +99,13 @@ function readEntry(entry: unknown, place: string, { recordings, leftOut, lost, b
   }
   try {
     const url = placeUrl(request.url)
-    const content = asObject(response.content)
-    const fault = findFault(response, content, method)
+    const fault = findFault(response, method)
     if (fault !== undefined) {
       count(url)
       return leaveOut(fault)
     }
-    const { text, encoding, mimeType } = content
+    const { text, size, encoding, mimeType } = asObject(response.content)
+    if (typeof text !== 'string' && size !== 0 && method !== 'HEAD') note('has no response body: its answer is empty')
     const stated = findHeader(answerHeaders, 'content-type') || (typeof mimeType === 'string' ? mimeType : '')
     const bytes = Buffer.from(typeof text === 'string' ? text : '', encoding ? 'base64' : 'utf8')
     const contentType = chooseContentType(stated, 'application/octet-stream', bytes.length > 0 ? note : () => {})
@@ -122,12 +122,12 @@ function readEntry(entry: unknown, place: string, { recordings, leftOut, lost, b
 }
 
 /** Why a response cannot be recorded. */
-function findFault({ status }: Json, { size, text, encoding }: Json, method: Method): string | undefined {
+function findFault({ status, content }: Json, method: Method): string | undefined {
   if (typeof status !== 'number') return 'response.status is missing'
   if (status === 304) return '304 has no body: record with the browser cache disabled'
   if (!Number.isInteger(status) || status < 200 || status > 599) return `${status} is not a final status`
-  const isLost = typeof text !== 'string' && (Number(size) > 0 || (text !== undefined && text !== null))
-  if (isLost && method !== 'HEAD') return 'its response body was not recorded'
+  const { size, text, encoding } = asObject(content)
+  if (typeof text !== 'string' && Number(size) > 0 && method !== 'HEAD') return 'its response body was not recorded'
   const isEncoded = encoding !== undefined && encoding !== ''
   if (isEncoded && !(encoding === 'base64' && typeof text === 'string' && isBase64(text)))
     return `its response body is not in its stated encoding, ${show(encoding)}`

@@ -59,9 +59,10 @@ export type Pairs = readonly (readonly [name: string, value: string])[]
  * @param unread gets the name of a list that is none, or in which something has no name
  */
 export function readPairs(owner: Json, list: string, unread: string[], nameKey: 'name' | 'key' = 'name'): Pairs {
-  const given = owner[list] ?? []
+  const { [list]: given = [] } = owner
   const items = asList(given).map(asObject)
-  if (!Array.isArray(given) || items.some((one) => typeof one[nameKey] !== 'string')) unread.push(list)
+  if (!Array.isArray(given) || items.some((one) => typeof one[nameKey] !== 'string' || one[nameKey] === ''))
+    unread.push(list)
   return items.flatMap(({ [nameKey]: name, value, disabled }) => {
     if (typeof name !== 'string' || disabled === true) return []
     return [[name, typeof value === 'object' ? '' : String(value ?? '')] as const] // recorders hide values

@@ -1,5 +1,6 @@
 /** A response body from a description: its example, or a minimal instance of its schema (specification 16.8). */
-import { asList, asObject, type Json, type References } from './json-reference.ts'
+import { asList, type Json, type References } from './json-reference.ts'
+import { objectOf } from './members.ts'
 
 export function isXmlType(contentType: string): boolean {
   return /[/+]xml\b/i.test(contentType)
@@ -33,10 +34,11 @@ function isJsonValue({ schema }: Json, { references, place }: Writing): boolean 
   return references.follow(schema ?? {}, place).type === 'string'
 }
 
-function findExample({ example, examples, schema }: Json, writing: Writing): unknown {
+function findExample(media: Json, writing: Writing): unknown {
+  const { example, schema } = media
   if (example !== undefined) return example
   const { references, place } = writing
-  const [first, ...others] = Object.values(asObject(examples))
+  const [first, ...others] = Object.values(objectOf(media, 'examples', place, references.note))
   if (others.length > 0) references.note(place, 'responds with the first of its examples only')
   if (first !== undefined) {
     const { value, externalValue } = references.follow(first, place)
@@ -91,7 +93,7 @@ function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): 
     return Object.assign(
       {},
       ...parts.filter((part) => typeof part === 'object' && part !== null),
-      objectOf(schema, writing, within),
+      instanceOfObject(schema, writing, within),
     )
   }
   const options = [...asList(oneOf), ...asList(anyOf)].filter((one) => references.follow(one, place).type !== 'null')
@@ -101,7 +103,7 @@ function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): 
   if (options.length > 0) return instanceOf(options[0], writing, within)
   const plain = types[0] ?? (asList(type)[0] || type)
   if (plain === 'null') return null
-  if (plain === 'object' || schema.properties) return objectOf(schema, writing, within)
+  if (plain === 'object' || schema.properties) return instanceOfObject(schema, writing, within)
   if (plain === 'array') return schema.minItems ? [instanceOf(schema.items ?? {}, writing, within)] : []
   if (plain === 'integer' || plain === 'number')
     return typeof schema.minimum === 'number' && schema.minimum > 0 ? schema.minimum : 0
@@ -116,8 +118,8 @@ function isNested(schema: Json, around: readonly Json[]): boolean {
 }
 
 /** All declared properties, so that a client finds what it reads. */
-function objectOf({ properties }: Json, writing: Writing, within: readonly Json[]): Json {
-  const entries = Object.entries((properties ?? {}) as Json)
+function instanceOfObject(schema: Json, writing: Writing, within: readonly Json[]): Json {
+  const entries = Object.entries(objectOf(schema, 'properties', writing.place, writing.references.note))
   return Object.fromEntries(
     entries.map(([name, property]) => {
       writing.characters -= name.length

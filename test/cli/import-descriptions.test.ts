@@ -237,8 +237,10 @@ const described = {
     },
   },
   '/B.v1/x': {
+    servers: [server, { description: 'none' }],
     get: { parameters: {}, responses: { 200: { content: { 'application/json': { schema: nested(40) } } } } },
   },
+  '/C.v1/x': { get: { responses: { 200: { content: { 'application/json': [] } } }, requestBody: { $ref: 5 } } },
 }
 test('16.9 each member of a description that is not read is in a note with its place', async () => {
   const components = {
@@ -263,8 +265,11 @@ test('16.9 each member of a description that is not read is in a note with its p
     'GET /A.v1/x 200 leaves out links',
     'GET /A.v1/x 200 is "application/json" only, without "text/csv"',
     'GET /A.v1/x responds with the first of its examples only',
+    '/B.v1/x servers leaves out a server without a URL',
     'GET /B.v1/x leaves out parameters, which is no list',
     'GET /B.v1/x responds with null where its schema is deeper than 32',
+    'GET /C.v1/x has a $ref that is no text',
+    'GET /C.v1/x 200 leaves out application/json, which is no object',
   ])
 })
 

@@ -189,6 +189,8 @@ test('16.20 an item that cannot be used is left out, and the others are imported
         item('circle', { url: '{{x}}/A.v1' }),
         item('url', { url: `${base}/nothing` }),
         item('status', { url: `${base}/A.v1` }, { code: 304 }),
+        item('empty', { url: '' }, {}),
+        item('saved', { url: 5 }, { originalRequest: { url: `${base}/A.v1/2` }, body: '2', header: json }),
         item(
           '\u001b[31m<b>../name',
           { url: `${base}/A.v1`, header: [{ key: 'Authorization', value: 'Bearer s3cr3t' }] },
@@ -209,6 +211,8 @@ test('16.20 an item that cannot be used is left out, and the others are imported
         'circle is left out: its variables contain each other, or too much',
         'url is left out: its URL has no <node>/<operation>.v<number> after RESTListeningConnector',
         'status/r0 is left out: 304 is not a final status with a body',
+        'empty/r0 is left out: its URL is not a URL with a path: https://host/path',
+        'saved/r0 has no credentials: other calls of A.v1 GET show that they are needed',
       ],
     ],
   )

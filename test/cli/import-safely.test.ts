@@ -239,6 +239,7 @@ const leftOut: readonly (readonly [title: string, paths: object, names?: readonl
   ['that is no object', { '/HR.v1/x': open, '/HR.v1/y': { get: [] } }],
   ['of the whole path', { '/HR.v1/x': { ...open, security: [{ basic: [] }] } }],
   ['in a parameter', { '/HR.v1/x': { ...open, parameters: [{ in: 'header', name: 'Authorization' }] } }],
+  ['of a path that is no object', { '/HR.v1/x': open, '/HR.v1/y': 5 }],
   ['that cannot be found', { '/HR.v1/x': { $ref: '#/nowhere', ...open } }],
 ]
 for (const [title, paths, names = ['HR']] of leftOut)
@@ -348,16 +349,20 @@ test('16.6, 16.9 entries without a URL, bodies of an impossible length and unusa
     entryOf({ text: 'YWI', encoding: 'base64', path: '/A.v1/4' }),
     entryOf({ text: 'YWI==', encoding: 'base64', path: '/A.v1/5' }),
     entryOf({ answer: { 'content-type': 'no type' }, path: '/A.v1/6', headers: basic }),
+    { ...entryOf({}), request: { method: 'GET', url: '' } },
+    { ...entryOf({ path: '/A.v1/7' }), response: { status: 200, content: [] } },
   ]
   const { made, notes } = await importFile('requests', 'r.har', har(...entries), '--no-any')
-  assert.equal(made[0]?.rows.length, 3)
-  assert.deepEqual(notes.slice(0, 7), [
+  assert.equal(made[0]?.rows.length, 4)
+  assert.deepEqual(notes.slice(0, 9), [
     'log.entries[0] is left out: request.method is missing',
     'log.entries[1] is left out: request.method is missing',
     'log.entries[2] is left out: request.method is missing',
     'log.entries[4] is left out: its response body is not in its stated encoding, "base64"',
     'log.entries[7] is left out: its response body is not in its stated encoding, "base64"',
     'log.entries[8] has an unusable content type, "no type": it gets application/octet-stream',
+    'log.entries[9] is left out: request.url is not a URL with a path: https://host/path',
+    'log.entries[10] has no response body: its answer is empty',
     'r.har has 1 other entry, which is left out: no RESTListeningConnector in the URL',
   ])
 })
@@ -402,7 +407,7 @@ test('16.8, 16.20 what should be an object and is none becomes no operation, wit
   const paths = { '/HR.v1/x': { ...get(), security: [{ basic: [] }] }, '/HR.v1/y': 5 }
   const ofPath = await importFile('openapi', 's.json', JSON.stringify({ ...swagger, paths }), '--open')
   assert.equal(ofPath.made[0]?.verification, 'Basic')
-  assert.deepEqual(ofPath.notes, ['/HR.v1/y must have an object here'])
+  assert.equal(ofPath.notes[0], '/HR.v1/y must have an object here')
   const info = { name: 'N', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' }
   const item = [{ raw: 5 }, 5, null, {}, `${base}/A.v1/1`].map((url, at) => ({
     name: `r${at}`,
