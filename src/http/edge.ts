@@ -1,4 +1,5 @@
 /** What every connection needs of the gateway, and the answers that the edge itself gives (specification 4.13, 7.5). */
+import { openOnceAMinute } from '../base/once.ts'
 import { type Call, emptyBody, type Reply } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
@@ -78,16 +79,10 @@ export function observeSafely({ observe }: Pick<EdgeGateway, 'observe'>, observa
   }
 }
 
-/** Milliseconds between two observations of the same kind. */
-const rarely = 60_000
-
-/** For observations that clients could cause at any rate. */
+/** For observations that clients could cause at any rate: at most once a minute. */
 export function observeRarely(gateway: Pick<EdgeGateway, 'observe'>): (kind: string, observation: Observation) => void {
-  const seen = new Map<string, number>()
+  const { isDue } = openOnceAMinute(() => performance.now())
   return (kind, observation) => {
-    const now = performance.now()
-    if (now - (seen.get(kind) ?? Number.NEGATIVE_INFINITY) < rarely) return
-    seen.set(kind, now)
-    observeSafely(gateway, observation)
+    if (isDue(kind)) observeSafely(gateway, observation)
   }
 }

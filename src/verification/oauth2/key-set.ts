@@ -4,6 +4,7 @@
  */
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from 'jose'
+import { openOnceAMinute } from '../../base/once.ts'
 import type { Observe } from '../../model/observation.ts'
 import { type FetchSettings, fetchJson } from '../fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
@@ -49,7 +50,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
   let fetching: Promise<void> | undefined
   let fetchedAt = now() // end of the last attempt, successful or not
   let failure: string | undefined
-  let reportedAt = Number.NEGATIVE_INFINITY
+  const reports = openOnceAMinute(now) // during an outage calls retry every few seconds
   let unknownKidAt = Number.NEGATIVE_INFINITY
 
   /** @returns whether the keys changed */
@@ -68,7 +69,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
     fetching ??= fetchKeys(url, settings)
       .then((fetched) => {
         failure = undefined
-        reportedAt = Number.NEGATIVE_INFINITY
+        reports.forget()
         documents?.keep(url, fetched)
         if (!use(fetched)) return
         const message = `Fetched ${fetched.keys.length} signing key${fetched.keys.length === 1 ? '' : 's'} from ${url}.`
@@ -76,8 +77,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
       })
       .catch((error: Error) => {
         failure = `the signing keys of the provider cannot be read: ${error.message}`
-        if (now() - reportedAt < minute) return // during an outage calls retry every few seconds
-        reportedAt = now()
+        if (!reports.isDue()) return
         const consequence = keys ? 'The known keys stay valid.' : 'Bearer tokens are rejected until it works.'
         const message = `Reading the signing keys from ${url} failed: ${error.message}. ${consequence}`
         observe({ kind: 'event', level: 'error', name: 'keysUnreachable', message })

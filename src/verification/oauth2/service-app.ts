@@ -2,6 +2,7 @@
  * The active OAuth2 service app: the registered identity provider, completed from its published metadata document
  * (specification 3.16).
  */
+import { openOnceAMinute } from '../../base/once.ts'
 import type { ServiceAppDefinition } from '../../model/configuration/configuration.ts'
 import type { Observe } from '../../model/observation.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
@@ -83,7 +84,7 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
   let complete = isComplete(app) || app.issuer ? (app as CompleteServiceApp) : undefined
   let completing: Promise<CompleteServiceApp | undefined> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
-  let reportedAt = Number.NEGATIVE_INFINITY
+  const reports = openOnceAMinute(now) // during an outage calls retry every few seconds
   let failure: string | undefined
 
   const attempt = async () => {
@@ -100,8 +101,7 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
   }
   const report = (reason: string) => {
     failure = `the OAuth2 service app ${app.name} is not usable: ${reason}`
-    if (now() - reportedAt < reportEvery) return // during an outage calls retry every few seconds
-    reportedAt = now()
+    if (!reports.isDue()) return
     const message = `The OAuth2 service app ${app.name} is not usable, bearer tokens are rejected: ${reason}`
     observe({ kind: 'event', level: 'error', name: 'providerUnusable', message })
   }
@@ -125,7 +125,6 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
 }
 
 const retryAfter = 5_000
-const reportEvery = 60_000
 
 interface Metadata {
   readonly issuer: string
