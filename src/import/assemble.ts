@@ -207,6 +207,8 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 class Files {
   readonly byName = new Map<string, RecordedBody>()
   readonly #taken = new Set<string>()
+  /** The next that may be free. */
+  readonly #numbers = new Map<string, number>()
   readonly #grows: boolean
 
   constructor(grows: boolean) {
@@ -221,10 +223,12 @@ class Files {
       .slice(0, 40)
     const stem = count === 1 && !this.#grows ? id : `${id}/${deviceName.test(slug) ? `_${slug}` : slug || 'answer'}`
     const extension = extensionOf(answer.contentType)
-    for (let number = 1; ; number += 1) {
-      const name = `${stem}${number === 1 ? '' : `-${number}`}.${extension}`
+    const key = `${stem}.${extension}`
+    for (let number = this.#numbers.get(key) ?? 1; ; number += 1) {
+      const name = number === 1 ? key : `${stem}-${number}.${extension}`
       if (this.#taken.has(name.toLowerCase())) continue
       this.#taken.add(name.toLowerCase())
+      this.#numbers.set(key, number + 1)
       this.byName.set(name, answer.body)
       return name
     }

@@ -108,6 +108,16 @@ function importOperation(all: readonly Placed[], notices: Problem[]): readonly F
       notices.push({ path: placeOf(one), message })
     }
   const { service, method, description, requestType } = first.one
+  for (const { one } of group)
+    for (const [kept, lost] of [
+      [service, one.service],
+      [requestType, one.requestType],
+    ])
+      if (lost !== undefined && lost !== kept)
+        notices.push({
+          path: placeOf(one),
+          message: `is described as "${kept}", as ${placeOf(first.one)}, not as "${lost}"`,
+        })
   return [
     {
       ...{ service, alias, version, method, description, requestType },

@@ -1,5 +1,5 @@
 /** Parses JSON or YAML, with the merge keys of YAML 1.1, to plain data (specification 16.8, 16.9). */
-import { LineCounter, parseDocument } from 'yaml'
+import { isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { Problem } from '../model/problem.ts'
 
 type Document = { readonly value: unknown } | { readonly problems: readonly Problem[] }
@@ -8,6 +8,8 @@ type Document = { readonly value: unknown } | { readonly problems: readonly Prob
 const maxDepth = 500
 /** A value that several aliases name counts for each. */
 const maxValues = 5_000_000
+/** The parser needs a hundred times as much memory. */
+const maxYaml = 30 * 1024 * 1024
 /** More uses of an anchor, or of anchors within anchors, would be an attack. */
 const maxAliases = 1000
 
@@ -34,15 +36,16 @@ function parse(text: string, file: string): Document {
       return { value: JSON.parse(text) }
     } catch {} // YAML may begin in the same way
   }
+  if (text.length > maxYaml)
+    return { problems: [{ path: file, message: 'is YAML of more than 30 MiB: convert it to JSON' }] }
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(({ pos, message }) => {
-      const { line } = lines.linePos(pos[0])
-      return { path: `${file}:${line}`, message: `is neither JSON nor YAML: ${message}` }
-    })
-    return { problems }
-  }
+  const options = { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false }
+  const document = parseDocument(text, options)
+  const errors = document.errors.map(({ pos: [at], message }) => ({ at, message }))
+  const problems = [...errors, ...findRepeated(document)].map(({ at, message }) => {
+    return { path: `${file}:${lines.linePos(at).line}`, message: `is neither JSON nor YAML: ${message}` }
+  })
+  if (problems.length > 0) return { problems }
   try {
     return { value: document.toJS({ maxAliasCount: maxAliases }) }
   } catch (error) {
@@ -50,4 +53,22 @@ function parse(text: string, file: string): Document {
     const reason = isAttack ? `it has more than ${maxAliases} aliases of an anchor` : (error as Error).message
     return { problems: [{ path: file, message: `is refused: ${reason}` }] }
   }
+}
+
+/** Keys that a mapping has twice; the parser would compare each with all others. */
+function findRepeated(document: Parameters<typeof visit>[0]) {
+  const repeated: { readonly at: number; readonly message: string }[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const known = new Set<string>()
+      for (const { key } of items) {
+        if (!isScalar(key) || typeof key.value === 'symbol') continue // a merge key
+        const name = String(key.value)
+        if (known.has(name))
+          repeated.push({ at: key.range?.[0] ?? 0, message: `the key ${JSON.stringify(name)} is there twice` })
+        known.add(name)
+      }
+    },
+  })
+  return repeated
 }

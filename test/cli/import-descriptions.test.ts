@@ -273,6 +273,24 @@ test('16.9 each member of a description that is not read is in a note with its p
   ])
 })
 
+test('16.9 paths of one operation with other services or request types are described as the first, with a note', async () => {
+  const post = (tag: string, type: string) => ({
+    post: { tags: [tag], requestBody: { content: { [type]: {} } }, responses: ok },
+  })
+  const { operations, notes } = await importText(
+    'openapi',
+    describe({ '/J.v1/a': post('A', 'application/json'), '/J.v1/b': post('B', 'text/xml') }),
+  )
+  assert.deepEqual(
+    operations.map(({ service, requestMessage }) => `${service} ${requestMessage?.contentType}`),
+    ['A application/json'],
+  )
+  assert.deepEqual(notes, [
+    'POST /J.v1/b is described as "A", as POST /J.v1/a, not as "B"',
+    'POST /J.v1/b is described as "application/json", as POST /J.v1/a, not as "text/xml"',
+  ])
+})
+
 test('16.9 each element of WADL that is not read is in a note with its place', async () => {
   const wadl = `<application><grammars/><resources base="${server.url}"><resource path="A.v1/x"><method name="GET">
     <response status="200 206"><param name="X-Total" style="header"/><representation mediaType="*/*"><param name="a" style="query"/></representation><representation mediaType="text/csv"/></response>

@@ -515,6 +515,20 @@ const refused = [
     fault: /a\.yaml:[23] is neither JSON nor YAML/,
   },
   {
+    title: '16.9 a key of YAML that is there twice is refused with its line, and a repeated merge key is not',
+    kind: 'openapi',
+    file: 'a.yaml',
+    text: 'x: &x { a: 1 }\ny: { <<: *x, <<: *x }\nb: 1\n"b": 2\n',
+    fault: /has an error; nothing is written:\n {2}a\.yaml:4 is neither JSON nor YAML: the key "b" is there twice\n/,
+  },
+  {
+    title: '16.9 YAML of more than 30 MiB is refused, and says what to do',
+    kind: 'openapi',
+    file: 'a.yaml',
+    text: `a: 1\n${'#\n'.repeat(16 * 1024 * 1024)}`,
+    fault: /a\.yaml is YAML of more than 30 MiB: convert it to JSON/,
+  },
+  {
     title: '16.8 Swagger before 2.0 is refused',
     kind: 'openapi',
     file: 'a.yaml',
