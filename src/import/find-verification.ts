@@ -60,27 +60,25 @@ export function isCredential(name: string): boolean {
 }
 
 /** Sessions, and what a proxy that signs callers on says of them. */
-const signOn = new RegExp(
-  `^(?:${[
-    'session|smsession|fedauth|mrhsession|iplanetdirectorypro|\\.aspxauth|mod_auth_openidc_session|_shibsession_.*',
-    '(?:x-)?(?:remote|forwarded|authenticated|auth)[-_]user(?:[-_]?id)?|x-auth-request-(?:user|email)|oam_remote_user',
-    'sm_?user|iv-(?:user|creds)|osso-user-(?:dn|guid)|x-ms-client-principal(?:-id|-name)?|x-amzn-oidc-identity',
-    'x-goog-authenticated-user-(?:email|id)|cf-access-authenticated-user-email',
-    '(?:x-)?(?:ssl[-_])?client[-_]cert|x-forwarded-client-cert|x-arr-clientcert|x-amzn-mtls-clientcert(?:-.*)?',
-  ].join('|')})$`,
-  'i',
+const signOn = namesOf(
+  'session|smsession|fedauth|mrhsession|iplanetdirectorypro|\\.aspxauth|mod_auth_openidc_session|_shibsession_.*|' +
+    '(?:x-)?(?:remote|forwarded|authenticated|auth)[-_]user(?:[-_]?id)?|x-auth-request-(?:user|email)|oam_remote_user|' +
+    'sm_?user|iv-(?:user|creds)|osso-user-(?:dn|guid)|x-ms-client-principal(?:-id|-name)?|x-amzn-oidc-identity|' +
+    'x-goog-authenticated-user-(?:email|id)|cf-access-authenticated-user-email|(?:x-)?(?:ssl[-_])?client[-_]cert|' +
+    'x-forwarded-client-cert|x-arr-clientcert|x-amzn-mtls-clientcert(?:-.*)?',
 )
 
 /** What clients send that has no credentials for the operation. */
-const harmless = new RegExp(
-  `^(?:${[
-    ':.*|accept.*|baggage|cache-control|connection|content-.*|date|dnt|forwarded|host|idempotency-key|if-.*|keep-alive',
-    'languagecd|origin|pragma|priority|proxy-.*|range|referer|save-data|sec-.*|soapaction|te|traceparent|tracestate',
-    'transfer-encoding|upgrade-insecure-requests|user-agent|via|x-forwarded-(?:for|host|port|prefix|proto|server)',
+const harmless = namesOf(
+  ':.*|accept.*|baggage|cache-control|connection|content-.*|date|dnt|forwarded|host|idempotency-key|if-.*|keep-alive|' +
+    'languagecd|origin|pragma|priority|proxy-.*|range|referer|save-data|sec-.*|soapaction|te|traceparent|tracestate|' +
+    'transfer-encoding|upgrade-insecure-requests|user-agent|via|x-forwarded-(?:for|host|port|prefix|proto|server)|' +
     'x-requested-with',
-  ].join('|')})$`,
-  'i',
 )
+
+function namesOf(names: string): RegExp {
+  return new RegExp(`^(?:${names})$`, 'i')
+}
 
 /** Those of the first challenge that is known; each begins its header or follows a comma (RFC 9110, 11.6.1). */
 function readChallenges(headers: Headers): readonly Claim[] {

@@ -46,6 +46,8 @@ export interface TemplateReview {
   readonly url: string
 }
 
+export const nothingFound: Found = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
+
 export interface Found {
   readonly operations: readonly FoundOperation[]
   /** A valid setting. */

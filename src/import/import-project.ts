@@ -11,7 +11,7 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, show } from '../terminal/print.ts'
 import { type AssembledProject, assembleProject, needsProvider } from './assemble.ts'
 import { type Conclusion, type ImportOptions, runImport } from './conclude.ts'
-import type { Found } from './found.ts'
+import { type Found, nothingFound } from './found.ts'
 import { importRecordings, type RecordingOptions } from './import-recordings.ts'
 import { asObject } from './json-reference.ts'
 import { parseJson, readStart, readText, requireFile } from './read-file.ts'
@@ -92,7 +92,7 @@ const readers: Readonly<Record<ImportKind, (path: string, options: Options, temp
     const { importOpenApi } = await import('./openapi.ts')
     const { readDocument } = await import('./read-document.ts')
     const read = readDocument(readText(path), basename(path))
-    if ('problems' in read) return { ...nothing, problems: read.problems }
+    if ('problems' in read) return { ...nothingFound, problems: read.problems }
     if (asObject(read.value).swagger !== '2.0') return importOpenApi(read.value)
     const { importSwagger } = await import('./swagger.ts')
     return importSwagger(read.value)
@@ -102,8 +102,6 @@ const readers: Readonly<Record<ImportKind, (path: string, options: Options, temp
     return importWadl(readText(path), basename(path))
   },
 }
-
-const nothing: Found = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
 
 /** A response file must be in the folder of its list, also after links are resolved. */
 function fileProblems(listFolder: string): (name: string) => string | undefined {

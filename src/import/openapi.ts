@@ -5,7 +5,7 @@ import { isSecretName } from '../model/secret-name.ts'
 import { type Mode, modeOfHeader, modeOfScheme, verificationOf } from '../model/verification.ts'
 import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
 import { isCredential } from './find-verification.ts'
-import type { Found } from './found.ts'
+import { type Found, nothingFound } from './found.ts'
 import { asList, asObject, type Json, openReferences, type References, unresolved } from './json-reference.ts'
 import { listOf, noteUnread, objectOf } from './members.ts'
 import { readParameters } from './openapi-parameters.ts'
@@ -20,7 +20,7 @@ export type Imported = Found & { readonly problems: readonly Problem[] }
 
 export function importOpenApi(input: unknown): Imported {
   const problem = findVersionProblem(input)
-  if (problem) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [problem] }
+  if (problem) return { ...nothingFound, problems: [problem] }
   const document = input as Json
   const notices: Problem[] = []
   const references = openReferences(document, notices)

@@ -2,22 +2,16 @@
 import { basename, resolve } from 'node:path'
 import { showLine } from '../base/escape.ts'
 import { type PassThroughDefinition, passThroughSchema } from '../model/configuration/pass-through-schema.ts'
-import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Verification } from '../model/verification.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
+import type { DefinedOperation, Definitions } from './definitions.ts'
 import { writeFolder } from './write-folder.ts'
 import { describePackage, marker } from './write-project.ts'
 
-export interface PassedOperation {
-  readonly service: string
-  readonly name: string
-  readonly alias?: string
-  readonly method: Method
-  readonly version: string
-  readonly description?: string
+export interface PassedOperation extends DefinedOperation {
   readonly verification: Verification
   readonly handler: PassThroughDefinition
 }
@@ -29,7 +23,7 @@ export interface PassedProject {
   readonly defaultUser?: string | undefined
   readonly gatewayPath?: string | undefined
   readonly operations: readonly PassedOperation[]
-  readonly permissionLists: readonly { readonly name: string; readonly operations: readonly string[] }[]
+  readonly permissionLists: Definitions['permissionLists']
   /** As `ig operator import` reads it. */
   readonly operators?: string | undefined
 }

@@ -4,6 +4,7 @@
  */
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0'
 import type { Problem } from '../model/problem.ts'
+import { nothingFound } from './found.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
 import { listOf, type Note, objectOf } from './members.ts'
 import { type Imported, importOpenApi } from './openapi.ts'
@@ -13,7 +14,7 @@ export function importSwagger(input: unknown): Imported {
   const converted = tryConvert(asObject(input), (path, message) => void notices.push({ path, message }))
   if (typeof converted === 'string') {
     const problems = [{ path: 'swagger', message: `2.0 cannot be converted to OpenAPI 3: ${converted}` }]
-    return { operations: [], nodes: [], gatewayPath: undefined, notices, problems }
+    return { ...nothingFound, notices, problems }
   }
   const imported = importOpenApi(converted)
   return { ...imported, notices: [...notices, ...imported.notices] }

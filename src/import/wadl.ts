@@ -25,7 +25,7 @@ export function importWadl(text: string, file: string): Imported {
   const problems: Problem[] = []
   const described: DescribedMethod[] = []
   try {
-    const { root } = parseXml(text.replace(/^\ufeff/, ''), limits)
+    const { root } = parseXml(text, limits)
     if (localName(root) !== 'application') throw new Error('is not a WADL document: its root is not <application>')
     const service = children(root, 'doc')[0]?.attributes.title ?? 'IMPORTED'
     const note = (path: string, message: string) => void notices.push({ path, message })
@@ -33,13 +33,10 @@ export function importWadl(text: string, file: string): Imported {
     const walker = { service, described, note, references, left: maxExpanded }
     noteChildren(root, 'application', file, note)
     for (const resources of children(root, 'resources')) {
+      const { base = '' } = resources.attributes
       noteChildren(resources, 'resources', file, note)
       for (const resource of children(resources, 'resource'))
-        walk(
-          resource,
-          { base: resources.attributes.base ?? '', path: '', parameters: [], demands: [], around: [] },
-          walker,
-        )
+        walk(resource, { base, path: '', parameters: [], demands: [], around: [] }, walker)
     }
     if (described.length === 0) throw new Error('has no resources with methods to import')
   } catch (error) {

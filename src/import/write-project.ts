@@ -2,7 +2,7 @@
 import { quoteShell, showLine, writeJson, writeProperty } from '../base/escape.ts'
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import { ownVersion } from '../settings/own-version.ts'
-import type { AssembledProject } from './assemble.ts'
+import type { AssembledProject, ReviewedOperation } from './assemble.ts'
 import { defaultUser, fullList, needsProvider, publicList } from './assemble.ts'
 import { isOpen } from './verification.ts'
 
@@ -78,10 +78,6 @@ function writeConfiguration({ definition, operations }: AssembledProject, text: 
   ].join('\n')
 }
 
-interface Verified {
-  readonly verification: string
-}
-
 interface NeededOperator {
   readonly id: string
   readonly permissionList: string
@@ -89,7 +85,7 @@ interface NeededOperator {
 }
 
 /** Operators that calls need. */
-function needsOperators(operations: readonly Verified[]): readonly NeededOperator[] {
+function needsOperators(operations: readonly Pick<ReviewedOperation, 'verification'>[]): readonly NeededOperator[] {
   const hasOpen = operations.some(isOpen)
   const hasClosed = operations.some((one) => !isOpen(one))
   return [
@@ -99,7 +95,10 @@ function needsOperators(operations: readonly Verified[]): readonly NeededOperato
 }
 
 /** The commands that add them. */
-export function writeNeeded(operations: readonly Verified[], folder: string): readonly string[] {
+export function writeNeeded(
+  operations: readonly Pick<ReviewedOperation, 'verification'>[],
+  folder: string,
+): readonly string[] {
   return needsOperators(operations).map(({ id, permissionList, hasPassword }) => {
     return `  ig operator add ${id}${hasPassword ? '' : ' --no-password'} --permission-list ${permissionList} --project ${quoteShell(folder)}`
   })
