@@ -15,7 +15,14 @@ else {
   const { buildOnce } = await import('../tools/build/built-from.js')
   await buildOnce({
     folder: 'site/dist',
-    sources: ['docs/**/*', 'site/.vitepress/**/*', 'site/*.{js,json}', 'console/src/icon.svg', 'package-lock.json'],
+    sources: [
+      'docs/**/*',
+      'src/features/*/README.md',
+      'site/.vitepress/**/*',
+      'site/*.{js,json}',
+      'console/src/icon.svg',
+      'package-lock.json',
+    ],
     build: async () => (await import('vitepress')).build(join(root, 'site')),
   })
 }

@@ -3,6 +3,7 @@
  * (specification 8.1 to 8.5). `settings/table.ts` lists all of them; types, checks and descriptions come from it.
  */
 import { resolve } from 'node:path'
+import { events } from './events.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { checkTogether } from './settings/check-together.ts'
 import { findTlsProblem } from './settings/database-tls.ts'
@@ -105,11 +106,14 @@ export function describeSettings(): readonly SettingDescription[] {
   )
 }
 
+/** For kinds of values that name some. */
+const known = { events: new Set(Object.keys(events)) }
+
 function parse(row: Row, given: Given | undefined, folder: string, problems: Problem[]): unknown {
   const { value = '', source = '' } = given ?? {}
   const text = value.trim() || row.default // an empty value means not set, as in the original's file
   try {
-    return text === undefined ? undefined : row.kind.parse(text, folder)
+    return text === undefined ? undefined : row.kind.parse(text, folder, known)
   } catch (error) {
     const shown = JSON.stringify(mask(row, value.trim()).slice(0, 80))
     problems.push({ path: row.key, message: `${(error as Error).message}, not ${shown} (${source})` })
@@ -124,7 +128,6 @@ function assemble(
     admin,
     monitor: { isOn, ...monitor },
     tracing,
-    webhooks: { urls, secrets, ...webhooks },
     ...values
   }: TableValues,
   environment: Parameters<typeof openHandlerSettings>[0],
@@ -148,7 +151,6 @@ function assemble(
         ? undefined
         : { ...admin, port: admin.port, tls: assembleTls(admin.tls, tls), oidc: assembleProvider(admin.oidc) },
     monitor: isOn ? monitor : undefined,
-    webhooks: urls && secrets && { urls, secrets, ...webhooks },
     tracing: tracing.endpoint === undefined ? undefined : { ...tracing, endpoint: tracing.endpoint },
   } as const
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run spec`: which tests hold which paragraph of docs/reference/specification.md. Prints paragraph → tests (`--json`: the map;
+ * `npm run spec`: which tests hold which paragraph of the specification. Prints paragraph → tests (`--json`: the map;
  * `--brief`: the count and what is wrong) and exits 1 when a paragraph has no test, or a test cites none or one that does not exist.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
 /** What cites, or should have cited: a test, or a row of a table of tests. `title` comes without the citation. */
@@ -16,6 +16,12 @@ export interface Title {
 export interface Coverage {
   readonly tests: ReadonlyMap<string, readonly Title[]>
   readonly problems: readonly string[]
+}
+
+/** The chapters of the kernel, then those of the features. */
+export function readSpecification(root: string): string {
+  const files = ['docs/reference/specification.md', ...globSync('src/features/*/README.md', { cwd: root }).sort()]
+  return files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
 }
 
 /** The paragraph numbers, in their order. */
@@ -109,8 +115,7 @@ function readTitles(root: string): Title[] {
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
-  const specification = readFileSync(join(root, 'docs/reference/specification.md'), 'utf8')
-  const coverage = compareCoverage(parseParagraphs(specification), readTitles(root))
+  const coverage = compareCoverage(parseParagraphs(readSpecification(root)), readTitles(root))
   if (process.argv.includes('--json')) {
     console.log(JSON.stringify(Object.fromEntries(coverage.tests), null, 2))
     for (const problem of coverage.problems) console.error(problem)

@@ -1,29 +1,12 @@
 /** The lists of the configuration and the fields of their items, which forms and tables show (specification 19.7). */
 import { verificationNames } from '../../src/model/verification.ts'
-import type { Field, ListName } from './field.ts'
+import { featureLists } from './features.ts'
+import type { ListName } from './field.ts'
+import { description, type ListFacts, name } from './list-facts.ts'
 import { messageFields, operationFields } from './operation-fields.ts'
 
 export type { Field, ListName } from './field.ts'
-
-export interface ListFacts {
-  readonly path: string
-  readonly one: string
-  readonly many: string
-  /** Below the heading of the list. */
-  readonly help?: string
-  readonly fields: readonly Field[]
-  /** The values of a new item. */
-  readonly start: Readonly<Record<string, unknown>>
-}
-
-const name: Field = {
-  path: 'name',
-  label: 'Name',
-  kind: 'text',
-  help: '1 to 30 uppercase letters, digits and underscores',
-  isRequired: true,
-}
-const description: Field = { path: 'description', label: 'Description', kind: 'area' }
+export type { ListFacts } from './list-facts.ts'
 
 export const lists: Readonly<Record<ListName, ListFacts>> = {
   operations: {
@@ -53,6 +36,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     ],
   },
   nodes: {
+    isUnnamed: true,
     path: 'nodes',
     one: 'node',
     many: 'Nodes',
@@ -172,6 +156,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     ],
   },
   oauth2ServiceApps: {
+    isUnnamed: true,
     path: 'oauth2-service-apps',
     one: 'OAuth2 service app',
     many: 'OAuth2 service apps',
@@ -205,58 +190,9 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
       },
     ],
   },
-  jobs: {
-    path: 'jobs',
-    one: 'job',
-    many: 'Jobs',
-    start: { name: '', every: '1h', handler: '' },
-    fields: [
-      name,
-      description,
-      {
-        path: 'isActive',
-        label: 'Active',
-        kind: 'switch',
-        fallback: true,
-        help: 'An inactive job runs only on request',
-      },
-      { path: 'every', label: 'Interval', kind: 'text', help: '30s, 5min, 12h, 7d. Either this or a cron expression' },
-      {
-        path: 'at',
-        label: 'Cron expression',
-        kind: 'text',
-        help: 'Minute, hour, day of the month, month, day of the week: 0 3 * * *',
-      },
-      {
-        path: 'timeZone',
-        label: 'Time zone',
-        kind: 'text',
-        help: 'Time zone of the cron expression, such as Europe/Berlin. Default: UTC',
-      },
-      {
-        path: 'handler',
-        label: 'Handler',
-        kind: 'text',
-        isRequired: true,
-        help: 'The class that runs: handlers/clean-up.ts, or handlers/clean-up.ts#CleanUp',
-      },
-      {
-        path: 'timeLimit',
-        label: 'Time limit',
-        kind: 'text',
-        fallback: '5min',
-        help: 'A longer run is ended and rolled back',
-      },
-      {
-        path: 'retries',
-        label: 'Retries',
-        kind: 'number',
-        fallback: 0,
-        help: 'Number of times a failed run is repeated',
-      },
-    ],
-  },
+  ...featureLists,
   limits: {
+    isUnnamed: true,
     path: 'limits',
     one: 'limit',
     many: 'Limits',

@@ -6,7 +6,6 @@ import {
   BookOpenCheck,
   Boxes,
   CircleUser,
-  Clock,
   DatabaseZap,
   FileText,
   Gauge,
@@ -24,24 +23,17 @@ import {
   Settings,
   ShieldCheck,
   Ticket,
-  Timer,
   UserCog,
   Users,
   Waypoints,
-  Webhook,
 } from 'lucide-react'
-import { createElement } from 'react'
+import { featurePages } from './features.ts'
+import { listPage } from './list-page.ts'
 import { type ListName, lists } from './lists.ts'
-import { later, type Page, type PageProps } from './page.ts'
+import { later, type Page } from './page.ts'
 
-function listPage(list: ListName, group: Page['group'], icon: LucideIcon): Page {
-  const { many, path } = lists[list]
-  const show = later(async () => {
-    const { ConfigurationPage } = await import('./pages/configuration.tsx')
-    return { default: ({ id }: PageProps) => createElement(ConfigurationPage, { list, id }) }
-  })
-  return { path: `/${path}`, title: many, icon, group, hasItems: true, show }
-}
+const listOf = (list: ListName, group: Page['group'], icon: LucideIcon) => listPage(list, lists[list], group, icon)
+const ofFeatures = (group: Page['group']) => featurePages.filter((page) => page.group === group)
 
 export const pages: readonly Page[] = [
   {
@@ -63,13 +55,7 @@ export const pages: readonly Page[] = [
   },
   { path: '/logs', title: 'Logs', icon: ScrollText, group: 'Running', show: later(() => import('./pages/logs.tsx')) },
   { path: '/try', title: 'Try it', icon: Play, group: 'Running', show: later(() => import('./pages/try.tsx')) },
-  {
-    path: '/job-runs',
-    title: 'Job runs',
-    icon: Timer,
-    group: 'Running',
-    show: later(() => import('./pages/job-runs.tsx')),
-  },
+  ...ofFeatures('Running'),
   {
     path: '/limited',
     title: 'Limited callers',
@@ -91,13 +77,13 @@ export const pages: readonly Page[] = [
     group: 'Running',
     show: later(() => import('./pages/rest-cache.tsx')),
   },
-  listPage('operations', 'Configuration', Waypoints),
-  listPage('services', 'Configuration', Boxes),
-  listPage('documents', 'Configuration', FileText),
-  listPage('messages', 'Configuration', Mail),
-  listPage('nodes', 'Configuration', Server),
-  listPage('jobs', 'Configuration', Clock),
-  listPage('limits', 'Configuration', Hourglass),
+  listOf('operations', 'Configuration', Waypoints),
+  listOf('services', 'Configuration', Boxes),
+  listOf('documents', 'Configuration', FileText),
+  listOf('messages', 'Configuration', Mail),
+  listOf('nodes', 'Configuration', Server),
+  ...ofFeatures('Configuration'),
+  listOf('limits', 'Configuration', Hourglass),
   {
     path: '/drafts',
     title: 'Drafts',
@@ -122,7 +108,7 @@ export const pages: readonly Page[] = [
     hasItems: true,
     show: later(() => import('./pages/operators.tsx')),
   },
-  listPage('permissionLists', 'Security', ShieldCheck),
+  listOf('permissionLists', 'Security', ShieldCheck),
   {
     path: '/permission-matrix',
     title: 'Who may call what',
@@ -130,7 +116,7 @@ export const pages: readonly Page[] = [
     group: 'Security',
     show: later(() => import('./pages/permission-matrix.tsx')),
   },
-  listPage('oauth2ServiceApps', 'Security', AppWindow),
+  listOf('oauth2ServiceApps', 'Security', AppWindow),
   {
     path: '/session-token-keys',
     title: 'Session token keys',
@@ -138,13 +124,7 @@ export const pages: readonly Page[] = [
     group: 'Security',
     show: later(() => import('./pages/session-token-keys.tsx')),
   },
-  {
-    path: '/webhooks',
-    title: 'Webhooks',
-    icon: Webhook,
-    group: 'Administration',
-    show: later(() => import('./pages/webhooks.tsx')),
-  },
+  ...ofFeatures('Administration'),
   {
     path: '/audit',
     title: 'Audit',

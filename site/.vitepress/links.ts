@@ -17,6 +17,11 @@ export function dropComments(markdown: MarkdownRenderer): void {
   })
 }
 
+/** The chapter of a feature is a page of the site too. */
+function pageOfFeature(href: string): string {
+  return href.replace(/^(?:\.\.\/)+src\/features\/([\w-]+)\/README\.md/, '/reference/features/$1')
+}
+
 /** @param folder of the pages; what is outside of it is only in the repository */
 export function keepLinksWithin(markdown: MarkdownRenderer, folder: string): void {
   markdown.core.ruler.push('keep-links-within', ({ tokens, env }) => {
@@ -24,8 +29,8 @@ export function keepLinksWithin(markdown: MarkdownRenderer, folder: string): voi
       let isOutside = false
       for (const token of children ?? []) {
         if (token.type === 'link_open') {
-          const href = token.attrGet('href') ?? ''
-          isOutside = !/^(?:[a-z]+:|#)/i.test(href) && !resolve(dirname(env.path), href).startsWith(folder + sep)
+          const href = pageOfFeature(token.attrGet('href') ?? '')
+          isOutside = !/^(?:[a-z]+:|#|\/)/i.test(href) && !resolve(dirname(env.path), href).startsWith(folder + sep)
           if (isOutside) token.attrs = [['title', `In the repository: ${href.replace(/^(?:\.\.\/)+/, '')}`]]
           else token.attrSet('href', href.replace(/(^|\/)README\.md(?=$|#)/, '$1index.md'))
         }

@@ -24,7 +24,7 @@ export function readSidebar(folder: string): SidebarItem[] {
   for (const page of globSync('*/**/*.md', { cwd: folder })
     .map((path) => path.replaceAll('\\', '/'))
     .sort()) {
-    if (listed.has(page) || posix.basename(page) === 'README.md') continue
+    if (listed.has(page) || posix.basename(page) === 'README.md' || page.includes('[')) continue
     const [top] = page.split('/')
     rows.findLast(({ pages }) => pages[0]?.startsWith(`${top}/`))?.pages.push(page)
   }
@@ -35,8 +35,19 @@ export function readSidebar(folder: string): SidebarItem[] {
   return rows.map(({ text, pages }) => ({ text, collapsed: false, items: nest(pages).map(asTree) }))
 
   function asTree({ page, below }: Branch): SidebarItem {
+    if (page === 'reference/specification.md') return { ...asItem(page), collapsed: true, items: listFeatures(folder) }
     return below.length === 0 ? asItem(page) : { ...asItem(page), collapsed: true, items: below.map(asItem) }
   }
+}
+
+/** Their chapters are below the specification. */
+function listFeatures(folder: string): SidebarItem[] {
+  return globSync('../src/features/*/README.md', { cwd: folder })
+    .sort()
+    .map((file) => {
+      const [, text = ''] = /^# (.*)$/m.exec(readFileSync(join(folder, file), 'utf8')) ?? []
+      return { text, link: `/reference/features/${posix.basename(posix.dirname(file.replaceAll('\\', '/')))}` }
+    })
 }
 
 interface Branch {

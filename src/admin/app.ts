@@ -6,9 +6,12 @@ import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { type Access, type Answer, type Caller, type Change, isPublic, isSafe } from '../actions/action.ts'
+import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from '../actions/problem-details.ts'
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { readIssues } from '../model/configuration/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
+import type { Store } from '../store/store.ts'
 import { openBoundedWork } from '../verification/bounded-work.ts'
 import type { Guess, Guesses } from '../verification/guesses.ts'
 import { anonymous, type Guard, requireAddress, requireCaller, requireHost } from './authenticate.ts'
@@ -17,10 +20,9 @@ import { bodyLimit, holdBodies, publicBodyLimit } from './hold-request.ts'
 import { type Fallback, openFallback } from './outage-fallback.ts'
 import { addPages } from './pages.ts'
 import type { AdminParts, OpenAdminOptions } from './parts.ts'
-import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
 import { readJsonBodies } from './read-json-bodies.ts'
 import { openSignInReport, reportSession } from './report-sign-in.ts'
-import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
+import type { Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import { securityHeaders } from './security-headers.ts'
 import { openFlows } from './sign-in/flows.ts'
@@ -45,6 +47,7 @@ export type AllowedHosts = ReadonlySet<string> | undefined
 
 interface Parts extends OpenAdminOptions, AdminParts {
   readonly guesses: Guesses
+  readonly unwatched: Store
 }
 
 /** One at a time, because serving calls has priority over sign-in. */
@@ -65,7 +68,8 @@ export async function openApp(
   const { oidc, tls } = given.admin
   const provider = oidc && openProvider(oidc, given.now)
   const flows = openFlows(given.settings.secretKey)
-  const options: Parts = { ...given, store, restCache, storeWatch, provider, flows }
+  const rows: Parts['rows'] = (open) => watched(open(given.store.databases), storeWatch)
+  const options: Parts = { ...given, store, restCache, storeWatch, provider, flows, rows, unwatched: given.store }
   const isSecure = tls !== undefined
   const cookies = openCookies(isSecure, port)
   const fallback = openFallback<Caller>(storeWatch, options.now)
@@ -198,6 +202,8 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
         inTurn: (work) => passwords(work, { address: read.address, hasLeft: () => request.socket.destroyed }),
         audited: (change) =>
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
+        auditedRows: (change, open) =>
+          watched(open(parts.unwatched.audited(() => entryOf(change)).databases), parts.storeWatch),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),
       })
       cookies.write(reply, answer)

@@ -3,15 +3,15 @@
  * A route without a stated permission is refused to everyone.
  */
 import type { FastifyRequest } from 'fastify'
+import { type Access, type Caller, isSafe } from '../actions/action.ts'
+import { AdminProblem } from '../actions/problem-details.ts'
+import { hasRole, lowerRole, type Role } from '../actions/roles.ts'
 import type { Arrival } from '../model/arrival.ts'
 import type { AdminSettings } from '../settings.ts'
 import type { Administrator, SessionStore } from '../store/administration/contract.ts'
 import type { Cookies } from './cookies.ts'
 import type { Fallback, Verified } from './outage-fallback.ts'
 import type { AdminParts } from './parts.ts'
-import { AdminProblem } from './problem-details.ts'
-import { hasRole, lowerRole, type Role } from './roles.ts'
-import { type Access, type Caller, isSafe } from './route.ts'
 import { areEqual, csrfTokenOf, digestSecret } from './secrets.ts'
 import { roleOf } from './sign-in/role-of-claims.ts'
 

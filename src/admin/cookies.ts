@@ -1,6 +1,6 @@
 /** The cookies of administration: the session, and a sign-in at the identity provider that is under way (specification 18.7, 34.5). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Answer } from './route.ts'
+import type { Answer } from '../actions/action.ts'
 
 export const sessionLife = 12 * 3_600_000
 /** Milliseconds for a person to sign in at the provider. */

@@ -1,5 +1,8 @@
 /** A transaction of the monitor as the administration API answers it (specification 21.8, 21.14, 21.15). */
 import type { z } from 'zod'
+import type { Caller } from '../actions/action.ts'
+import { hasRole } from '../actions/roles.ts'
+import { type decision, toTime } from '../actions/schemas.ts'
 import { finding, recallDecisions } from '../explain/recall-decisions.ts'
 import { findClaimed, hideClaimed } from '../model/claimed-name.ts'
 import {
@@ -8,9 +11,6 @@ import {
   type MonitoredMessage,
   replayReasons,
 } from '../model/monitored-transaction.ts'
-import { hasRole } from './roles.ts'
-import type { Caller } from './route.ts'
-import { type decision, toTime } from './schemas.ts'
 
 export function describe(found: ListedTransaction, { role }: Caller) {
   const { refusal = null, reason = '', node = null, operation = null, operator = null } = found

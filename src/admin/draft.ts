@@ -3,6 +3,8 @@
  * and removes. An item keeps its original id in the draft.
  */
 
+import { AdminProblem, notFound } from '../actions/problem-details.ts'
+import { type ListKey, listNames } from '../actions/schemas.ts'
 import { operationIdOf } from '../model/configuration/canonical.ts'
 import { type Configuration, itemSchemas } from '../model/configuration/configuration.ts'
 import { parseSteps } from '../model/configuration/parse-configuration.ts'
@@ -12,8 +14,6 @@ import { checkServable, readRevision } from '../project/activate-revision.ts'
 import type { Draft, DraftEdit } from '../store/administration/contract.ts'
 import { inTurn } from './in-turn.ts'
 import type { AdminParts } from './parts.ts'
-import { AdminProblem, notFound } from './problem-details.ts'
-import { type ListKey, listNames } from './schemas.ts'
 
 export type ItemState = 'unchanged' | 'added' | 'changed' | 'removed'
 

@@ -1,7 +1,7 @@
 /** Reserves memory for request bodies until they are answered (specification 7.8, 18.17). */
 import type { FastifyInstance } from 'fastify'
+import { AdminProblem } from '../actions/problem-details.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
-import { AdminProblem } from './problem-details.ts'
 
 /** Enough for every configuration item; a document of a thousand elements is far smaller. */
 export const bodyLimit = 1024 ** 2

@@ -5,6 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createListener, type ListenOptions, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { AdminProblem, type ProblemCode } from '../actions/problem-details.ts'
 import { isLoopback } from '../base/loopback.ts'
 import { createServer } from '../base/node-http.ts'
 import { nodeHttps } from '../base/node-tls.ts'
@@ -14,7 +15,6 @@ import { type Guesses, openGuesses } from '../verification/guesses.ts'
 import { followConnections } from './follow-connections.ts'
 import { limitConnections } from './limit-connections.ts'
 import type { OpenAdminOptions } from './parts.ts'
-import { AdminProblem, type ProblemCode } from './problem-details.ts'
 
 export interface OpenAdmin {
   readonly url: string

@@ -1,10 +1,11 @@
 /** Describes the administration API as OpenAPI 3.1, from the table of routes (specification 18.14). */
 import { z } from 'zod'
+import { isPublic, isSafe } from '../actions/action.ts'
+import { type ProblemCode, problemContentType, problemTable } from '../actions/problem-details.ts'
+import { mayDo } from '../actions/roles.ts'
+import { named } from '../actions/schemas.ts'
 import { itemSchemas } from '../model/configuration/configuration.ts'
-import { type ProblemCode, problemContentType, problemTable } from './problem-details.ts'
-import { mayDo } from './roles.ts'
-import { isPublic, isSafe, type Route } from './route.ts'
-import { named } from './schemas.ts'
+import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,26 +1,23 @@
 /** The dependencies of the administration plane. It opens only its listener, so it can run in any process. */
 import type { ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Gateway } from '../gateway.ts'
+import type { ActionParts } from '../actions/action.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Scrape } from '../observe/metrics/metrics-listener.ts'
 import type { CheckParts } from '../project/activate-revision.ts'
-import type { AdminSettings, Settings } from '../settings.ts'
+import type { AdminSettings } from '../settings.ts'
 import type { RestCache } from '../steps/cache/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
-import type { Store } from '../store/store.ts'
 import type { Heartbeat } from './list-instances.ts'
 import type { Flows } from './sign-in/flows.ts'
 import type { Provider } from './sign-in/provider.ts'
 import type { StoreWatch } from './store-watch.ts'
 
-export interface AdminParts {
-  readonly store: Store
+export interface AdminParts extends ActionParts {
   /** Limits the time of each store request. */
   readonly storeWatch: StoreWatch
-  readonly settings: Settings
   /** Undefined if administrators sign in with passwords only. */
   readonly provider: Provider | undefined
   readonly flows: Flows
@@ -31,8 +28,6 @@ export interface AdminParts {
   /** The rows of the monitor; undefined if it is off. */
   readonly monitor?: (() => Promise<MonitorStore>) | undefined
   readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
-  /** Runs test calls. */
-  readonly gateway: Gateway
   /** Undefined if the process serves files; the configuration is then read-only. */
   readonly revisions: CheckParts | undefined
   /** The project files' configuration at startup, to compute drift. */
@@ -42,7 +37,6 @@ export interface AdminParts {
   /** Counters and the other instances; undefined if metrics are off. */
   readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
-  now(): number
   /** Called when the one-time link has been used, to remove copies of it. */
   onFirstAdministrator?(): void
 }
@@ -59,7 +53,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch' | 'provider' | 'flows'> {
+export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch' | 'provider' | 'flows' | 'rows'> {
   readonly admin: AdminSettings
   /** Replaced in tests. */
   readonly limits?: ServerOptions

@@ -1,4 +1,6 @@
 /** The history of metrics: the last minutes from what the instances report, older ones from the store (specification 43.4 to 43.7). */
+
+import { AdminProblem } from '../actions/problem-details.ts'
 import { inSlices } from '../base/in-slices.ts'
 import {
   type DrawnHistory,
@@ -14,7 +16,6 @@ import { chooseView, type HistorySpan, lastMinute } from '../observe/metrics/his
 import { drawOverview } from '../observe/metrics/overview.ts'
 import { type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
 import type { AdminParts } from './parts.ts'
-import { AdminProblem } from './problem-details.ts'
 
 export interface HistoryQuery extends HistorySpan {
   readonly operation?: string | undefined

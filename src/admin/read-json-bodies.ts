@@ -1,6 +1,6 @@
 /** Bodies of requests: JSON of bounded depth and number of values (specification 18.18). */
 import type { FastifyInstance } from 'fastify'
-import { AdminProblem } from './problem-details.ts'
+import { AdminProblem } from '../actions/problem-details.ts'
 
 /** Maximum nesting of objects and lists, because readers are recursive. */
 const mostLevels = 200

@@ -1,6 +1,7 @@
 /** Reads from the monitor, or says why it cannot be read (specification 21.7, 21.8). */
+
+import { AdminProblem } from '../actions/problem-details.ts'
 import type { AdminParts } from './parts.ts'
-import { AdminProblem } from './problem-details.ts'
 import { storeAway } from './store-watch.ts'
 
 export type Monitor = Awaited<ReturnType<NonNullable<AdminParts['monitor']>>>

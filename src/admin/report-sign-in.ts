@@ -1,10 +1,10 @@
 /** Logs sign-ins with their address, refused ones with the name, never with a password (specification 18.10, 18.40, 8.10, 34.6). */
 import type { FastifyRequest } from 'fastify'
+import type { AdminProblem, ProblemCode } from '../actions/problem-details.ts'
 import { showLine } from '../base/escape.ts'
 import { openPerMinute } from '../base/per-minute.ts'
 import { unknownName, withClaimed } from '../model/claimed-name.ts'
 import type { OpenAdminOptions } from './parts.ts'
-import type { AdminProblem, ProblemCode } from './problem-details.ts'
 
 /** Milliseconds between two reports of limited attempts: otherwise anyone could fill the log. */
 const betweenLimited = 1000

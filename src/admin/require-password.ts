@@ -1,7 +1,8 @@
 /** Checks new passwords by the rule of both planes (specification 3.23). */
+
+import { AdminProblem } from '../actions/problem-details.ts'
 import { findPasswordProblem } from '../model/password-policy.ts'
 import { hashPassword } from '../verification/password.ts'
-import { AdminProblem } from './problem-details.ts'
 
 /** @param owner id of an operator, name of an administrator @throws AdminProblem `invalid` */
 export function requirePassword(password: string, owner: string): void {

@@ -1,9 +1,9 @@
 /** Waits until every process serves an activated revision, otherwise rolls it back (specification 13.17, 13.18). */
 
+import { AdminProblem } from '../actions/problem-details.ts'
 import type { Activation } from '../model/configuration/revision.ts'
 import { choosePrevious, confirmActivation, revertActivation } from '../project/confirm-activation.ts'
 import type { AdminParts } from './parts.ts'
-import { AdminProblem } from './problem-details.ts'
 import type { Input } from './route.ts'
 
 /** Seconds, unless the caller gives them: a person and a connection wait. */

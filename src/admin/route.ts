@@ -1,112 +1,10 @@
-/**
- * A route of the administration API as data: request, response and permission. Routing, validation, permission, audit
- * and OpenAPI all use it (specification 18.13).
- */
-import { z } from 'zod'
-import type { AuditedStore, NewAuditEntry } from '../store/administration/contract.ts'
+/** An action of administration itself, which reaches its parts (specification 18.13). */
+import type { Action, Input as ActionInput, Nothing, Shape } from '../actions/action.ts'
 import type { AdminParts } from './parts.ts'
-import type { ProblemCode } from './problem-details.ts'
-import type { Role } from './roles.ts'
 
-export type Access = 'public' | Role
+export type Route = Action<Shape, Shape, Shape, Shape, AdminParts>
 
-/** The authenticated caller. */
-export interface Caller {
-  readonly name: string
-  readonly role: Role
-  /** The digest of the session's secret and its CSRF token; undefined for API tokens. */
-  readonly session: { readonly digest: string; readonly csrfToken: string; readonly expires: number } | undefined
-  /** For the audit log: `session`, `token nightly`. */
-  readonly via: string
-  readonly signsInWith: 'password' | 'provider'
-  /** A session that may only add one. */
-  readonly lacksSecondFactor: boolean
-}
-
-export interface Input<Params, Query, Body> {
-  readonly params: Params
-  readonly query: Query
-  readonly body: Body
-  /** The ETag in `If-Match`, if the route requires it. */
-  readonly ifMatch: string
-  /** Empty on public routes. */
-  readonly caller: Caller
-  readonly address: string
-  /** As the browser has it. */
-  readonly url: string
-  /** The cookie of a sign-in at the identity provider. */
-  readonly flow: string | undefined
-  readonly parts: AdminParts
-  /** Queues password hashing by address. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
-  /** The store; each change writes its audit entry in the same transaction. */
-  audited(change: Change | ((result: unknown) => Change)): AuditedStore
-  /** Writes an audit entry for an action that does not change the store. */
-  audit(change: Change): Promise<void>
-}
-
-export interface Change extends Pick<NewAuditEntry, 'subject' | 'before' | 'after'> {
-  /** Before sign-in. */
-  readonly actor?: string
-  /** If it is not that of the route. */
-  readonly action?: string
-}
-
-export interface Answer<Body> {
-  readonly body?: Body
-  /** Without quotation marks. */
-  readonly etag?: string
-  readonly location?: string
-  /** The session's secret to sign in; null to sign out. */
-  readonly session?: string | null
-  /** The cookie of a sign-in at the identity provider; null removes it. */
-  readonly flow?: string | null
-}
-
-type Shape = z.ZodType
-export interface Route<
-  P extends Shape = Shape,
-  Q extends Shape = Shape,
-  B extends Shape = Shape,
-  A extends Shape = Shape,
-> {
-  readonly operationId: string
-  /** What the console's audit says of it; the console has it from `npm run docs:tables`. */
-  readonly done?: string
-  readonly tag: string
-  readonly summary: string
-  readonly description?: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** `/api/operators/:id` */
-  readonly path: string
-  readonly access: Access
-  readonly params?: P
-  readonly query?: Q
-  readonly body?: B
-  /** In bytes, if it is not that of the plane. */
-  readonly bodyLimit?: number
-  /** An example of the body. */
-  readonly example?: unknown
-  /** Without it, the status is 204. Members that it does not have are never sent. */
-  readonly answer?: A
-  /** 303: to the location. */
-  readonly status?: 200 | 201 | 303
-  /** Whether the response has an ETag. */
-  readonly hasEtag?: boolean
-  readonly needsIfMatch?: boolean
-  /** Whether failed attempts count as guesses. */
-  readonly isGuarded?: boolean
-  /** Whether a session without the required second factor may use it. */
-  readonly isBeforeFactor?: boolean
-  /** The page that shows a refusal by its code: browsers come to this route by navigation. */
-  readonly refusedAt?: string
-  /** Error codes besides those that follow from the other fields. */
-  readonly problems?: readonly ProblemCode[]
-  handle(input: Input<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer<z.input<A>>>
-}
-
-const nothing = z.object({})
-type Nothing = typeof nothing
+export type Input<Params, Query, Body> = ActionInput<Params, Query, Body, AdminParts>
 
 /** Infers the types of a route. */
 export function route<
@@ -114,20 +12,6 @@ export function route<
   Q extends Shape = Nothing,
   B extends Shape = Nothing,
   A extends Shape = Nothing,
->(definition: Route<P, Q, B, A>): Route {
+>(definition: Action<P, Q, B, A, AdminParts>): Route {
   return definition as unknown as Route
-}
-
-/** Whether the method changes nothing and so requires no CSRF token. */
-export function isSafe(method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-}
-
-export function isPublic({ access }: Pick<Route, 'access'>): boolean {
-  return access === 'public'
-}
-
-/** The version in an ETag of a row; one that never exists if the ETag is invalid. */
-export function toVersion(etag: string): number {
-  return /^\d{1,15}$/.test(etag) ? Number(etag) : -1
 }

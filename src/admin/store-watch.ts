@@ -2,9 +2,10 @@
  * Limits how long administration waits for the store (specification 18.16): gives up a slow request if a trivial one
  * gets no response either. Calls have their own limits.
  */
+
+import { AdminProblem } from '../actions/problem-details.ts'
 import { setTimeout } from '../base/timers.ts'
 import type { Store } from '../store/store.ts'
-import { AdminProblem } from './problem-details.ts'
 
 export interface StoreWatch {
   /** @throws AdminProblem `storeAway` within about three seconds if the store does not respond */

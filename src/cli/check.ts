@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { mapLists } from '../features.ts'
 import { compileCatalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { findFillProblems } from '../model/configuration/environment-values.ts'
@@ -135,9 +136,13 @@ function problemsOf(error: unknown): readonly Problem[] {
   throw error
 }
 
-function describe({ operations, services, permissionLists, jobs }: Configuration): string {
+function describe(configuration: Configuration): string {
+  const { operations, services, permissionLists } = configuration
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const parts = [count(operations.length, 'operation'), count(services.length, 'service')]
-  if (jobs.length > 0) parts.push(count(jobs.length, 'job'))
+  for (const [list, noun] of Object.entries(mapLists(({ nouns }) => nouns[0]))) {
+    const { length } = configuration[list as keyof ReturnType<typeof mapLists>]
+    if (length > 0) parts.push(count(length, noun))
+  }
   return `${parts.join(', ')}, ${count(permissionLists.length, 'permission list')}`
 }

@@ -1,13 +1,6 @@
 /** The verbs of `ig`, for `ig --help` and the documentation. A verb's file is loaded only when it runs, for a faster start. */
-import type { Command } from 'commander'
-
-export interface Verb {
-  readonly summary: string
-  /** Adds arguments, options and the action. */
-  load(): Promise<(command: Command) => void>
-  /** Internal. */
-  readonly isHidden?: boolean
-}
+import { together } from '../features.ts'
+import type { Verb } from '../terminal/verb.ts'
 
 export const verbs: Readonly<Record<string, Verb>> = {
   new: { summary: 'create a project', load: async () => (await import('./new.ts')).newProject },
@@ -95,11 +88,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'add and list administrators, and create API tokens',
     load: async () => (await import('./administrator.ts')).administrator,
   },
-  job: { summary: 'list jobs and request a run', load: async () => (await import('./job.ts')).job },
-  webhook: {
-    summary: 'list the events sent to receivers',
-    load: async () => (await import('./webhook.ts')).webhook,
-  },
+  ...together('verbs'),
   shadow: {
     summary: 'list the calls that shadow handlers answer differently',
     load: async () => (await import('./shadow.ts')).shadow,

@@ -4,7 +4,7 @@
 import type { Gateway } from '../gateway.ts'
 import { compileSteps } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
-import { type Handlers, handlerKeyOf } from '../model/configuration/handler-reference.ts'
+import { type Handlers, handlerKeyOf } from '../model/configuration/list-references.ts'
 import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
 import { listUpstreams } from '../model/configuration/upstream-operations.ts'
 import { Answer } from '../model/content/answer.ts'
@@ -14,14 +14,14 @@ import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import { forTrial } from '../steps/handler/shared-parts.ts'
 
-/** Without limits and jobs: a trial counts nothing and schedules nothing. @param loaded classes of this process, and stand-ins */
+/** Without limits: a trial counts nothing. @param loaded classes of this process, and stand-ins */
 export function compileTrial(configuration: Configuration, loaded: Handlers) {
   const upstreams = listUpstreams(configuration).map(({ definition }) => definition)
   const usable = [...configuration.operations, ...upstreams].map((operation) => {
     const key = handlerKeyOf(operation)
     return [key, loaded.get(key) ?? insteadOf(operation.handler)] as const
   })
-  return compileSteps({ ...configuration, limits: [], jobs: [] }, new Map(usable))
+  return compileSteps({ ...configuration, limits: [] }, new Map(usable))
 }
 
 export interface OpenTrial {

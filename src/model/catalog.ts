@@ -2,24 +2,21 @@
  * The catalog: the configuration, compiled once for calls; immutable, replaced by one assignment. A serving process
  * compiles in small steps (specification 13.7).
  */
-import { parseTime } from '../base/units.ts'
 import { buildDocument } from './build-document.ts'
 import { compileOperation } from './compile-operation.ts'
 import { aliasesOf, operationIdOf } from './configuration/canonical.ts'
 import { anonymousNode } from './configuration/check-configuration.ts'
 import type { Configuration, OperationDefinition } from './configuration/configuration.ts'
-import { type Handlers, handlerKeyOf, jobKeyOf } from './configuration/handler-reference.ts'
+import { type Handlers, handlerKeyOf } from './configuration/list-references.ts'
 import { isPassThrough } from './configuration/pass-through-schema.ts'
 import { listUpstreams } from './configuration/upstream-operations.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
-import type { JobClass, ScheduledJob } from './job.ts'
 import { compileLimits, type Limit } from './limit.ts'
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
-import { openSchedule } from './schedule.ts'
 import { sessionKeyId } from './session-token.ts'
 import { openUpstreams, type Upstreams } from './upstreams.ts'
 import { verificationOf } from './verification.ts'
@@ -43,8 +40,8 @@ export interface Catalog {
   readonly operations: ReadonlyMap<string, Operation>
   readonly upstreams: Upstreams
   readonly routings: readonly Routing[]
-  /** By name. */
-  readonly jobs: ReadonlyMap<string, ScheduledJob>
+  /** The classes that the configuration names, for features. */
+  readonly handlers: Handlers
   /** Permission lists by name → ids of the operations they permit. */
   readonly permissionLists: ReadonlyMap<string, ReadonlySet<string>>
   /** By name. */
@@ -154,7 +151,7 @@ export function* compileSteps(
     routings: ids.map(
       (operationId): Routing => ({ operationId, description: 'Any to default local node', node: defaultNode }),
     ),
-    jobs: compileJobs(configuration, handlers),
+    handlers,
     permissionLists: permissions.lists,
     limits: limits.byName,
   })
@@ -163,19 +160,6 @@ export function* compileSteps(
 function shadowOf({ handler }: OperationDefinition, handlers: Handlers): HandlerClass | undefined {
   if (!isPassThrough(handler) || handler.shadow === undefined) return undefined
   return required(handlers.get(handler.shadow) as HandlerClass | undefined, `shadow ${handler.shadow}`)
-}
-
-function compileJobs({ jobs }: Configuration, handlers: Handlers): ReadonlyMap<string, ScheduledJob> {
-  return new Map(
-    jobs.map((definition) => {
-      const { name, isActive, retries, timeLimit } = definition
-      const handler = required(handlers.get(jobKeyOf(definition)) as JobClass | undefined, `handler of the job ${name}`)
-      const limit = required(parseTime(timeLimit), `time limit of the job ${name}`)
-      const schedule = openSchedule(definition)
-      const plan = isActive ? schedule.text : `${schedule.text}, inactive`
-      return [name, { name, isActive, retries, timeLimit: limit, schedule, plan, handler }]
-    }),
-  )
 }
 
 function required<Value>(value: Value | undefined, what: string): Value {

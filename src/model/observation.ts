@@ -2,7 +2,6 @@
 import { boundThrown } from '../base/bound-error.ts'
 import { cutText } from '../base/cut-text.ts'
 import type { Call, Reply, StreamEnd } from './call.ts'
-import type { JobOutcome } from './job.ts'
 import type { Operation } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 import type { Transaction } from './transaction.ts'
@@ -58,6 +57,9 @@ export interface JobRun {
   readonly error?: unknown
   readonly detail?: undefined
 }
+
+export const jobOutcomes = ['succeeded', 'failed', 'timedOut', 'lost', 'stopped'] as const
+export type JobOutcome = (typeof jobOutcomes)[number]
 
 /** Its severity; the log decides which `ig.log.level` writes it. `exception`: a bug of the gateway itself. */
 export type LogLevel = 'exception' | 'error' | 'warning' | 'information' | 'debug'

@@ -5,9 +5,8 @@
 
 import { showLine, showLines } from '../base/escape.ts'
 import { type Call, listHeaders, type Reply } from '../model/call.ts'
-import type { JobOutcome } from '../model/job.ts'
 import { type MonitoredMessage, type MonitoredTransaction, replayReasons } from '../model/monitored-transaction.ts'
-import type { Answered, JobRun } from '../model/observation.ts'
+import type { Answered, JobOutcome, JobRun } from '../model/observation.ts'
 import { type CallRecord, durationOf } from './call-record.ts'
 import { describeStream } from './log-entry.ts'
 import { knownOf, type Masking } from './masking/masking.ts'

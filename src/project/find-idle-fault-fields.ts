@@ -1,5 +1,5 @@
 /** Handlers that state the status or type of a fault message without an `onError` to write it (specification 5.6). */
-import { handlerKeyOf } from '../model/configuration/handler-reference.ts'
+import { handlerKeyOf } from '../model/configuration/list-references.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Project } from './open-project.ts'
 

@@ -7,23 +7,19 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { suggest } from '../base/nearest.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
+import { findReferenceProblem, parseReference } from '../model/configuration/handler-reference.ts'
+import { collectNames } from '../model/configuration/known-names.ts'
 import {
-  findReferenceProblem,
-  type HandlerList,
+  classMethods,
   type Handlers,
   handlerKeyOf,
-  handlerLists,
   type ListedReference,
   listReferences,
-  parseReference,
-} from '../model/configuration/handler-reference.ts'
-import { collectNames } from '../model/configuration/known-names.ts'
+} from '../model/configuration/list-references.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
 import { listUpstreams } from '../model/configuration/upstream-operations.ts'
-import type { HandlerClass } from '../model/handler.ts'
-import type { JobClass } from '../model/job.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
 import { makePassThrough } from '../steps/handler/pass-through/pass-through.ts'
 import type { ProjectMigration } from '../store/store.ts'
@@ -194,7 +190,7 @@ export async function loadReferences(
   report: Report,
   onLoading: (place: string) => void = () => {},
 ) {
-  const handlers = new Map<string, HandlerClass | JobClass>()
+  const handlers = new Map<string, new () => object>()
   const modules = new Map<string, Awaited<ReturnType<typeof loadModule>>>()
   for (const { list, reference, key, place } of selectFirst(references)) {
     const { path, exportName } = parseReference(reference)
@@ -206,8 +202,8 @@ export async function loadReferences(
       if (!known) report([{ path: place, message: loaded.error }])
       continue
     }
-    const problem = findClassProblem(loaded.exports, path, exportName, handlerLists[list])
-    if (problem === undefined) handlers.set(key, loaded.exports[exportName] as HandlerClass | JobClass)
+    const problem = findClassProblem(loaded.exports, path, exportName, classMethods[list] ?? '')
+    if (problem === undefined) handlers.set(key, loaded.exports[exportName] as new () => object)
     else report([{ path: place, message: problem }])
   }
   report(findTokenRenewals(references, handlers))
@@ -222,9 +218,7 @@ function selectFirst(references: readonly ListedReference[]): Iterable<ListedRef
   return first.values()
 }
 
-type Method = (typeof handlerLists)[HandlerList]
-
-function findClassProblem(exports: Exports, path: string, exportName: string, method: Method): string | undefined {
+function findClassProblem(exports: Exports, path: string, exportName: string, method: string): string | undefined {
   const names = Object.keys(exports)
   if (!names.includes(exportName)) {
     if (exportName !== 'default')
@@ -239,7 +233,7 @@ function findClassProblem(exports: Exports, path: string, exportName: string, me
 }
 
 /** In the prototype, or made with each instance. */
-function hasMethod(candidate: unknown, method: Method): boolean {
+function hasMethod(candidate: unknown, method: string): boolean {
   const Candidate = candidate as new () => Readonly<Record<string, unknown>>
   if (typeof Candidate.prototype?.[method] === 'function') return true
   try {

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { AdminParts } from '../admin/parts.ts'
+import type { Opened } from '../feature.ts'
 import type { Observe } from '../model/observation.ts'
 import { maskings } from '../observe/masking/masking.ts'
 import { readBuildInfo } from '../observe/metrics/build-info.ts'
@@ -24,7 +25,6 @@ import { type ReadSettings, type Settings, SettingsProblems } from '../settings.
 import { conditionNames, listConditions, staleAfter } from '../steps/own/health.ts'
 import { explainNoMetrics } from '../terminal/explain-failure.ts'
 import { warn } from '../terminal/print.ts'
-import type { Webhooks } from '../webhooks/open-webhooks.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { loadOpenTelemetry } from './load-open-telemetry.ts'
 import type { OpenGateway } from './open-gateway.ts'
@@ -203,17 +203,17 @@ interface Elsewhere {
   readonly output: Pick<StandardOutput, 'dropped'>
   readonly monitor: Pick<Monitor, 'lost'>
   readonly tracing?: Pick<Tracing, 'spans'> | undefined
-  readonly webhooks?: Pick<Webhooks, 'counts'> | undefined
+  readonly features?: readonly Pick<Opened, 'counts'>[]
 }
 
-/** Counters from outside calls: dropped log entries, dropped monitor transactions, spans, webhooks. */
-export function countElsewhere({ logs, output, monitor, tracing, webhooks }: Elsewhere): Record<string, number> {
+/** Counters from outside calls: dropped log entries, dropped monitor transactions, spans, those of features. */
+export function countElsewhere({ logs, output, monitor, tracing, features = [] }: Elsewhere): Record<string, number> {
   const dropped = { ...logs.dropped, standardOutput: logs.dropped.standardOutput + output.dropped }
   return Object.fromEntries([
     ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
     ...Object.entries(monitor.lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),
     ...Object.entries(tracing?.spans ?? {}).map(([fate, count]) => [seriesOf('ig_trace_spans_total', { fate }), count]),
-    ...Object.entries(webhooks?.counts ?? {}).map(([fate, count]) => [seriesOf('ig_webhooks_total', { fate }), count]),
+    ...features.flatMap(({ counts }) => Object.entries(counts?.() ?? {})),
   ])
 }
 

@@ -8,11 +8,9 @@ import { microClock } from '../base/micro-clock.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource, Inherit } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
-import { followJobs } from '../jobs/follow-jobs.ts'
 import { type Catalog, compileCatalog } from '../model/catalog.ts'
 import { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observe } from '../model/observation.ts'
-import { maskings } from '../observe/masking/masking.ts'
 import {
   followRevisions,
   makeFirstRevision,
@@ -79,8 +77,8 @@ export interface OpenGatewayOptions {
   readonly processes?: number
   /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
-  /** Runs the jobs of the configuration, together with the other processes of the cluster. */
-  readonly runsJobs?: boolean | undefined
+  /** What stops together with the calls, within the grace time. */
+  readonly stopping?: (grace: number) => Promise<unknown>
   /** From the replaced process. */
   readonly inherit?: Inherit | undefined
   /** Not ready until administration listens, or cannot. */
@@ -120,15 +118,13 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   // The clock of a test passes faster than the database's
   if (!options.now) opened.defer(exchangeLimits({ limits, store: store.limits, observe }).close)
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
-  const mask = maskings[settings.log.masking].reason
-  const jobs = options.runsJobs ? followJobs(gateway, { mask }) : undefined
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
     gateway.condition.isStopping = true
     for (const verifier of Object.values<Verifier>(gateway.credentials)) verifier.release?.()
     const { shutdownGrace } = settings.limits
     const graceEnd = performance.now() + shutdownGrace
-    stopping ??= Promise.all([server.close(), leave(), jobs?.stop(shutdownGrace)]).then(() =>
+    stopping ??= Promise.all([server.close(), leave(), options.stopping?.(shutdownGrace)]).then(() =>
       gateway.shared.finish(graceEnd),
     )
     await stopping

@@ -4,6 +4,7 @@
  */
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
+import { type Core, listedFeatures, type Opened } from '../feature.ts'
 import { type Observe, toAll } from '../model/observation.ts'
 import { openAlerts } from '../observe/alerts.ts'
 import { maskings } from '../observe/masking/masking.ts'
@@ -15,7 +16,6 @@ import type { FindHandlers, LoadedHandlers, Project } from '../project/open-proj
 import type { ReadSettings } from '../settings.ts'
 import { explainListening } from '../terminal/explain-failure.ts'
 import { listSecretFiles } from '../tls/key-file.ts'
-import type { Webhooks } from '../webhooks/open-webhooks.ts'
 import { countElsewhere, openMeasuring, openTracingOf } from './measure.ts'
 import { type Administration, openAdministration, tryAdministration } from './open-administration.ts'
 import { type OpenGateway, type OpenGatewayOptions, openGateway, openPipeline } from './open-gateway.ts'
@@ -30,6 +30,8 @@ export interface InstanceOptions {
   readonly worker?: WorkerRole | undefined
   /** False in the process that serves administration for the workers. */
   readonly servesCalls?: boolean
+  /** Runs the jobs of the configuration, together with the other processes of the cluster. */
+  readonly runsJobs?: boolean | undefined
   /** If omitted, this process serves no administration. */
   readonly administration?: AdministrationOptions | undefined
   /** Further options of the gateway, besides project, settings and observers. */
@@ -46,6 +48,7 @@ export interface AdministrationOptions {
 export interface Instance {
   readonly observe: Observe
   readonly opened: OpenGateway
+  readonly features: readonly Opened[]
   /** Undefined if it is off, or its address is not available. */
   readonly administration: Administration | undefined
   /** Of the listener for scrapers, if any. */
@@ -56,17 +59,19 @@ export interface Instance {
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { project, settings, worker, servesCalls = true } = options
   await using closing = new AsyncDisposableStack()
-  const { observe, measuring, monitor, webhooks, close: closeObservers, ...observers } = await openObservers(options)
+  const { observe, measuring, monitor, features, close: closeObservers, ...observers } = await openObservers(options)
   closing.defer(closeObservers)
   const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
-  const gatewayOptions = { project, settings, observe, awaitsAdministration, ...observers, ...options.gateway }
+  const stopping = (grace: number) => Promise.all(features.map(({ stop }) => stop?.(grace)))
+  const own = { project, settings, observe, awaitsAdministration, stopping }
+  const gatewayOptions = { ...own, ...observers, ...options.gateway }
   const opened = await (servesCalls ? openGateway(gatewayOptions) : openAside(gatewayOptions)).catch((error) => {
     throw explainListening(error, settings)
   })
   closing.defer(opened.close)
-  if (webhooks) {
-    webhooks.follow(opened.gateway.store.webhooks, observe)
-    closing.defer(webhooks.close)
+  for (const feature of features) {
+    feature.begin?.(opened.gateway)
+    if (feature.close) closing.defer(feature.close)
   }
   measuring.watch(opened.gateway, servesCalls ? opened.count : undefined)
   const sharesPort = worker !== undefined
@@ -102,11 +107,12 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   if (worker) worker.administrationOpened.then(stopWaiting)
   else stopWaiting()
   const all = closing.move()
-  return { observe, opened, administration, metricsUrl, close: () => all.disposeAsync() }
+  return { observe, opened, features, administration, metricsUrl, close: () => all.disposeAsync() }
 }
 
 /** The readers of the stream of observations; closed last, in reverse. */
-async function openObservers({ project, settings, worker, log = {}, servesCalls = true }: InstanceOptions) {
+async function openObservers(options: InstanceOptions) {
+  const { project, settings, worker, log = {}, servesCalls = true, runsJobs = false } = options
   const closing = new AsyncDisposableStack()
   const output = openStandardOutput()
   closing.defer(output.close)
@@ -116,19 +122,17 @@ async function openObservers({ project, settings, worker, log = {}, servesCalls 
   const { recentTransactions: keep } = settings
   const recent = servesCalls ? openRecentTransactions({ folder: project.folder, keep, masking }) : undefined
   if (recent) closing.defer(recent.close)
-  const webhooks = await openWebhooksOf(settings, worker)
+  const features = await openFeatures({ settings, worker: worker?.number, servesCalls, runsJobs })
   const measuring = openMeasuring(settings, worker)
   closing.defer(measuring.close)
   // Of the other readers: they do not read their own events
-  const report = toAll([logs, measuring, webhooks].flatMap((reader) => (reader ? [reader.observe] : [])))
+  const report = toAll([logs, measuring, ...features].flatMap(({ observe }) => observe ?? []))
   const monitor = openMonitoring({ settings, observe: report, worker })
   closing.defer(monitor.close)
   const tracing = servesCalls ? openTracingOf(settings, report) : undefined
   if (tracing) closing.defer(tracing.close)
-  measuring.watchCounts(() => countElsewhere({ logs, output, monitor, tracing, webhooks }))
-  const readers = [logs, recent, monitor, measuring, tracing, webhooks].flatMap((reader) =>
-    reader ? [reader.observe] : [],
-  )
+  measuring.watchCounts(() => countElsewhere({ logs, output, monitor, tracing, features }))
+  const readers = [logs, recent, monitor, measuring, tracing, ...features].flatMap((reader) => reader?.observe ?? [])
   const observe = toAll(readers)
   const alerts = openAlerts({
     observe,
@@ -137,17 +141,13 @@ async function openObservers({ project, settings, worker, log = {}, servesCalls 
   closing.defer(alerts.close)
   readers.push(alerts.observe)
   const troubles = () => ({ log: logs.trouble, monitor: monitor.trouble })
-  return { observe, measuring, monitor, tracing, webhooks, troubles, close: () => closing.disposeAsync() }
+  return { observe, measuring, monitor, tracing, features, troubles, close: () => closing.disposeAsync() }
 }
 
-/** Most gateways have no receivers. */
-async function openWebhooksOf(
-  { webhooks }: ReadSettings,
-  worker: WorkerRole | undefined,
-): Promise<Webhooks | undefined> {
-  if (!webhooks) return undefined
-  const { openWebhooks } = await import('../webhooks/open-webhooks.ts')
-  return openWebhooks({ settings: webhooks, worker: worker?.number, now: Date.now })
+/** Those that are on. */
+async function openFeatures(core: Core): Promise<readonly Opened[]> {
+  const opening = Object.values(listedFeatures).map(async ({ open }) => (await open?.())?.(core))
+  return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }
 
 function listCertificates({ tls, admin }: ReadSettings): Readonly<Record<string, string>> {

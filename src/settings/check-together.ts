@@ -1,5 +1,6 @@
 /** Errors that involve several settings (specification 7.14, 7.15, 8.3, 18.3, 34.1). */
 import { isLoopback } from '../base/loopback.ts'
+import { each } from '../features.ts'
 import type { Problem } from '../model/problem.ts'
 import type { TableValues } from './table.ts'
 import { findOpenness } from './tls.ts'
@@ -7,15 +8,13 @@ import { findOpenness } from './tls.ts'
 /** Addresses for documentation: no proxy has one. */
 const everyone = ['192.0.2.1', '2001:db8::1']
 
-export function checkTogether(
-  { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough, passwords, webhooks }: TableValues,
-  warnings: Problem[],
-): Problem[] {
+const checks = each<(values: TableValues) => Iterable<Problem>>('checkSettings')
+
+export function checkTogether(values: TableValues, warnings: Problem[]): Problem[] {
+  const { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough, passwords } = values
   const problems: Problem[] = []
   if (secretKeyPrevious && !secretKey)
     problems.push({ path: 'ig.secretKey', message: 'is missing: ig.secretKey.previous is the key before it' })
-  if (webhooks.urls && !webhooks.secrets)
-    problems.push({ path: 'ig.webhooks.secret', message: 'is missing: it signs what ig.webhooks.urls receive' })
   for (const [place, { cert, key }] of [['ig.tls', tls] as const, ['ig.admin.tls', admin.tls] as const]) {
     if (cert !== undefined && key === undefined)
       problems.push({ path: `${place}.key`, message: `is missing: ${place}.cert needs its private key` })
@@ -68,6 +67,7 @@ export function checkTogether(
   warnings.push(...open.plain)
   if (tls.strictFiles) problems.push(...open.keys)
   else warnings.push(...open.keys)
+  for (const check of checks) problems.push(...check(values))
   if (log.messageLogFile === log.errorLogFile) {
     problems.push({ path: 'ig.errorLog.filename', message: 'must differ from ig.messageLog.filename' })
   }

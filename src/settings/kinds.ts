@@ -11,7 +11,12 @@ export interface Kind<T = unknown> {
   /** If there are no others than these. */
   readonly allowed?: readonly string[]
   /** @throws Error with the rule for the value */
-  readonly parse: (text: string, folder: string) => T
+  readonly parse: (text: string, folder: string, known?: KnownNames) => T
+}
+
+/** Names that a value may have and the gateway knows only as a whole. */
+export interface KnownNames {
+  readonly events: ReadonlySet<string>
 }
 
 export const oneOf = <T extends string>(...allowed: readonly T[]) => ({

@@ -1,4 +1,8 @@
-/** Every setting. A new one is one row in its group: `npm run docs:tables` writes the documentation's table. */
+/**
+ * Every setting, of the kernel and of the features. A new one is one row in its group: `npm run docs:tables` writes the
+ * documentation's table.
+ */
+import { type All, together } from '../features.ts'
 import { admin } from './groups/administration.ts'
 import { compatibility } from './groups/compatibility.ts'
 import { database } from './groups/database.ts'
@@ -17,9 +21,10 @@ import { proxies } from './groups/proxies.ts'
 import { sessionToken } from './groups/session-tokens.ts'
 import { tls } from './groups/tls.ts'
 import { tracing } from './groups/traces.ts'
-import { webhooks } from './groups/webhooks.ts'
 import { workers } from './groups/workers.ts'
 import type { Rows, Values } from './row.ts'
+
+const ofFeatures = together('settings')
 
 /** By the titles for people. */
 export const groups = {
@@ -40,9 +45,9 @@ export const groups = {
   Monitor: { monitor },
   Metrics: { metrics },
   Traces: { tracing },
-  Webhooks: { webhooks },
   Workers: { workers },
   Limits: { limits },
+  ...ofFeatures,
 } as const satisfies Readonly<Record<string, Rows>>
 
 /** By their names in the code; a group here is a group in `Settings`. */
@@ -65,9 +70,9 @@ export const table = {
   monitor,
   metrics,
   tracing,
-  webhooks,
   workers,
   limits,
+  ...(Object.assign({}, ...Object.values(ofFeatures)) as All<(typeof ofFeatures)[keyof typeof ofFeatures]>),
 } as const satisfies Rows
 
 export type TableValues = Values<typeof table>

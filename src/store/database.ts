@@ -8,7 +8,6 @@ import type { DiskFull } from './disk-full.ts'
 import type { StoreFault } from './faults.ts'
 import type { IdempotencyStatements } from './idempotency/contract.ts'
 import type { Row } from './insert-rows.ts'
-import type { JobStatements } from './jobs/contract.ts'
 import type { Tables } from './tables.ts'
 
 export interface Database {
@@ -55,12 +54,16 @@ export interface DatabaseLoad {
 
 /** Types and statements that the two databases spell differently. */
 export interface ColumnTypes {
+  readonly dbType: 'SQLITE' | 'POSTGRESQL'
+  /** Before the name of a table or function of the gateway in a statement of another role. */
+  readonly prefix: RawBuilder<unknown>
   /** Compared byte by byte, case-sensitive. */
   readonly text: ColumnDataType | RawBuilder<unknown>
   readonly bytes: ColumnDataType
   /** The fastest numeric key. */
   readonly key: ColumnDataType
-  readonly jobs: JobStatements
+  /** Epoch milliseconds of the database's clock. */
+  readonly clock: RawBuilder<number>
   readonly idempotency: IdempotencyStatements
   /** Triggers that allow adding rows to the table, but no change or removal. */
   appendOnly(table: string): readonly RawBuilder<unknown>[]

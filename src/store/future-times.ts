@@ -3,11 +3,11 @@
  * responses made then are deleted (specification 17.10).
  */
 import { type RawBuilder, sql } from 'kysely'
+import { listTables } from '../features.ts'
 import { deleteEvery, lease } from './claim-times.ts'
 import type { Database } from './database.ts'
-import { leaseTime } from './jobs/jobs.ts'
+import type { Databases, StoredTimes } from './feature-tables.ts'
 import { nextEpoch } from './operators.ts'
-import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Milliseconds: less is the difference of two clocks. */
@@ -16,45 +16,33 @@ export const clockTolerance = 10_000
 const wait = 5_000
 const limit = 10_000
 
-interface Rule {
-  readonly table: keyof Tables
-  /** Columns, and how far ahead each may be, in milliseconds. */
-  readonly times: Readonly<Record<string, number>>
-  /** Another column that counts as now where the first is in the future: how far ahead it may be is not limited. */
-  readonly with?: { readonly column: string; readonly where: string }
-  /** Processes keep the rows in memory: they read them again. */
-  readonly epoch?: 'operators'
-  /** Rows made in the future are deleted; their time is in microseconds. */
-  readonly isDeleted?: true
-}
-
-const ofStore: readonly Rule[] = [
-  {
-    table: 'ig_job',
-    times: { last: 0, begun: 0, ended: 0, requested: 0, until: leaseTime },
-    with: { column: 'retry', where: 'ended' },
-  },
+const ofStore: readonly StoredTimes[] = [
   { table: 'ig_session_key', times: { signs: 0 }, epoch: 'operators' },
+  ...timesOf('main'),
 ]
 
-const ofCache: readonly Rule[] = [
+const ofCache: readonly StoredTimes[] = [
   { table: 'ig_rest_cache', times: { stored: 0 }, isDeleted: true },
   { table: 'ig_rest_cache_claim', times: { until: lease } },
   { table: 'ig_idempotency_claim', times: { until: deleteEvery } },
   { table: 'ig_instance', times: { seen: 0 } },
-  { table: 'ig_webhook', times: { created: 0 }, with: { column: 'next', where: 'created' } },
+  ...timesOf('cache'),
   { table: 'ig_limit', times: { start: 0, refused: 0 } },
 ]
 
+function timesOf(place: keyof Databases): readonly StoredTimes[] {
+  return listTables(place).flatMap(({ times = [] }) => times)
+}
+
 /** @param now of the database, in epoch milliseconds @returns how many rows had such times */
-export async function correctFutureTimes(own: Database, cache: Database, now: number): Promise<number> {
-  return (await correctIn(own, ofStore, now)) + (await correctIn(cache, ofCache, now))
+export async function correctFutureTimes({ main, cache }: Databases, now: number): Promise<number> {
+  return (await correctIn(main, ofStore, now)) + (await correctIn(cache, ofCache, now))
 }
 
 /** Reads first: at most starts there is nothing to write, and a write would keep the only writer of SQLite from others. */
-async function correctIn(database: Database, rules: readonly Rule[], now: number): Promise<number> {
+async function correctIn(database: Database, rules: readonly StoredTimes[], now: number): Promise<number> {
   const time = timeOf(database, now)
-  const due: Rule[] = []
+  const due: StoredTimes[] = []
   for (const rule of rules) if (await hasFuture(database.reader, rule, time)) due.push(rule)
   if (due.length === 0) return 0
   const correctAll = async (transaction: Transaction) => {
@@ -69,26 +57,26 @@ type Transaction = Database['reader']
 
 /** The later of the two clocks: this machine's may just have been set, and not been compared with the database's yet. */
 function timeOf({ columnTypes }: Database, now: number): RawBuilder<number> {
-  const { clock } = columnTypes.jobs
+  const { clock } = columnTypes
   return sql<number>`case when ${now} > ${clock} then ${now} else ${clock} end`
 }
 
-function isFuture({ times, isDeleted }: Rule, column: string, time: RawBuilder<number>) {
+function isFuture({ times, isDeleted }: StoredTimes, column: string, time: RawBuilder<number>) {
   const latest = sql<number>`${time} + ${(times[column] ?? 0) + clockTolerance}`
   return sql<boolean>`${sql.ref(column)} > ${isDeleted ? sql`(${latest}) * 1000` : latest}`
 }
 
-function anyFuture(rule: Rule, time: RawBuilder<number>): RawBuilder<boolean> {
+function anyFuture(rule: StoredTimes, time: RawBuilder<number>): RawBuilder<boolean> {
   const each = Object.keys(rule.times).map((column) => isFuture(rule, column, time))
   return sql<boolean>`(${sql.join(each, sql` or `)})`
 }
 
-async function hasFuture(reader: Transaction, rule: Rule, time: RawBuilder<number>): Promise<boolean> {
+async function hasFuture(reader: Transaction, rule: StoredTimes, time: RawBuilder<number>): Promise<boolean> {
   const found = reader.selectFrom(rule.table).select(sql`1`.as('one')).where(anyFuture(rule, time)).limit(1)
   return (await found.executeTakeFirst()) !== undefined
 }
 
-async function correct(transaction: Transaction, rule: Rule, time: RawBuilder<number>): Promise<number> {
+async function correct(transaction: Transaction, rule: StoredTimes, time: RawBuilder<number>): Promise<number> {
   const { table, times } = rule
   if (rule.isDeleted) {
     const deleted = await transaction.deleteFrom(table).where(anyFuture(rule, time)).executeTakeFirst()
@@ -98,7 +86,7 @@ async function correct(transaction: Transaction, rule: Rule, time: RawBuilder<nu
     sql`case when ${isFuture(rule, where, time)} and ${sql.ref(column)} is not null then ${time} + ${times[column] ?? 0} else ${sql.ref(column)} end`
   const values = Object.keys(times).map((column) => [column, corrected(column)])
   if (rule.with) values.push([rule.with.column, corrected(rule.with.column, rule.with.where)])
-  if (table === 'ig_job') values.push(['version', sql`version + 1`])
+  if (rule.version !== undefined) values.push([rule.version, sql`${sql.ref(rule.version)} + 1`])
   if (rule.epoch) await nextEpoch(transaction, rule.epoch)
   const { numUpdatedRows } = await transaction
     .updateTable(table)

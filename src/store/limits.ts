@@ -53,7 +53,7 @@ const prunedRows = 2_000
 
 export function openLimits(database: Database, isPostgres: boolean): LimitStore {
   const { reader } = database
-  const now = sql<number>`${database.columnTypes.jobs.clock}`
+  const now = sql<number>`${database.columnTypes.clock}`
   const ahead = sql<number>`ig_limit.start + ig_limit.spent - ${now}`
   const isGone = sql<boolean>`start + spent < ${now} - ${keptFor} and coalesce(refused, 0) < ${now} - ${keptFor}`
   const isSpent = sql<boolean>`ig_limit.start + ig_limit.spent > excluded.start`

@@ -11,7 +11,6 @@ import { correctFutureTimes } from './future-times.ts'
 import { openHistory } from './history.ts'
 import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
-import { openJobs } from './jobs/jobs.ts'
 import { openLimits } from './limits.ts'
 import { findPending, migrateOwn, migrateProject, type PendingMigrations } from './migrations.ts'
 import { openOperators } from './operators.ts'
@@ -27,7 +26,6 @@ import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
 import type { ProjectMigration, Store } from './store.ts'
 import { openTransaction } from './transaction.ts'
-import { openWebhookRows } from './webhooks.ts'
 
 export interface StoreOptions extends PostgresOptions, SqliteOptions {
   /** Epoch milliseconds; tests pass their own clock. */
@@ -178,7 +176,7 @@ function composeStore(
     get clockOffset() {
       return clock.offset()
     },
-    correctFutureTimes: (now) => correctFutureTimes(own, cache, now + clock.offset()),
+    correctFutureTimes: (now) => correctFutureTimes({ main: own, cache }, now + clock.offset()),
     get full() {
       return diskFull.full
     },
@@ -191,12 +189,11 @@ function composeStore(
     },
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
-    jobs: openJobs(own),
     idempotency: openIdempotencyRows(own, cache),
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
-    webhooks: openWebhookRows(cache),
     shadow: openShadow(cache),
     history: openHistory(cache),
+    databases: { main: own, cache },
     load: () => ({
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),
@@ -215,7 +212,7 @@ function composeStore(
         sessionTokens: openSessionTokens(audited),
         revisions: openRevisions(audited),
         administration: openAdministration(audited),
-        jobs: openJobs(audited),
+        databases: { main: audited, cache },
       }
     },
     async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {

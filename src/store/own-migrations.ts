@@ -1,6 +1,7 @@
 /** The gateway's own tables. Until 1.0.0 they change in place; from then on published steps never do, and new ones are appended. */
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { listTables } from '../features.ts'
 import { createAdministration } from './administration/create-tables.ts'
 import { createFactors } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
@@ -8,7 +9,6 @@ import { createCertificates } from './certificates.ts'
 import type { ColumnTypes } from './database.ts'
 import { createMetrics } from './history.ts'
 import { createClaims, createStoredResponses } from './idempotency/create-tables.ts'
-import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
 import { createSessionTokens } from './session-tokens/create-tables.ts'
@@ -24,10 +24,10 @@ export const mainMigrations: readonly OwnMigration[] = [
       await createAdministration(database, columnTypes)
       await createIdentities(database, columnTypes)
       await createFactors(database, columnTypes)
-      await createJobs(database, columnTypes)
       await createStoredResponses(database, columnTypes)
       await createSessionTokens(database, columnTypes)
       await createCertificates(database, columnTypes)
+      for (const { create } of listTables('main')) await create(database, columnTypes)
       await database.schema
         .createTable('ig_store')
         .addColumn('id', columnTypes.text, (column) => column.primaryKey())
@@ -48,7 +48,7 @@ export const cacheMigrations: readonly OwnMigration[] = [
       await createLimits(database, columnTypes)
       await createShadow(database, columnTypes)
       await createMetrics(database, columnTypes)
-      await createWebhooks(database, columnTypes)
+      for (const { create } of listTables('cache')) await create(database, columnTypes)
     },
   },
 ]
@@ -186,22 +186,4 @@ async function createShadow(database: Kysely<Tables>, { text }: ColumnTypes): Pr
     .addColumn('not_run', 'double precision', (column) => column.notNull())
     .addColumn('details', 'text', (column) => column.notNull())
     .execute()
-}
-
-async function createWebhooks(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
-  await database.schema
-    .createTable('ig_webhook')
-    .addColumn('id', text, (column) => column.notNull())
-    .addColumn('receiver', text, (column) => column.notNull())
-    .addColumn('name', text, (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull())
-    .addColumn('created', 'double precision', (column) => column.notNull())
-    .addColumn('next', 'double precision', (column) => column.notNull())
-    .addColumn('attempts', 'integer', (column) => column.notNull())
-    .addColumn('ended', 'double precision')
-    .addColumn('outcome', 'text')
-    .addColumn('reason', 'text')
-    .addPrimaryKeyConstraint('ig_webhook_key', ['id', 'receiver'])
-    .execute()
-  await database.schema.createIndex('ig_webhook_next').on('ig_webhook').columns(['ended', 'next']).execute()
 }

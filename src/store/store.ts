@@ -10,10 +10,10 @@ import type { SessionTokenState } from '../model/session-token.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
+import type { Databases } from './feature-tables.ts'
 import type { HistoryStore } from './history.ts'
 import type { IdempotencyStore } from './idempotency/contract.ts'
 import type { InstanceStore } from './instances.ts'
-import type { JobStore } from './jobs/contract.ts'
 import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
@@ -21,7 +21,6 @@ import type { SessionTokenStore } from './session-tokens/contract.ts'
 import type { ShadowStore } from './shadow.ts'
 import type { Snapshot, SnapshotOptions } from './snapshots.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
-import type { WebhookStore } from './webhooks.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
@@ -44,12 +43,12 @@ export interface Store {
   readonly fault: StoreFault | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
-  readonly jobs: JobStore
   readonly idempotency: IdempotencyStore
   readonly limits: LimitStore
-  readonly webhooks: WebhookStore
   readonly shadow: ShadowStore
   readonly history: HistoryStore
+  /** For the rows of features. */
+  readonly databases: Databases
   /** By pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */

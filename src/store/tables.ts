@@ -88,41 +88,6 @@ export interface Tables extends MonitorTables {
   ig_limit: { limit_name: string; subject: string; start: number; spent: number; refused: number | null }
   /** What the comparisons of an operation's shadow have found; `details` is JSON. */
   ig_shadow: { operation_id: string; calls: number; differ: number; not_run: number; details: string }
-  /** An event for a receiver of webhooks: times of the database in epoch milliseconds. */
-  ig_webhook: {
-    id: string
-    receiver: string
-    name: string
-    body: string
-    created: number
-    next: number
-    attempts: number
-    ended: number | null
-    outcome: string | null
-    reason: string | null
-  }
-  /** A job, its last run, and the lease of the process that runs it: times of the database in epoch milliseconds. */
-  ig_job: {
-    name: string
-    version: number
-    schedule: string
-    sequence: number
-    last: number
-    due: number | null
-    attempt: number
-    retry: number | null
-    requested: number | null
-    requester: string | null
-    /** Of the lease; null if it does not run. */
-    token: string | null
-    until: number
-    run: string | null
-    instance: string | null
-    begun: number | null
-    ended: number | null
-    outcome: string | null
-    reason: string | null
-  }
   /** The first answer to a call with an Idempotency-Key. `key` is a digest of operator, operation and key. */
   ig_idempotency: {
     key: string

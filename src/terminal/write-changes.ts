@@ -1,4 +1,6 @@
 /** Changes between two configurations, for people (specification 13.3, 13.4). */
+
+import { mapLists } from '../features.ts'
 import { aliasesOf, type ListName, operationIdOf } from '../model/configuration/canonical.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Change, FieldChange } from '../model/configuration/diff-configurations.ts'
@@ -65,7 +67,7 @@ const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = 
   documents: ['document', 'documents'],
   messages: ['message', 'messages'],
   oauth2ServiceApps: ['OAuth2 service app', 'OAuth2 service apps'],
-  jobs: ['job', 'jobs'],
+  ...mapLists(({ nouns }) => nouns),
   limits: ['limit', 'limits'],
 }
 

@@ -11,12 +11,10 @@ import { SecretKey } from '../base/secret-key.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import { openServer } from '../http/server.ts'
 import type { GatewayDefinition } from '../model/configuration/configuration.ts'
-import { jobKeyOf, listReferences } from '../model/configuration/handler-reference.ts'
+import { classKeyOf, classMethods, listReferences } from '../model/configuration/list-references.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
-import type { HandlerClass } from '../model/handler.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
-import type { JobClass } from '../model/job.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems, withPassThroughs } from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
@@ -24,9 +22,9 @@ import { describeSettings, readSettings, type Settings, SettingsProblems } from 
 import { findVerification } from '../steps/authenticate.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { asProject, beginWatching, releaseHandles } from './release-handles.ts'
-import { runTestJob, type TestJobRun } from './run-test-job.ts'
 import { makeAnswer, makeCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestDatabase } from './test-database.ts'
+import { openTestFeatures, type TestFeatures } from './test-features.ts'
 import { openTestIssuer } from './test-issuer.ts'
 import { addTestOperators, basicCredentials, checkTestOperators, type TestOperator } from './test-operators.ts'
 
@@ -55,22 +53,20 @@ export interface TestGatewayOptions {
 export interface TestProject {
   readonly configuration: GatewayDefinition
   /** By the reference that operations and jobs name: `{ 'handlers/echo.ts#Echo': Echo }`. */
-  readonly handlers?: Readonly<Record<string, HandlerClass | JobClass>>
+  readonly handlers?: Readonly<Record<string, new () => object>>
   /** The folder of recorded responses, below `fixtures/`, and of handlers that are not given: a path or a file URL. */
   readonly folder?: string | URL
   readonly migrations?: readonly ProjectMigration[]
 }
 
-export interface TestGateway extends AsyncDisposable {
+export type TestGateway = KernelTestGateway & TestFeatures
+
+export interface KernelTestGateway extends AsyncDisposable {
   /**
    * Calls an operation.
    * @param line method, and the URL after the node: `GET ECHO.v1/echo/x`; with a leading slash the whole target
    */
   call(line: string, options?: TestCallOptions): Promise<TestAnswer>
-  /**
-   * Runs a job once and resolves when it has ended, however it ends. Its schedule and its retries have no effect in tests.
-   */
-  runJob(name: string): Promise<TestJobRun>
   /** Epoch milliseconds: handlers read them from `context.now()`. */
   now(): number
   /** Sets the clock, which is otherwise stopped. */
@@ -142,7 +138,7 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
   const token = (id: string) => issuer.token(operators.find((operator) => operator.id === id) ?? { id }, time)
   return {
     call: (line, callOptions) => call(line, callOptions ?? {}, { gateway, observations, token }),
-    runJob: (name) => runTestJob(name, gateway, observations),
+    ...(await openTestFeatures(gateway, observations)),
     now: () => time,
     setNow: (to) => void (time = readTime(to)),
     advance: (milliseconds) => void (time += milliseconds),
@@ -191,10 +187,9 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
   const parsed = parseConfiguration(configuration)
   if ('problems' in parsed) throw new ProjectProblems(parsed.problems)
   const known = new Map(
-    Object.entries(handlers).flatMap(([key, given]) => [
-      [key, given],
-      [jobKeyOf({ handler: key }), given],
-    ]),
+    Object.entries(handlers).flatMap(([key, given]) =>
+      Object.keys(classMethods).map((list) => [classKeyOf(list, key), given] as const),
+    ),
   )
   const handlersOfAll = withPassThroughs(known, parsed.configuration)
   const opened = { ...parsed, handlers: handlersOfAll, migrations, folder: undefined, sampleOperators: [] }

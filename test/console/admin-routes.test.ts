@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import SwaggerParser from '@apidevtools/swagger-parser'
-import { type Role, roles } from '../../src/admin/roles.ts'
+import { type Role, roles } from '../../src/actions/roles.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 

@@ -1,7 +1,8 @@
 /**
  * Who may import whom: a file imports from its own place or from further right in
- * `cli → serve → { http, admin, jobs, webhooks } → explain → project → gateway → steps → verification → store → model → base`,
- * and anyone may import types of the settings. Beside that order: `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
+ * `cli → serve → { http, admin } → features → explain → project → gateway → steps → verification → store → model → base`,
+ * and anyone may import types of the settings and the table of features. A feature imports no other. Beside that order:
+ * `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -11,38 +12,45 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 const nouns = ['model', 'base']
 const core = ['gateway', 'steps', 'verification', 'store', ...nouns]
+/** The table of features only declares: its code is loaded when it is needed. */
+const table = ['features', 'events']
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
-    ...['import', 'record', 'compare', 'serve', 'admin', 'webhooks', 'explain', 'terminal', 'project', 'observe'],
-    ...['describe', 'settings', ...core],
+    ...['import', 'record', 'compare', 'serve', 'admin', 'actions', 'explain', 'terminal', 'project', 'observe'],
+    ...['describe', 'settings', 'feature', ...table, ...core],
   ],
-  testing: ['serve', 'jobs', 'http', 'project', 'settings', ...core],
+  testing: ['serve', 'http', 'project', 'settings', 'feature', 'features', 'features/jobs', ...core],
   compare: nouns,
   record: ['import', 'serve', 'http', 'terminal', 'project', 'observe', 'settings', ...core],
   import: ['terminal', 'project', 'settings', ...nouns],
-  serve: ['jobs', 'webhooks', 'http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
-  terminal: ['explain', 'project', 'observe', 'settings', 'store', ...nouns],
+  serve: ['http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', 'feature', ...core],
+  terminal: ['explain', 'project', 'observe', 'settings', 'store', 'features', ...nouns],
   http: ['tls', ...core],
-  admin: ['webhooks', 'explain', 'project', 'tls', 'observe', ...core],
+  admin: ['actions', 'explain', 'project', 'tls', 'observe', 'feature', 'features', ...core],
+  actions: ['settings', 'features', ...core],
+  feature: ['actions', 'project', 'terminal', 'observe', 'settings', 'features', ...core],
+  features: ['store', 'model'],
+  events: ['features', 'model'],
   explain: core,
   project: ['settings', ...core],
-  jobs: ['steps', 'store', ...nouns],
-  webhooks: ['store', ...nouns],
   gateway: ['steps', 'verification', 'store', ...nouns],
   steps: ['verification', 'store', 'describe', ...nouns],
   verification: ['store', ...nouns],
-  store: nouns,
-  observe: nouns,
+  store: ['features', ...nouns],
+  observe: ['features', ...nouns],
   describe: nouns,
-  settings: ['tls', ...nouns],
+  settings: ['tls', ...table, ...nouns],
   tls: nouns,
-  sdk: nouns,
-  model: ['base'],
+  sdk: ['features/jobs', ...nouns],
+  model: ['features', 'base'],
   base: [],
   examples: ['sdk', 'testing'],
 }
+
+/** What every feature may import. */
+const kernel = ['feature', ...table, 'actions', 'explain', 'terminal', 'project', 'observe', 'settings', ...core]
 
 /** Packages that an example has besides the SDK, as its users' projects do. */
 const ownPackages: Readonly<Record<string, readonly string[]>> = { 'examples/hr/': ['pg', 'zod'] }
@@ -88,6 +96,19 @@ test('no files import each other in a circle, types included', () => {
     assert.ok(imports.size > 50, `only ${imports.size} files found in ${part}`)
     assert.deepEqual(findCircles(imports), [], part)
   }
+})
+
+test('a feature imports the kernel, and no other feature', () => {
+  const forbidden = (file: string, source: string) => findForbidden(file, source).length
+  assert.equal(
+    forbidden('src/features/a/step.ts', "import { b } from '../../store/b.ts'\nimport { c } from './c.ts'"),
+    0,
+  )
+  assert.equal(forbidden('src/features/a/step.ts', "import { b } from '../b/b.ts'"), 1)
+  assert.equal(forbidden('src/features/a/step.ts', "import { b } from '../../serve/b.ts'"), 1)
+  assert.equal(forbidden('src/store/a.ts', "import { b } from '../features/b/rows.ts'"), 1)
+  assert.equal(forbidden('src/features.ts', "import { b } from './features/b/feature.ts'"), 0)
+  assert.equal(forbidden('src/features.ts', "import { b } from './features/b/rows.ts'"), 1)
 })
 
 test('the rule of circles finds one through types, and none if two paths lead to the same file', () => {
@@ -168,7 +189,8 @@ function readImports(sources: readonly Source[]): ReadonlyMap<string, readonly s
   const files = new Set(sources.map(({ file }) => file))
   return new Map(
     sources.map(({ file, source }) => {
-      const paths = [...source.matchAll(importPattern)].map(({ 2: path, 3: other }) => path ?? other ?? '')
+      const now = source.replaceAll(/\bimport\(['"][^'"]+['"]\)/g, '') // what is loaded later needs not be there before
+      const paths = [...now.matchAll(importPattern)].map(({ 2: path, 3: other }) => path ?? other ?? '')
       return [file, paths.map((path) => join(dirname(file), path)).filter((path) => files.has(path))]
     }),
   )
@@ -194,7 +216,7 @@ function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] 
 /** One line for each import that the rule forbids. */
 function findForbidden(file: string, source: string): string[] {
   const from = placeOf(file)
-  const allowed = mayImport[from] ?? []
+  const allowed = mayImport[from] ?? (from.startsWith('features/') ? kernel : [])
   const isForbidden = (path: string, isType: boolean) => {
     if (path.startsWith('node:')) return false
     if (Object.entries(ownPackages).some(([folder, names]) => file.startsWith(folder) && names.includes(path)))
@@ -202,7 +224,8 @@ function findForbidden(file: string, source: string): string[] {
     // A package: an example has the SDK alone, by the name that users have it by.
     if (!path.startsWith('.')) return (from === 'examples') !== /^integration-gateway(?:\/testing)?$/.test(path)
     const to = placeOf(join(dirname(file), path))
-    return to !== from && !allowed.includes(to) && !(to === 'settings' && isType)
+    const isDeclaration = from === 'features' && /^features\/[\w-]+$/.test(to) && path.endsWith('/feature.ts')
+    return to !== from && !allowed.includes(to) && !(to === 'settings' && isType) && !isDeclaration
   }
   return [...source.matchAll(importPattern)]
     .map(({ 1: type, 2: path, 3: otherPath }) => ({ path: path ?? otherPath ?? '', isType: type !== undefined }))
@@ -215,6 +238,7 @@ const importPattern =
   /^(?:import|export)( type)?\s(?:[\w\s{},*$]*?\sfrom\s)?['"]([^'"\n]+)['"]|['"](\.{1,2}\/[^'"\n]+\.ts)['"]/gm
 
 function placeOf(file: string): string {
-  const [top = '', place = ''] = file.split('/')
-  return top === 'src' ? place.replace(/\.ts$/, '') : top
+  const [top = '', place = '', feature] = file.split('/')
+  if (top !== 'src') return top
+  return place === 'features' ? `features/${feature}` : place.replace(/\.ts$/, '')
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { problemTable } from '../../src/admin/problem-details.ts'
+import { problemTable } from '../../src/actions/problem-details.ts'
 import { refusalTable } from '../../src/model/refusal.ts'
 
 const root = join(import.meta.dirname, '../..')

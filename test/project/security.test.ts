@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ordeals } from '../ordeal/ordeals.ts'
-import { parseParagraphs, parseTitles } from '../spec.ts'
+import { parseParagraphs, parseTitles, readSpecification } from '../spec.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const paragraphs = new Set(parseParagraphs(read('docs/reference/specification.md')))
+const paragraphs = new Set(parseParagraphs(readSpecification(root)))
 
 /** One line for each thing that a row of the table of threats names, and that is not there. */
 function findMissing(row: string): string[] {

@@ -1,53 +1,13 @@
 /** A login role of their own for handlers (specification 5.16), on a real PostgreSQL. */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { HandlerDatabase } from '../../src/sdk.ts'
-import { openStore } from '../../src/store/open-store.ts'
-import type { Store } from '../../src/store/store.ts'
-import { findDatabase, runOutside } from '../support/databases.ts'
 import { referenceFolder } from '../support/gateway.ts'
 import { poll } from '../support/poll.ts'
+import { openRoles } from '../support/roles.ts'
 import { runVerb } from '../support/run-verb.ts'
-import { notes } from '../support/store-process.ts'
 import { begin, readNotes } from '../support/stores.ts'
-
-async function openRoles(t: TestContext) {
-  const { url, remove } = await findDatabase('PostgreSQL').open()
-  const name = new URL(url).pathname.slice(1)
-  const [own, handlers] = [`${name}_gw`, `${name}_h`]
-  const administer = (...statements: readonly string[]) => runOutside(url, statements.join('; '))
-  await administer(
-    `create role ${own} login password 'own' `,
-    `create role ${handlers} login password 'handlers'`,
-    `alter database ${name} owner to ${own}`,
-    'revoke create on schema public from public',
-    `grant create on schema public to ${own}`,
-  )
-  const as = (role: string, password: string) => Object.assign(new URL(url), { username: role, password }).href
-  const opened: { close(): Promise<void> }[] = []
-  t.after(async () => {
-    for (const store of opened) await store.close()
-    await administer(`alter database ${name} owner to postgres`, `drop owned by ${own}, ${handlers}`)
-    await administer(`drop role ${handlers}`, `drop role ${own}`)
-    await remove()
-  })
-  const [ownUrl, handlerUrl] = [as(own, 'own'), as(handlers, 'handlers')]
-  const open = async (options: object = {}) => {
-    const store = await openStore(ownUrl, { handlerUrl, ...options })
-    opened.push(store)
-    await store.migrate([notes, more])
-    return store
-  }
-  return { url, own, handlers, ownUrl, handlerUrl, administer, open }
-}
-
-const more = {
-  name: '0002-more',
-  up: async (database: HandlerDatabase) =>
-    void (await sql`create table "NUMBERED" (id bigserial primary key, text text)`.execute(database)),
-}
 
 const view = {
   name: '0003-view',
@@ -216,37 +176,5 @@ test('5.16 if there is only one role, ig check warns, as a start does', async ()
   assert.match(
     (await check({ IG_DATABASE_HANDLERS: 'postgres://h@localhost/d' }))[0] ?? '',
     /has no effect with SQLite/,
-  )
-})
-
-test('24.9 the transaction of a job, with the role of handlers, ends with the record that it ran; that role cannot end a run itself (PostgreSQL)', async (t) => {
-  const { own, handlers, administer, open } = await openRoles(t)
-  await administer(`grant ${handlers} to ${own}`)
-  const { jobs, openHandlerTransaction } = await open()
-  await jobs.plan('WORK', { schedule: 'every 5min', sequence: 1, last: 0 })
-  const [row] = await jobs.list()
-  assert.ok(row)
-  const token = randomUUID()
-  const run = { token, run: 'run', instance: 'here', begun: 1, due: 1, attempt: 1, last: 1, lease: 15_000 }
-  assert.equal(await jobs.begin(row, run), true)
-  const work = async (held: string) => {
-    const final = {
-      query: () => jobs.finalStatementOf({ name: 'WORK', token: held }, 2),
-      fail: () => new Error('lost'),
-    }
-    const transaction = openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal, final })
-    await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: held }).execute()
-    await transaction.commit()
-  }
-  const reading = begin({ openHandlerTransaction } as Store)
-  await assert.rejects(sql`select token from ig_job`.execute(reading.database), /permission denied/)
-  await reading.rollback()
-  await assert.rejects(work(randomUUID()), /lost/)
-  await work(token)
-  await assert.rejects(work(token), /lost/)
-  assert.deepEqual(await readNotes({ openHandlerTransaction } as Store), [token])
-  assert.deepEqual(
-    (await jobs.list()).map(({ outcome, ended }) => [outcome, ended]),
-    [['succeeded', 2]],
   )
 })

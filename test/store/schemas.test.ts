@@ -51,7 +51,9 @@ async function openPlace(t: TestContext) {
   }
 }
 
-/** An operator, a stored claim, a job and a handler's row: builder and raw SQL, in and outside transactions. */
+const answer = { request: '', status: 200, answer: Buffer.of(), operator: '', now: 0, expires: 1, size: 1 }
+
+/** An operator, a stored claim, a response that is not kept and a handler's row: builder and raw SQL, in and outside transactions. */
 async function use(store: Store, id: string) {
   assert.equal(await store.operators.add({ id, permissionLists: ['ALL'] }), true)
   const claim = { key: id, owner: 'me' }
@@ -59,10 +61,10 @@ async function use(store: Store, id: string) {
   await store.idempotency.release([claim])
   await store.restCache.claim(id, 'me', 1000)
   const transaction = begin(store, {
-    final: { query: () => store.jobs.finalStatementOf({ name: id, token: 'x' }, 0), fail: () => new Error('no lease') },
+    final: { query: () => store.idempotency.keep({ ...claim, ...answer }), fail: () => new Error('no claim') },
   })
   await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, id]])
-  await assert.rejects(transaction.commit(), /no lease/)
+  await assert.rejects(transaction.commit(), /no claim/)
 }
 
 test('17.23 a schema named as the role, made after the installation, changes nothing, also for a process that runs (PostgreSQL)', async (t) => {

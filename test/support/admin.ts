@@ -1,9 +1,9 @@
 /** The administration plane over a real gateway and a real socket, with a person of each role signed in. */
 import type { ServerOptions } from 'node:http'
 import type { TestContext } from 'node:test'
+import type { Role } from '../../src/actions/roles.ts'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
-import type { Role } from '../../src/admin/roles.ts'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
 import type { Traces } from '../../src/model/trace.ts'

@@ -3,8 +3,7 @@ import { openServer } from '../../src/http/server.ts'
 import { type Call, emptyBody, type OperationResponse, type Reply } from '../../src/model/call.ts'
 import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import type { Observation } from '../../src/model/observation.ts'
-import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
-import type { Limits, Settings } from '../../src/settings.ts'
+import { type Limits, readSettings, type Settings } from '../../src/settings.ts'
 import { beginTransaction } from '../../src/steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../../src/steps/write-refusal.ts'
 import { writeReply } from '../../src/steps/write-reply.ts'
@@ -36,80 +35,7 @@ export const edgeLimits: Limits = {
   xmlMaxTextLength: 1024 * 1024,
 }
 
-const noAlerts = { failures: undefined, latency: undefined, delay: undefined, memory: undefined }
-
-export const edgeSettings: Settings = {
-  host: '127.0.0.1',
-  port: 0,
-  gatewayPath: 'PSIGW',
-  platformName: 'platform',
-  errorStyle: 'observed',
-  jsonInvalidStatus: 422,
-  serviceSystemStatus: 'production',
-  database: '/nowhere',
-  cacheStrict: false,
-  secretKey: undefined,
-  lastGood: { file: '/nowhere', maxAge: 86_400_000 },
-  dbname: 'GATEWAY',
-  toolsRelease: '0.1.0',
-  optionsEnabled: false,
-  cors: { origins: undefined, allowHeaders: ['Authorization'] },
-  describe: 'none',
-  describeBaseUrl: undefined,
-  tls: undefined,
-  hsts: undefined,
-  compatibility: { emptySegments: false, sessionSuffix: false, rawUrlBytes: false, operatorCase: false },
-  proxies: undefined,
-  handlerFolders: ['handlers/'],
-  idempotency: { lifetime: 86_400_000, maxBytes: 536_870_912 },
-  fetch: { origins: undefined },
-  passThrough: {
-    origins: undefined,
-    serviceOrigin: undefined,
-    serviceUser: undefined,
-    servicePassword: undefined,
-  },
-  ofHandlers: openHandlerSettings({}),
-  authorizationServer: undefined,
-  jsonWebKey: undefined,
-  userMapping: 'sub+email',
-  tokenKind: 'access',
-  privateAddresses: 'allow',
-  sampleIssuerPort: 0,
-  passwords: {
-    upstream: undefined,
-    upstreamUntil: undefined,
-    upstreamField: 'currentUser',
-    upstreamCa: undefined,
-    ldap: undefined,
-    ldapName: undefined,
-    ldapUntil: undefined,
-    ldapCa: undefined,
-  },
-  sessionToken: { lifetime: 43_200_000 },
-  admin: undefined,
-  log: {
-    masking: 'known',
-    level: 3,
-    healthChecks: false,
-    hasFiles: true,
-    messageLogFile: '/nowhere',
-    errorLogFile: '/nowhere',
-    messageLogMaxSize: 1,
-    messageLogMaxBackupFiles: 1,
-    errorLogMaxSize: 1,
-    errorLogMaxBackupFiles: 1,
-  },
-  databaseConnections: undefined,
-  databaseHandlers: undefined,
-  workers: { count: undefined, stallTimeout: 10_000 },
-  recentTransactions: 0,
-  monitor: undefined,
-  metrics: { isOn: false, host: '127.0.0.1', port: undefined, operations: 1000, alerts: noAlerts },
-  tracing: undefined,
-  webhooks: undefined,
-  limits: edgeLimits,
-}
+export const edgeSettings: Settings = { ...readSettings('/nowhere', {}), port: 0, limits: edgeLimits }
 
 export interface EdgeGateway {
   readonly settings: Settings

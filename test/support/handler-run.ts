@@ -200,7 +200,7 @@ function describeCatalog(operations: readonly Operation[]): Catalog {
     upstreams: { find: () => undefined },
     routings: [],
     limits: new Map(),
-    jobs: new Map(),
+    handlers: new Map(),
     permissionLists: new Map(),
     sessionTokenKeys: new Map(),
     needsSessionTokens: false,

@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPerMinute } from '../../src/base/per-minute.ts'
+import { isEvent, selectData } from '../../src/events.ts'
 import type { Event, Observation } from '../../src/model/observation.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { isWebhookEvent, selectData } from '../../src/model/webhook-event.ts'
 import { openAlerts } from '../../src/observe/alerts.ts'
-import { metricTable } from '../../src/observe/metrics/metric-table.ts'
-import { countElsewhere } from '../../src/serve/measure.ts'
 import { makeCertificate } from '../support/certificate.ts'
 
 test('35.9 what comes often is reported once a minute: the first at once, the others at its end', (t) => {
@@ -90,22 +88,5 @@ test('35.1 of an event only the members of its row are sent', () => {
   assert.deepEqual(selectData('limitReached', detail), { limit: 'operator', count: 3 })
   assert.deepEqual(selectData('storeAway', detail), {})
   assert.deepEqual(selectData('limitReached', { limit: { name: 'x' } }), {})
-  assert.deepEqual([isWebhookEvent('storeAway'), isWebhookEvent('toString')], [true, false])
-})
-
-test('35.12 ig_webhooks_total counts by fate', () => {
-  const none = { message: 0, error: 0, standardOutput: 0 }
-  const counts = { delivered: 2, failed: 3, givenUp: 1, lost: 4 }
-  const counted = countElsewhere({
-    logs: { dropped: none },
-    output: { dropped: 0 },
-    monitor: { lost: { rate: 0, database: 0 } },
-    webhooks: { counts },
-  })
-  const fates = Object.entries(counted).filter(([series]) => series.startsWith('ig_webhooks_total'))
-  assert.deepEqual(
-    fates,
-    Object.entries(counts).map(([fate, count]) => [`ig_webhooks_total{fate="${fate}"}`, count]),
-  )
-  for (const [series] of fates) assert.ok(metricTable[series.replace(/\{.*/, '') as keyof typeof metricTable])
+  assert.deepEqual([isEvent('storeAway'), isEvent('toString')], [true, false])
 })

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { inspect } from 'node:util'
 import { SecretKey } from '../../src/base/secret-key.ts'
+import { together } from '../../src/features.ts'
+import { listRows, type Rows } from '../../src/settings/row.ts'
 import {
   describeSettings,
   maskDatabase,
@@ -116,7 +118,6 @@ const badValues: readonly (readonly [key: string, value: string])[] = [
   ['ig.fetch.origins', 'https://a.example/path'],
   ['ig.fetch.origins', 'a.example'],
   ['ig.fetch.origins', 'ftp://a.example'],
-  ['ig.webhooks.events', 'storeAway, nothing'],
   ['ig.JSONWebKey', 'file:///keys.json'],
   ['ig.oauth.userMapping', 'email+sub'],
   ['ig.oauth.tokenKind', 'id'],
@@ -303,14 +304,6 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.metrics.operations': ['5', 'metrics.operations', 5],
   'ig.tracing.endpoint': ['http://c:4318', 'tracing.endpoint', 'http://c:4318/v1/traces'],
   'ig.tracing.ratio': ['0.5', 'tracing.ratio', 0.5],
-  'ig.webhooks.urls': [
-    'https://A.example/x, https://b.example',
-    'webhooks.urls',
-    ['https://a.example/x', 'https://b.example/'],
-  ],
-  'ig.webhooks.secret': [`whsec_${'QUJD'.repeat(8)}`, 'webhooks.secrets', [Buffer.from('ABC'.repeat(8))]],
-  'ig.webhooks.events': ['storeAway, limitReached', 'webhooks.events', new Set(['storeAway', 'limitReached'])],
-  'ig.webhooks.origins': ['https://10.0.0.7', 'webhooks.origins', ['https://10.0.0.7']],
   'ig.recentTransactions': ['0', 'recentTransactions', 0],
   'ig.monitor': ['off', 'monitor', undefined],
   'ig.monitor.perSecond': ['200', 'monitor.perSecond', 200],
@@ -348,8 +341,10 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
 }
 const tlsPair =
   'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
-  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\nig.passwords.ldap.name={id}@d.example\nig.passwords.ldap.until=2027-01-01\nig.webhooks.urls=https://d.example\nig.webhooks.secret=whsec_REVGREVGREVGREVGREVGREVGREVGREVG\n'
-const described = describeSettings()
+  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\nig.passwords.ldap.name={id}@d.example\nig.passwords.ldap.until=2027-01-01\n'
+/** Of the kernel: each feature tests its own. */
+const ofFeatures = Object.values<Rows>(together('settings'))
+const described = describeSettings().filter(({ key }) => !ofFeatures.flatMap(listRows).some((row) => row.key === key))
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
   const inFile = described.filter(({ key }) => !key.startsWith('ig.secretKey')) // 8.9
@@ -371,7 +366,8 @@ test('8.3 every key has a description, its valid values, its default and a line 
 
 test('8.3 the defaults', () => {
   const { log, limits, warnings, given, toolsRelease, ofHandlers, ...settings } = read({})
-  assert.deepEqual(settings, {
+  const names = new Set(ofFeatures.flatMap((group) => Object.keys(group)))
+  assert.deepEqual(Object.fromEntries(Object.entries(settings).filter(([name]) => !names.has(name))), {
     host: '127.0.0.1',
     port: 8080,
     gatewayPath: 'PSIGW',
@@ -446,7 +442,6 @@ test('8.3 the defaults', () => {
       alerts: { failures: 5, latency: 2000, delay: 200, memory: undefined },
     },
     tracing: undefined,
-    webhooks: undefined,
   })
   assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
   assert.equal(given.size, 0)
@@ -505,26 +500,6 @@ test('7.6 the default limits of URL, headers, body and handler', () => {
     maxBodyBytes: 256 * 1024 * 1024,
     handlerTimeout: 30_000,
   })
-})
-
-test('35.2 receivers are https URLs, and need a secret; neither is repeated in an error', () => {
-  const secret = `ig.webhooks.secret=whsec_${'QUJD'.repeat(8)}`
-  const urls = [
-    'http://a.example/secret',
-    'https://secret@a.example',
-    'https://a.example/secret, https://a.example/secret',
-  ]
-  for (const url of urls) {
-    const [problem = ''] = problemsOf({ file: `ig.webhooks.urls=${url}\n${secret}` })
-    assert.match(problem, /^ig\.webhooks\.urls must be different https URLs .* at most 10, not "\*\*\*" \(/)
-  }
-  for (const wrong of ['whsec_c2hvcnQ=', 'secret-secret-secret-secret-secret', `whsec_${'QUJD'.repeat(22)}`]) {
-    const [problem = ''] = problemsOf({ file: `ig.webhooks.secret=${wrong}` })
-    assert.match(problem, /^ig\.webhooks\.secret must be whsec_ and 24 to 64 bytes in base64, .*, not "\*\*\*" \(/)
-  }
-  assert.deepEqual(problemsOf({ file: 'ig.webhooks.urls=https://a.example' }), [
-    'ig.webhooks.secret is missing: it signs what ig.webhooks.urls receive',
-  ])
 })
 
 test('8.3 a certificate without its key, or a key without its certificate, stops the start', () => {

@@ -10,8 +10,6 @@ import {
   type Handler,
   type HandlerContext,
   type HandlerDatabase,
-  type Job,
-  type JobContext,
   type RequestMessage,
 } from 'integration-gateway'
 import { openTestGateway, type TestGatewayOptions } from 'integration-gateway/testing'
@@ -28,7 +26,6 @@ const configuration = defineGateway({
   services: [{ name: 'PAYROLL' }],
   operations: [{ service: 'PAYROLL', name: 'PAY', method: 'POST', verification: 'Basic', bodyLimit: '8', handler }],
   permissionLists: [{ name: 'ALL', services: ['PAYROLL'] }],
-  jobs: [{ name: 'REPORT', every: '1h', handler: 'handlers/report.ts' }],
 })
 const migrations = [
   {
@@ -56,14 +53,8 @@ class Pay implements Handler {
   }
 }
 
-class Report implements Job {
-  async run({ database, log }: JobContext) {
-    log.information('paid', { rows: await database.selectFrom('PAY').selectAll().execute() })
-  }
-}
-
 const options: TestGatewayOptions = {
-  project: { configuration, handlers: { [handler]: Pay, 'handlers/report.ts': Report }, migrations },
+  project: { configuration, handlers: { [handler]: Pay }, migrations },
   operators: [{ id: 'ANN', permissionLists: ['ALL'] }, { id: 'BOB' }],
 }
 const dbTypes = { SQLite: 'SQLITE', PostgreSQL: 'POSTGRESQL' }
@@ -89,8 +80,6 @@ forEachDatabase((database) => {
     assert.deepEqual([status, text], [200, `{"rows":[{"AMOUNT":"12.5","PAID":true}],"database":"${dbTypes[name]}"}`])
     const rows = await gateway.withDatabase((db) => db.selectFrom('PAY').selectAll().execute())
     assert.deepEqual(rows, [{ AMOUNT: '12.5', PAID: true }])
-    const { outcome, log } = await gateway.runJob('REPORT')
-    assert.deepEqual([outcome, log[0]?.detail], ['succeeded', { rows }])
     assert.equal((await pay(gateway, '1', 'BOB')).refusal?.code, 'permissionDenied')
   })
 })

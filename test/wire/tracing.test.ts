@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import type { RequestMessage } from '../../src/model/content/message.ts'
-import type { Handler, HandlerClass, HandlerContext } from '../../src/model/handler.ts'
-import type { JobClass } from '../../src/model/job.ts'
+import type { Handler, HandlerContext } from '../../src/model/handler.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { steps } from '../../src/model/step.ts'
@@ -115,7 +114,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   const now = () => performance.timeOrigin + performance.now()
   const tracing = endpoint === undefined ? undefined : openTracing({ ...load(endpoint), ratio, now, observe })
   t.after(() => tracing?.close())
-  const handlers = new Map<string, HandlerClass | JobClass>([
+  const handlers = new Map<string, new () => object>([
     ...project.handlers,
     ['handlers/metadata.ts#Metadata', Outgoing],
     ['handlers/echo.ts#Echo', Failing],

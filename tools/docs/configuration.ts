@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { Feature } from '../../src/feature.ts'
+import { features } from '../../src/features.ts'
 import { configurationSchema, itemSchemas } from '../../src/model/configuration/configuration.ts'
 import { sampleOperator } from '../../src/model/configuration/sample-operator.ts'
 import { fixtureRow } from '../../src/model/content/fixture.ts'
@@ -65,7 +67,7 @@ const sections: readonly Section[] = [
   { title: 'operations: fixture', schema: fixtureRow, file: 'content/fixture.ts', constants: ['fixtureRow'] },
   { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
   { title: 'oauth2ServiceApps', schema: itemSchemas.oauth2ServiceApps, file: here, constants: ['oauth2ServiceApp'] },
-  { title: 'jobs', schema: itemSchemas.jobs, file: here, constants: ['job'] },
+  ...sectionsOfFeatures(),
   { title: 'limits', schema: itemSchemas.limits, file: 'configuration/limit-schema.ts', constants: ['limit'] },
   {
     title: 'sampleOperators',
@@ -74,6 +76,14 @@ const sections: readonly Section[] = [
     constants: ['sampleOperator'],
   },
 ]
+
+function sectionsOfFeatures(): Section[] {
+  return Object.entries<Feature>(features).flatMap(([name, { lists = {} }]) =>
+    Object.entries(lists).map(([title, { schema, nouns }]) => {
+      return { title, schema, file: `../features/${name}/configuration.ts`, constants: [nouns[0]] }
+    }),
+  )
+}
 
 export function writeConfiguration(): string {
   return sections

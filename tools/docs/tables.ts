@@ -1,8 +1,8 @@
 /** The tables of the documentation that are generated from tables of the code, each between `<!-- generated: … -->` and `<!-- end -->`. */
 import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
+import { events } from '../../src/events.ts'
 import { type RefusalForm, type RefusalRow, refusalTable } from '../../src/model/refusal.ts'
-import { type WebhookEventRow, webhookEvents } from '../../src/model/webhook-event.ts'
 import { describeSettings, logLevels } from '../../src/settings.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { writeConfiguration } from './configuration.ts'
@@ -13,7 +13,7 @@ const writers: Readonly<Record<string, () => string | Promise<string>>> = {
   refusals: writeRefusals,
   settings: writeSettings,
   verbs: writeVerbs,
-  'webhook-events': writeWebhookEvents,
+  events: writeEvents,
 }
 
 /** A document with each generated region as the code has it now. */
@@ -62,8 +62,8 @@ function writeRefusals(): string {
   return writeTable(['code', 'meaning', 'observed', 'standard'], rows)
 }
 
-function writeWebhookEvents(): string {
-  const rows = Object.entries<WebhookEventRow>(webhookEvents).map(([name, { means, data = [] }]) => {
+function writeEvents(): string {
+  const rows = Object.entries(events).map(([name, { means, data = [] }]) => {
     return [code(name), means, data.map(code).join(', ')]
   })
   return writeTable(['event', 'meaning', '`data`'], rows)

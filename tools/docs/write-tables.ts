@@ -5,7 +5,7 @@ import { actionsFile, writeActions } from './actions.ts'
 import { fillRegions } from './tables.ts'
 
 const root = join(import.meta.dirname, '../..')
-for (const file of globSync(['*.md', 'docs/**/*.md'], { cwd: root })) {
+for (const file of globSync(['*.md', 'docs/**/*.md', 'src/features/*/README.md'], { cwd: root })) {
   const path = join(root, file)
   const before = readFileSync(path, 'utf8')
   const after = await fillRegions(before)

@@ -1,4 +1,4 @@
-/** REST cache, jobs, limits, logs, settings (specification 18.27 to 18.29, 24.11, 25.10). */
+/** REST cache, limits, logs, settings (specification 18.27 to 18.29, 25.10). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 import { refetch } from './refetch.ts'
@@ -36,27 +36,6 @@ export function useDeleteCache() {
 /** Only administrators may ask. */
 export function useLoadedHandlers(isEnabled: boolean) {
   return useQuery({ queryKey: ['handlers'], enabled: isEnabled, queryFn: () => read(api.GET('/api/handlers')) })
-}
-
-const jobs = ['job-runs']
-
-/** Milliseconds: a request is taken up within a second. */
-const jobsEvery = 2000
-
-export function useJobRuns() {
-  return useQuery({
-    queryKey: jobs,
-    queryFn: () => read(api.GET('/api/job-runs')),
-    refetchInterval: jobsEvery,
-  })
-}
-
-export function useRequestJobRun() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (job: string) => read(api.POST('/api/job-runs', { body: { job } })),
-    onSuccess: () => refetch(client, { queryKey: jobs }),
-  })
 }
 
 const limited = ['limited']

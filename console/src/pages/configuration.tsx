@@ -1,4 +1,5 @@
 /** A list of the configuration, active or of the current draft, and one of its items. */
+
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy } from 'react'
@@ -6,6 +7,7 @@ import { useDrift } from '../api/drafts.ts'
 import { type Item, readAllItems, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
+import { featureColumns } from '../features.ts'
 import { type ListName, lists, pathOf, pathOfFigures, withArticle } from '../lists.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
@@ -166,7 +168,7 @@ const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> =
       show: ({ value }) => <span className="mono">{text(value.issuer)}</span>,
     },
   ],
-  jobs: [{ title: 'Schedule', value: ({ value }) => text(value.every) || text(value.at) }],
+  ...featureColumns,
   limits: [{ title: 'Limit', value: ({ value }) => describeLimit(value) }],
 }
 

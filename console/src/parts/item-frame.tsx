@@ -158,14 +158,11 @@ function fullNameOf({ name, method, version }: Value): string | undefined {
   return typeof name === 'string' && name !== '' ? `${name}_${method}.${version ?? 'v1'}` : undefined
 }
 
-/** The lists whose items nothing in the configuration names. */
-const unnamed: readonly ListName[] = ['jobs', 'limits', 'nodes', 'oauth2ServiceApps']
-
 function Uses({ list, id }: { readonly list: ListName; readonly id: string }) {
   return (
     <>
       {list === 'permissionLists' && <Holders permissionList={id} />}
-      {!unnamed.includes(list) && <UsedBy list={list} id={id} />}
+      {!lists[list].isUnnamed && <UsedBy list={list} id={id} />}
     </>
   )
 }

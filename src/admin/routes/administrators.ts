@@ -1,14 +1,9 @@
 /** Administrators and their API tokens (specification 18.8, 18.11, 18.12). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
-import type { Factor } from '../../store/administration/factors-contract.ts'
-import type { Changed } from '../../store/operator-store.ts'
-import { sessionEnded } from '../authenticate.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
-import { hashNewPassword } from '../require-password.ts'
-import { hasRole, isRole } from '../roles.ts'
-import { route, toVersion } from '../route.ts'
+import { toVersion } from '../../actions/action.ts'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { hasRole, isRole } from '../../actions/roles.ts'
 import {
   administratorName,
   cutPage,
@@ -20,7 +15,13 @@ import {
   sorted,
   time,
   toTime,
-} from '../schemas.ts'
+} from '../../actions/schemas.ts'
+import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
+import type { Factor } from '../../store/administration/factors-contract.ts'
+import type { Changed } from '../../store/operator-store.ts'
+import { sessionEnded } from '../authenticate.ts'
+import { hashNewPassword } from '../require-password.ts'
+import { route } from '../route.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
 import { requireSession } from './session.ts'
 

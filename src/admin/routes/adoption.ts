@@ -1,9 +1,9 @@
 /** What has moved, who calls it, and who would lose what (specification 40.5). */
 import { z } from 'zod'
+import { name, time, toTime } from '../../actions/schemas.ts'
 import { reportAdoption } from '../../model/report-adoption.ts'
 import { reading } from '../read-monitor.ts'
 import { route } from '../route.ts'
-import { name, time, toTime } from '../schemas.ts'
 
 export const adoptionRoutes = [
   route({

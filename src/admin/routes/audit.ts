@@ -1,13 +1,14 @@
 /** The audit, and whether it is as it was chained (specification 18.30, 18.34). */
 import { z } from 'zod'
+import type { Caller } from '../../actions/action.ts'
+import { notFound } from '../../actions/problem-details.ts'
+import { hasRole } from '../../actions/roles.ts'
+import { flag, name, paging, time, toTime } from '../../actions/schemas.ts'
 import { describeLink } from '../../model/audit-chain.ts'
 import type { AuditFilter } from '../../store/administration/contract.ts'
 import { actionsOnPeople, withoutPerson } from '../audit-of-people.ts'
 import type { AdminParts } from '../parts.ts'
-import { notFound } from '../problem-details.ts'
-import { hasRole } from '../roles.ts'
-import { type Caller, route } from '../route.ts'
-import { flag, name, paging, time, toTime } from '../schemas.ts'
+import { route } from '../route.ts'
 
 const auditEntry = name(
   'AuditEntry',

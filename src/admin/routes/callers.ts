@@ -1,8 +1,8 @@
 /** The callers of an operation, for those who want to remove it (specification 2.34). */
 import { z } from 'zod'
+import { name, time, toTime } from '../../actions/schemas.ts'
 import { reading } from '../read-monitor.ts'
 import { route } from '../route.ts'
-import { name, time, toTime } from '../schemas.ts'
 
 export const callersRoutes = [
   route({

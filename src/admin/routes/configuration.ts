@@ -1,15 +1,25 @@
 /** The active configuration, read-only; drafts change it (specification 18.19, 18.20). */
 
 import { z } from 'zod'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import {
+  change,
+  cutPage,
+  fetchedUrl,
+  type ListKey,
+  listNames,
+  lists,
+  name,
+  pageOf,
+  sorted,
+} from '../../actions/schemas.ts'
 import { itemSchemas } from '../../model/configuration/configuration.ts'
 import { type Change, diffSteps } from '../../model/configuration/diff-configurations.ts'
 import { asFetchFailure } from '../../verification/fetch-failure.ts'
 import { completeServiceApp } from '../../verification/oauth2/service-app.ts'
 import { idOf } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, type Route, route } from '../route.ts'
-import { change, cutPage, fetchedUrl, type ListKey, listNames, lists, name, pageOf, sorted } from '../schemas.ts'
 
 export const managedBy = name(
   'ManagedBy',

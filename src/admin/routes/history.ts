@@ -1,9 +1,9 @@
 /** The history of metrics, as the console's charts draw it (specification 43.4 to 43.7). */
 import { z } from 'zod'
+import { name, time, toTime } from '../../actions/schemas.ts'
 import { mostPoints } from '../../observe/metrics/history-view.ts'
 import { readHistory } from '../read-history.ts'
 import { route } from '../route.ts'
-import { name, time, toTime } from '../schemas.ts'
 import { figures, operationFigures, point } from './statistics.ts'
 
 const caller = z.object({

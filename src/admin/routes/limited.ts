@@ -1,9 +1,9 @@
 /** The callers that are limited now, and lifting their limits (specification 25.10). */
 import { z } from 'zod'
+import { notFound } from '../../actions/problem-details.ts'
+import { name, time, toTime } from '../../actions/schemas.ts'
 import { describeLimited, mostLimited } from '../../store/limits.ts'
-import { notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { name, time, toTime } from '../schemas.ts'
 
 const tag = 'Limits'
 const subject = z

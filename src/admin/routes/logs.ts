@@ -1,11 +1,11 @@
 /** The end of the logs (specification 18.27, 18.28). */
 import { z } from 'zod'
+import { AdminProblem } from '../../actions/problem-details.ts'
+import { hasRole } from '../../actions/roles.ts'
+import { name, paging, time } from '../../actions/schemas.ts'
 import { hideClaimed } from '../../model/claimed-name.ts'
-import { AdminProblem } from '../problem-details.ts'
 import { type ReadLogEntry, readLog } from '../read-log.ts'
-import { hasRole } from '../roles.ts'
 import { route } from '../route.ts'
-import { name, paging, time } from '../schemas.ts'
 
 const logEntry = name(
   'LogEntry',

@@ -1,8 +1,8 @@
 /** Which operator may call which operation, and by which permission list (specification 21.13). */
 import { z } from 'zod'
+import { cutPage, flag, name } from '../../actions/schemas.ts'
 import { findPermission } from '../../model/permission.ts'
 import { route } from '../route.ts'
-import { cutPage, flag, name } from '../schemas.ts'
 
 const offset = z.coerce.number().int().min(0).max(1e9).default(0)
 const limit = z.coerce.number().int().min(1).max(100).default(25)

@@ -1,13 +1,14 @@
 /** The monitor: answered transactions, newest first (specification 21.8 to 21.12). */
 import { z } from 'zod'
+import type { Caller } from '../../actions/action.ts'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { hasRole } from '../../actions/roles.ts'
+import { decision, flag, name, time, toTime } from '../../actions/schemas.ts'
 import { durationSteps, type MonitorFilter } from '../../model/monitored-transaction.ts'
 import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
 import { describe, describeMessage, recall } from '../describe-transaction.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Monitor, reading } from '../read-monitor.ts'
-import { hasRole } from '../roles.ts'
-import { type Caller, route } from '../route.ts'
-import { decision, flag, name, time, toTime } from '../schemas.ts'
+import { route } from '../route.ts'
 
 const tag = 'Monitor'
 const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])

@@ -1,6 +1,8 @@
 /** Operators in bulk: files as `ig operator import` reads them, and the holders of a permission list (specification 37). */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { name } from '../../actions/schemas.ts'
 import { operatorId } from '../../model/configuration/schema.ts'
 import type { OperatorChange } from '../../model/operator-file/apply-entry.ts'
 import { readSteps, withUnknownLists } from '../../model/operator-file/read-operator-file.ts'
@@ -10,9 +12,7 @@ import type { Problem } from '../../model/problem.ts'
 import { findDigests, wrapDigests } from '../../verification/basic/wrap-digests.ts'
 import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { name } from '../schemas.ts'
 
 const tag = 'Operators'
 const format = z.enum(['csv', 'json'])

@@ -1,14 +1,15 @@
 /** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
+import { toVersion } from '../../actions/action.ts'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../../actions/schemas.ts'
 import { operatorId } from '../../model/configuration/schema.ts'
 import { hasPassword, type Operator } from '../../model/operator.ts'
 import { certificates, description, emailsOf } from '../../model/operator-schema.ts'
 import type { Changed, OperatorQuery, OperatorStore } from '../../store/operator-store.ts'
 import type { AdminParts } from '../parts.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
 import { hashNewPassword } from '../require-password.ts'
-import { type Input, route, toVersion } from '../route.ts'
-import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../schemas.ts'
+import { type Input, route } from '../route.ts'
 
 const tag = 'Operators'
 const operator = name(

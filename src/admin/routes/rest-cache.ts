@@ -1,9 +1,9 @@
 /** The REST cache: what is in it, and its deletion (specification 18.26). */
 import { z } from 'zod'
+import { notFound } from '../../actions/problem-details.ts'
+import { name, pageOf, paging, time, toTime } from '../../actions/schemas.ts'
 import { redactText } from '../../observe/masking/redact.ts'
-import { notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { name, pageOf, paging, time, toTime } from '../schemas.ts'
 
 const cacheEntry = name(
   'CacheEntry',

@@ -1,6 +1,8 @@
 /** Revisions and the active one: read, compare, roll back (specification 13, 18.24, 18.25). */
 
 import { z } from 'zod'
+import { AdminProblem } from '../../actions/problem-details.ts'
+import { change, cutPage, name, note, pageOf, sorted, time, toTime } from '../../actions/schemas.ts'
 import { configurationSchema } from '../../model/configuration/configuration.ts'
 import { type Change, diffSteps, summarise } from '../../model/configuration/diff-configurations.ts'
 import { parseSteps } from '../../model/configuration/parse-configuration.ts'
@@ -9,10 +11,8 @@ import { addRevision, checkServable } from '../../project/activate-revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
 import { configurationLimit } from '../hold-request.ts'
 import { inTurn } from '../in-turn.ts'
-import { AdminProblem } from '../problem-details.ts'
 import { requireServed } from '../require-served.ts'
 import { route } from '../route.ts'
-import { change, cutPage, name, note, pageOf, sorted, time, toTime } from '../schemas.ts'
 import { copy, shown } from './configuration.ts'
 
 const tag = 'Revisions'

@@ -1,4 +1,5 @@
 /** All routes of the administration API, in the order of the reference. */
+import { listedFeatures } from '../../feature.ts'
 import type { Route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
 import { adoptionRoutes } from './adoption.ts'
@@ -10,7 +11,6 @@ import { draftRoutes } from './drafts/drafts.ts'
 import { draftItemRoutes } from './drafts/items.ts'
 import { providerRegistrationRoutes } from './drafts/register-provider.ts'
 import { historyRoutes } from './history.ts'
-import { jobRunRoutes } from './job-runs.ts'
 import { limitedRoutes } from './limited.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
@@ -29,7 +29,6 @@ import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
 import { usesRoutes } from './uses.ts'
-import { webhookRoutes } from './webhooks.ts'
 
 export const routes: readonly Route[] = [
   ...sessionRoutes,
@@ -49,13 +48,12 @@ export const routes: readonly Route[] = [
   ...sessionTokenRoutes,
   ...matrixRoutes,
   ...restCacheRoutes,
-  ...jobRunRoutes,
+  ...(await Promise.all(Object.values(listedFeatures).map(({ actions }) => actions?.() ?? []))).flat(),
   ...limitedRoutes,
   ...shadowRoutes,
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,
-  ...webhookRoutes,
   ...monitorRoutes,
   ...callersRoutes,
   ...adoptionRoutes,

@@ -1,12 +1,13 @@
 /** Second factors of administrators (specification 34.20 to 34.26). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Caller } from '../../actions/action.ts'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { administratorName, name, time, toTime } from '../../actions/schemas.ts'
 import { missingSecretKey } from '../../base/secret-key.ts'
 import type { Factor } from '../../store/administration/factors-contract.ts'
 import { verifyPassword } from '../../verification/password.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
-import { type Caller, type Input, route } from '../route.ts'
-import { administratorName, name, time, toTime } from '../schemas.ts'
+import { type Input, route } from '../route.ts'
 import { digestSecret } from '../secrets.ts'
 import { hostOf, makeRegistration, readRegistration } from '../sign-in/passkeys.ts'
 import { makeRecoveryCodes } from '../sign-in/recovery-codes.ts'
@@ -17,7 +18,6 @@ import { answerSession, makeSession, requirePasswords, requireSession, session }
 const tag = 'Session'
 const path = '/api/session/second-factors'
 const most = 10
-
 const factor = name(
   'SecondFactor',
   z.object({

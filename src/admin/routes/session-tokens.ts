@@ -1,5 +1,7 @@
 /** The keys of session tokens, and what is revoked of the tokens (specification 27.14). */
 import { z } from 'zod'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { name, time, toTime } from '../../actions/schemas.ts'
 import { readTokenId, type SessionKey } from '../../model/session-token.ts'
 import {
   longestSessionLife,
@@ -10,9 +12,7 @@ import {
   usesOf,
 } from '../../verification/token/session-keys.ts'
 import type { AdminParts } from '../parts.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { name, time, toTime } from '../schemas.ts'
 
 const tag = 'Session tokens'
 const sessionKey = name(

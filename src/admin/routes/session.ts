@@ -1,13 +1,14 @@
 /** Sign-in, sign-out and the one-time link (specification 18.5 to 18.7, 18.9). */
 import { z } from 'zod'
+import type { Caller } from '../../actions/action.ts'
+import { AdminProblem } from '../../actions/problem-details.ts'
+import { roles } from '../../actions/roles.ts'
+import { administratorName, name, password, role, signsInWith, time, toTime } from '../../actions/schemas.ts'
 import { hashPassword, verifyPassword } from '../../verification/password.ts'
 import { sessionLife } from '../cookies.ts'
 import type { AdminParts } from '../parts.ts'
-import { AdminProblem } from '../problem-details.ts'
 import { requirePassword } from '../require-password.ts'
-import { roles } from '../roles.ts'
-import { type Caller, route } from '../route.ts'
-import { administratorName, name, password, role, signsInWith, time, toTime } from '../schemas.ts'
+import { route } from '../route.ts'
 import { csrfTokenOf, digestSecret, makeSecret } from '../secrets.ts'
 import { askSecondFactor } from '../sign-in/second-factor.ts'
 

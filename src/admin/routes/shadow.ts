@@ -1,8 +1,8 @@
 /** What the comparisons of shadow handlers have found (specification 36.17). */
 import { z } from 'zod'
+import { name, time, toTime } from '../../actions/schemas.ts'
 import { mostDiffering } from '../../store/shadow.ts'
 import { route } from '../route.ts'
-import { name, time, toTime } from '../schemas.ts'
 
 const difference = z.string().describe('`status`, a header, or the place in JSON or XML: `/person/name`')
 

@@ -1,10 +1,10 @@
 /** Settings and state of the gateway (specification 18.29). */
 import { z } from 'zod'
+import { name } from '../../actions/schemas.ts'
 import type { ListedSetting } from '../../settings/handler-settings.ts'
 import { requireManaged } from '../draft.ts'
 import type { ShownSetting } from '../parts.ts'
 import { route } from '../route.ts'
-import { name } from '../schemas.ts'
 import { managedBy } from './configuration.ts'
 
 /** Never with a value, also of settings that are no secrets. */
@@ -33,7 +33,7 @@ export const stateRoutes = [
     problems: ['managedByFiles'],
     async handle({ parts }) {
       const { loaded } = requireManaged(parts).handlers
-      return { body: { items: [...loaded.keys()].filter((key) => !key.startsWith('job ')).sort() } }
+      return { body: { items: [...loaded.keys()].filter((key) => !key.includes(': ')).sort() } }
     },
   }),
   route({

@@ -1,12 +1,12 @@
 /** Statistics of recent calls, instances and metrics (specification 20.1, 20.8, 20.9). */
 import { z } from 'zod'
+import { AdminProblem } from '../../actions/problem-details.ts'
+import { name, time, toTime } from '../../actions/schemas.ts'
 import type { Figures } from '../../observe/metrics/call-sum.ts'
 import { drawOverview } from '../../observe/metrics/overview.ts'
 import { stepLength } from '../../observe/metrics/steps.ts'
 import type { AdminParts } from '../parts.ts'
-import { AdminProblem } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { name, time, toTime } from '../schemas.ts'
 
 const milliseconds = z.number().nullable().describe('Milliseconds, of calls that were not refused; null without any')
 const figureShape = {

@@ -1,5 +1,7 @@
 /** Test calls as any operator, with the decision of each step (specification 15.1, 19.11), also of a draft (41). */
 import { z } from 'zod'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { decision, name } from '../../actions/schemas.ts'
 import { readAddress } from '../../base/address-list.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
@@ -19,9 +21,7 @@ import { readTarget } from '../../steps/read-target.ts'
 import { requireDraft, requireManaged, subjectOf } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { decision, name } from '../schemas.ts'
 import { requireValid } from './drafts/draft-answer.ts'
 
 const header = z.object({

@@ -1,5 +1,7 @@
 /** Tests of URI templates before they are saved (specification 15.5, 19.8). */
 import { z } from 'zod'
+import { AdminProblem } from '../../actions/problem-details.ts'
+import { name } from '../../actions/schemas.ts'
 import { buildDocument } from '../../model/build-document.ts'
 import { itemSchemas } from '../../model/configuration/configuration.ts'
 import { Refusal } from '../../model/refusal.ts'
@@ -8,9 +10,7 @@ import { explainMatch } from '../../model/uri/explain-match.ts'
 import { parseTarget } from '../../model/uri/target.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../../model/uri/uri-template.ts'
 import { bindUri } from '../../steps/bind-uri.ts'
-import { AdminProblem } from '../problem-details.ts'
 import { route } from '../route.ts'
-import { name } from '../schemas.ts'
 
 const tag = 'URI templates'
 const templates = {

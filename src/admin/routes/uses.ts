@@ -1,10 +1,10 @@
 /** Where an item of the configuration, or an operator, is used (specification 18.41). */
 import { z } from 'zod'
+import { type ListKey, listNames, name } from '../../actions/schemas.ts'
 import { findUses } from '../../model/configuration/find-uses.ts'
 import { idOf, listItems, requireDraft } from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
 import { route } from '../route.ts'
-import { type ListKey, listNames, name } from '../schemas.ts'
 
 /** The most that are listed: a service may have thousands of operations. */
 const most = 100

@@ -3,9 +3,9 @@
  * sign-in (specification 34.1, 34.5).
  */
 import type { Configuration, ServerMetadata } from 'openid-client'
+import { AdminProblem } from '../../actions/problem-details.ts'
 import { showLine } from '../../base/escape.ts'
 import type { ProviderSettings } from '../../settings.ts'
-import { AdminProblem } from '../problem-details.ts'
 import { fetchFromProvider, ProviderAway, requireSafe } from './fetch-from-provider.ts'
 import { type Claims, findClaim } from './role-of-claims.ts'
 

@@ -1,7 +1,8 @@
 /** The role that an identity provider's claims give (specification 34.2, 34.4). */
+
+import { lowerRole, type Role } from '../../actions/roles.ts'
 import type { ProviderSettings } from '../../settings.ts'
 import type { Administrator } from '../../store/administration/contract.ts'
-import { lowerRole, type Role } from '../roles.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 type Mapping = Pick<ProviderSettings, 'administrators' | 'operators' | 'viewers'>

@@ -1,9 +1,9 @@
 /** Asks for a second factor after the password, and verifies the answer (specification 34.20 to 34.23). */
 import { z } from 'zod'
+import { AdminProblem } from '../../actions/problem-details.ts'
 import type { Administrator } from '../../store/administration/contract.ts'
 import type { Factor, Proof } from '../../store/administration/factors-contract.ts'
 import type { AdminParts } from '../parts.ts'
-import { AdminProblem } from '../problem-details.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
 import { hostOf, makeAssertion, provePasskey } from './passkeys.ts'
 import { digestRecoveryCode } from './recovery-codes.ts'

@@ -1,6 +1,7 @@
 /**
  * The canonical form of a configuration: the order of keys and of list items does not affect it (specification 13.2).
  */
+import { listsOfFeatures } from '../../features.ts'
 import type { Configuration, itemSchemas, OperationDefinition } from './configuration.ts'
 
 /** `gateway` has the fields of the configuration that are no lists, each as an item. */
@@ -51,7 +52,7 @@ export const listNames: readonly Exclude<ListName, 'gateway'>[] = [
   'documents',
   'messages',
   'oauth2ServiceApps',
-  'jobs',
+  ...listsOfFeatures,
   'limits',
 ]
 

@@ -3,9 +3,9 @@
  * fields: an invalid one is null and already reported.
  */
 
+import { each, listsOfFeatures } from '../../features.ts'
 import type { Problem } from '../problem.ts'
 import { checkElements } from './check-elements.ts'
-import { checkJobs } from './check-jobs.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOperations } from './check-operations.ts'
 import { checkUpstreams } from './check-pass-through.ts'
@@ -38,7 +38,7 @@ const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Pro
   checkOperations,
   checkPermissionLists,
   checkServiceApps,
-  checkJobs,
+  ...each<(unchecked: Unchecked) => Iterable<Problem>>('check'),
   checkLimits,
 ]
 
@@ -50,7 +50,7 @@ function* refuseRepeatedNames(unchecked: Unchecked): Iterable<Problem> {
     'services',
     'permissionLists',
     'oauth2ServiceApps',
-    'jobs',
+    ...listsOfFeatures,
     'limits',
   ] as const) {
     const first = new Map<string, number>()

@@ -5,15 +5,16 @@
 
 import { z } from 'zod'
 import { isNetwork, networkRule } from '../../base/address-list.ts'
-import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
+import { parseSize, sizeRule } from '../../base/units.ts'
+import { together } from '../../features.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { errorStyles, methods, varyingHeaders } from '../operation-terms.ts'
-import { findCronProblem, intervalRule, isTimeZone, parseInterval } from '../schedule.ts'
 import { verificationNames } from '../verification.ts'
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
-import { findReferenceProblem } from './handler-reference.ts'
+import { handler, name, time } from './fields.ts'
 import { limit } from './limit-schema.ts'
+import type { ListRow } from './list-row.ts'
 import { type PassThroughDefinition, passThroughSchema, upstream } from './pass-through-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
@@ -30,7 +31,6 @@ export type Configuration = z.output<typeof configurationSchema>
 export type OperationDefinition = Configuration['operations'][number]
 export type DocumentDefinition = Configuration['documents'][number]
 export type ServiceAppDefinition = Configuration['oauth2ServiceApps'][number]
-export type JobDefinition = Configuration['jobs'][number]
 export type LimitDefinition = Configuration['limits'][number]
 
 type OperationFields = NonNullable<GatewayDefinition['operations']>[number]
@@ -40,18 +40,10 @@ type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
     | { readonly fixture: FixtureDefinition; readonly handler?: undefined }
   )
 
-const name = z
-  .string()
-  .regex(/^[A-Z][A-Z0-9_]{0,29}$/, 'must be 1 to 30 capitals, digits and underscores, a capital first: MY_NAME')
 const alias = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
-const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
-const handler = z.string().superRefine((reference, context) => {
-  const problem = findReferenceProblem(reference)
-  if (problem !== undefined) context.addIssue(problem)
-})
 
 const routings =
   'cannot be configured: routings are generated, one for each operation, "Any to default local node". ' +
@@ -216,34 +208,19 @@ const permissionList = strictObject({
   services: listOf(z.string()),
 })
 
-/** Code that runs by a schedule, on one process of the cluster at a time. */
-const job = strictObject({
-  name,
-  description: z.string().optional(),
-  /** An inactive job runs only on request. */
-  isActive: z.boolean().default(true),
-  /** The interval; the job is due at its multiples since 1970 in UTC. Either this or `at`. */
-  every: z
-    .string()
-    .refine((text) => parseInterval(text) !== undefined, intervalRule)
-    .optional(),
-  /** A cron expression: minute, hour, day of the month, month, day of the week. Either this or `every`. */
-  at: z
-    .string()
-    .superRefine((text, context) => {
-      const problem = findCronProblem(text)
-      if (problem !== undefined) context.addIssue(problem)
-    })
-    .optional(),
-  /** The time zone of `at`. Default: `UTC`. */
-  timeZone: z.string().refine(isTimeZone, 'must be a time zone, such as Europe/Berlin').optional(),
-  /** The class that runs: `handlers/clean-up.ts` for its default export, `handlers/clean-up.ts#CleanUp` for another. */
-  handler,
-  /** A run that takes longer is ended, and its writes are rolled back. */
-  timeLimit: time.default('5min'),
-  /** Number of times a failed run is repeated: after 10 seconds, then after twice as long each time. */
-  retries: z.int().min(0, 'must be 0 to 10').max(10, 'must be 0 to 10').default(0),
-})
+type Lists = Readonly<Record<string, ListRow>>
+
+function mapSchemas<Parts extends Lists>(lists: Parts) {
+  const schemas = Object.entries(lists).map(([name, { schema }]) => [name, schema])
+  return Object.fromEntries(schemas) as { readonly [Name in keyof Parts]: Parts[Name]['schema'] }
+}
+
+function mapFields<Parts extends Lists>(lists: Parts) {
+  const fields = Object.entries(lists).map(([name, { schema }]) => [name, listOf(schema)])
+  return Object.fromEntries(fields) as {
+    readonly [Name in keyof Parts]: ReturnType<typeof listOf<Parts[Name]['schema']>>
+  }
+}
 
 /** The singular of each list, for views that show or edit one item. */
 export const itemSchemas = {
@@ -254,7 +231,7 @@ export const itemSchemas = {
   operations: operation,
   permissionLists: permissionList,
   oauth2ServiceApps: oauth2ServiceApp,
-  jobs: job,
+  ...mapSchemas(together('lists')),
   limits: limit,
 } as const
 
@@ -269,7 +246,7 @@ export const configurationSchema = strictObject(
     operations: listOf(itemSchemas.operations),
     permissionLists: listOf(itemSchemas.permissionLists),
     oauth2ServiceApps: listOf(itemSchemas.oauth2ServiceApps),
-    jobs: listOf(itemSchemas.jobs),
+    ...mapFields(together('lists')),
     limits: listOf(itemSchemas.limits),
   },
   {

@@ -14,7 +14,7 @@ import {
 } from './canonical.ts'
 import type { Configuration, OperationDefinition } from './configuration.ts'
 import { findNarrowed, openUsers } from './find-narrowed.ts'
-import { handlerKeyOf } from './handler-reference.ts'
+import { handlerKeyOf } from './list-references.ts'
 
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'

@@ -2,14 +2,15 @@
 
 import type { Problem } from '../problem.ts'
 import type { Configuration } from './configuration.ts'
-import { type HandlerList, listReferences, parseReference } from './handler-reference.ts'
+import { parseReference } from './handler-reference.ts'
+import { listReferences } from './list-references.ts'
 
 /**
  * @param folders with a trailing slash; an empty one means the whole project
  * @param known modules that are allowed anyway
  */
 export function findForeignModules(
-  configuration: Pick<Configuration, HandlerList>,
+  configuration: Pick<Configuration, 'operations'>,
   folders: readonly string[],
   known: ReadonlySet<string> = new Set(),
 ): readonly Problem[] {
@@ -21,6 +22,6 @@ export function findForeignModules(
   })
 }
 
-export function listModules(configuration: Pick<Configuration, HandlerList>): ReadonlySet<string> {
+export function listModules(configuration: Pick<Configuration, 'operations'>): ReadonlySet<string> {
   return new Set(listReferences(configuration).map(({ reference }) => parseReference(reference).path))
 }

@@ -1,11 +1,7 @@
 /**
- * Where the class of an operation or a job is: a module of the project and its export,
+ * Where a class is: a module of the project and its export,
  * `handlers/key-value.ts#KeyValuePost` (specification 2.1, 24.1).
  */
-import type { HandlerClass } from '../handler.ts'
-import type { JobClass } from '../job.ts'
-import { isPassThrough, type PassThrough } from './pass-through-schema.ts'
-
 export interface HandlerReference {
   /** Relative to the project folder, with forward slashes. */
   readonly path: string
@@ -28,57 +24,4 @@ export function findReferenceProblem(reference: string): string | undefined {
   if (!/^[^#]+(?:#[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u.test(reference))
     return 'must name one export after #, such as #MyHandler'
   return undefined
-}
-
-/** The classes of a project by `handlerKeyOf` of operations and `jobKeyOf` of jobs. */
-export type Handlers = ReadonlyMap<string, HandlerClass | JobClass>
-
-/** The lists whose items name a class, and its method. */
-export const handlerLists = { operations: 'onRequest', jobs: 'run' } as const
-export type HandlerList = keyof typeof handlerLists
-
-export interface ListedReference {
-  readonly list: HandlerList
-  /** `operations[3].handler` */
-  readonly place: string
-  readonly reference: string
-  readonly key: string
-  /** Of an operation. */
-  readonly verification?: string
-}
-
-/** All that a configuration names; it may be invalid in any way. */
-export function listReferences(definition: unknown): readonly ListedReference[] {
-  return (Object.keys(handlerLists) as HandlerList[]).flatMap((list) => {
-    const items = (definition as Readonly<Record<string, unknown>> | undefined)?.[list]
-    if (!Array.isArray(items)) return []
-    return items.flatMap((item, index) => {
-      const isShadow = typeof item?.handler?.shadow === 'string'
-      const reference: unknown = isShadow ? item.handler.shadow : item?.handler
-      if (typeof reference !== 'string') return []
-      const key = list === 'jobs' ? jobKeyOf({ handler: reference }) : reference
-      const place = `${list}[${index}].handler${isShadow ? '.shadow' : ''}`
-      const { verification } = item
-      return { list, place, reference, key, ...(typeof verification === 'string' && { verification }) }
-    })
-  })
-}
-
-/** A class may be the handler of an operation and of a job. */
-export function jobKeyOf({ handler }: { readonly handler: string }): string {
-  return `job ${handler}`
-}
-
-/** The key of an operation's handler: its reference, or the definition of its pass-through or stand-in. */
-export function handlerKeyOf({ handler, fixture, uriTemplates, responseMessage }: Named): string {
-  if (isPassThrough(handler)) return `pass-through ${JSON.stringify(handler)}`
-  return handler ?? `fixture ${JSON.stringify([uriTemplates, responseMessage, fixture])}`
-}
-
-/** Of an operation's definition. */
-interface Named {
-  readonly handler?: string | PassThrough | undefined
-  readonly fixture?: unknown
-  readonly uriTemplates: readonly string[]
-  readonly responseMessage: unknown
 }

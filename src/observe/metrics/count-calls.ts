@@ -3,8 +3,7 @@
  * a few lookups and additions; each report takes the counts and resets them.
  */
 import type { Reply } from '../../model/call.ts'
-import { type JobOutcome, jobOutcomes } from '../../model/job.ts'
-import type { Answered, JobRun, Observation, Observe } from '../../model/observation.ts'
+import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { outcomeOf, outcomes } from '../../model/refusal.ts'
@@ -24,8 +23,6 @@ import {
 
 export interface CallCounter {
   readonly observe: Observe
-  /** Their series exist before they run: an increase from nothing is not visible. */
-  expectJobs(names: Iterable<string>): void
   /** Counts since the last report. */
   take(): Pick<Report, 'calls' | 'refusals' | 'callers' | 'counters'>
 }
@@ -129,12 +126,6 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
   const add = (series: string, count = 1) => {
     counters[series] = (counters[series] ?? 0) + count
   }
-  const countRun = ({ transaction: { job, begun }, outcome, ended }: JobRun) => {
-    add(runSeries(job, outcome))
-    add(seriesOf('ig_job_duration_seconds_sum', { name: job }), Math.max(0, ended - begun) / 1000)
-    add(seriesOf('ig_job_duration_seconds_count', { name: job }))
-  }
-  const knownJobs = new Set<string>()
 
   return {
     observe(observation: Observation) {
@@ -143,15 +134,6 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       } else if (observation.kind === 'note') add(seriesOf('ig_notes_total', { level: observation.level }))
       else if (observation.kind === 'event')
         add(seriesOf('ig_events_total', { event: observation.name, level: observation.level }))
-      else countRun(observation)
-    },
-    expectJobs(names) {
-      for (const name of names) {
-        if (knownJobs.has(name)) continue
-        knownJobs.add(name)
-        for (const outcome of jobOutcomes) add(runSeries(name, outcome), 0)
-        for (const part of ['sum', 'count']) add(seriesOf(`ig_job_duration_seconds_${part}`, { name }), 0)
-      }
     },
     take() {
       const calls: CallCount[] = []
@@ -166,11 +148,6 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       return taken
     },
   }
-}
-
-/** Prometheus has a label `job` of its own. */
-function runSeries(job: string, outcome: JobOutcome): string {
-  return seriesOf('ig_job_runs_total', { name: job, outcome })
 }
 
 function replaySeries(body: NonNullable<Reply['replay']>): string {

@@ -1,9 +1,12 @@
 /** Every metric, in the order of the scrape (specification 20.3, 20.4). Only metrics of this table are exposed. */
+import { together } from '../../features.ts'
 
 export interface Metric {
   readonly type: 'histogram' | 'summary' | 'counter' | 'gauge'
   readonly help: string
 }
+
+export type Metrics = Readonly<Record<string, Metric>>
 
 export const metricTable = {
   ig_build_info: { type: 'gauge', help: 'Always 1; version, Node and digest of the build are labels.' },
@@ -60,11 +63,6 @@ export const metricTable = {
   ig_memory_reserved_bytes: { type: 'gauge', help: 'Memory that bodies, XML trees, responses and the REST cache use.' },
   ig_events_total: { type: 'counter', help: 'Events outside calls, by event.' },
   ig_notes_total: { type: 'counter', help: 'Notes about calls, by level.' },
-  ig_job_runs_total: {
-    type: 'counter',
-    help: 'Runs of jobs, by name and outcome: succeeded, failed, timedOut, lost or stopped.',
-  },
-  ig_job_duration_seconds: { type: 'summary', help: 'Duration of runs, by name.' },
   ig_log_dropped_total: {
     type: 'counter',
     help: 'Log entries dropped because the disk was too slow or full, or that exceed 500 refused calls a second, by log.',
@@ -74,10 +72,7 @@ export const metricTable = {
     help: 'Transactions that the monitor dropped, by reason: rate or database.',
   },
   ig_trace_spans_total: { type: 'counter', help: 'Trace spans, by result: exported or dropped.' },
-  ig_webhooks_total: {
-    type: 'counter',
-    help: 'Webhooks: attempts that were delivered or failed, events that were givenUp after the last attempt, and those lost.',
-  },
+  ...together('metrics'),
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
   process_resident_memory_bytes: {
     type: 'gauge',
@@ -95,4 +90,4 @@ export const metricTable = {
   },
   nodejs_eventloop_lag_p99_seconds: { type: 'gauge', help: 'Event loop delay, 99th percentile since the last report.' },
   nodejs_eventloop_lag_max_seconds: { type: 'gauge', help: 'Event loop delay, maximum since the last report.' },
-} as const satisfies Readonly<Record<string, Metric>>
+} as const satisfies Metrics

@@ -22,8 +22,6 @@ export interface Watched {
   readonly counts?: () => Readonly<Record<string, number>>
   /** Of handlers, since the last time. */
   readonly takeHandlers?: () => Report['handlers']
-  /** Names of the configured jobs. */
-  readonly jobs?: () => Iterable<string>
   /** Whether responses of this operation were ever cached. */
   readonly isCached?: (operationId: string) => boolean
 }
@@ -49,7 +47,6 @@ export function openTelemetry({ worker, sink, every = 1000 }: TelemetryOptions):
     return more
   }
   const report = () => {
-    for (const { jobs } of watched) counter.expectJobs(jobs?.() ?? [])
     const { counters, gauges } = figures.take()
     const calls = counter.take()
     const handlers = watched.flatMap(({ takeHandlers }) => takeHandlers?.() ?? [])

@@ -7,7 +7,6 @@ import type { Watched } from './telemetry.ts'
 export interface WatchedGateway {
   readonly catalog: {
     readonly revision?: number | undefined
-    readonly jobs: ReadonlyMap<string, unknown>
     readonly limits: ReadonlyMap<string, unknown>
   }
   readonly operators: ReadonlyMap<string, unknown>
@@ -42,7 +41,6 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
   const { restCache, store, operators, condition, memory } = gateway
   return {
     isCached: (operationId) => restCache.knows(operationId),
-    jobs: () => gateway.catalog.jobs.keys(),
     takeHandlers: () => gateway.shared.metrics.take(),
     counts: () => ({ ig_cache_failures_total: restCache.failures, ...countLimited(gateway) }),
     gauges() {

@@ -13,7 +13,8 @@ import { setTimeout } from '../../base/timers.ts'
 import { findForeignOrigins } from '../../model/configuration/check-pass-through.ts'
 import type { Configuration } from '../../model/configuration/configuration.ts'
 import { findForeignModules, listModules } from '../../model/configuration/handler-folders.ts'
-import { type ListedReference, listReferences, parseReference } from '../../model/configuration/handler-reference.ts'
+import { parseReference } from '../../model/configuration/handler-reference.ts'
+import { type ListedReference, listReferences } from '../../model/configuration/list-references.ts'
 import type { Problem } from '../../model/problem.ts'
 import { openBoundedWork } from '../../verification/bounded-work.ts'
 import { findTokenRenewals } from '../find-token-renewals.ts'
@@ -139,7 +140,7 @@ function startLoading(readable: readonly string[], onMessage: (message: unknown)
 const findPlace = ({ references }: ToLoad) => references[0]?.place ?? ''
 
 const isPlace = (place: unknown): place is string =>
-  typeof place === 'string' && /^(?:operations|jobs)\[\d{1,9}\]\.handler(?:\.shadow)?$/.test(place)
+  typeof place === 'string' && /^\w{1,30}\[\d{1,9}\]\.handler(?:\.shadow)?$/.test(place)
 
 /** A module can send any message from its process, even `ready`. */
 function readMessage(message: unknown): FromLoading | undefined {

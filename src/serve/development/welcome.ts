@@ -1,5 +1,6 @@
 /** The welcome of `ig dev`: addresses, and commands to try (specification 9.15). */
 import { relative } from 'node:path'
+import type { Opened } from '../../feature.ts'
 import type { Project } from '../../project/open-project.ts'
 import { maskDatabase, type Settings } from '../../settings.ts'
 import { alignColumns, type Colours, show } from '../../terminal/print.ts'
@@ -15,13 +16,13 @@ export interface WelcomeFacts {
   readonly issuer: { readonly issuer: string; readonly tokenEndpoint: string } | undefined
   /** Its address, if it runs; with the one-time link until there is an administrator. */
   readonly administration?: Administration | undefined
-  readonly runsJobs?: boolean
+  readonly features?: readonly Pick<Opened, 'welcome'>[]
   /** The current folder: paths below it are printed relative to it. */
   readonly from: string
 }
 
 export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours): string {
-  const { opened, settings, issuer, administration, project, from, runsJobs } = facts
+  const { opened, settings, issuer, administration, project, from, features = [] } = facts
   const { catalog, operators } = opened.gateway
   const below = (url: string) => `${url}/${settings.gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`
   const places = alignColumns([
@@ -31,7 +32,10 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     ...(administration ? [['Console', administration.url]] : []),
     ...(administration?.setup === undefined ? [] : [['', administration.setup]]),
     ['Configuration', describeConfiguration(catalog.revision)],
-    ...(catalog.jobs.size > 0 ? [['Jobs', describeJobs([...catalog.jobs.keys()], runsJobs)]] : []),
+    ...features.flatMap(({ welcome }) => {
+      const line = welcome?.(catalog)
+      return line ? [line] : []
+    }),
     ['Database', showPath(settings.database, from)],
     ...(settings.log.hasFiles
       ? [
@@ -68,10 +72,6 @@ function describeConfiguration(revision: number | undefined): string {
   return revision === undefined
     ? 'gateway.config.ts  (with --revisions, the console edits it)'
     : `revision ${revision}  (edited in the console)`
-}
-
-function describeJobs(names: readonly string[], runsJobs = false): string {
-  return `${names.join(', ')}${runsJobs ? '' : '  (not run without --jobs)'}`
 }
 
 function writeOperators({ opened, project }: WelcomeFacts, dim: (text: string) => string): readonly string[] {

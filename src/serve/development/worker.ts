@@ -87,6 +87,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const instance = await openInstance({
     project: served,
     settings,
+    runsJobs: options.runsJobs,
     log: { format: 'text', showsCalls: process.stdout.isTTY === true, hasColor: hasColour(process.stdout) },
     administration: {
       output: isFirst ? process.stdout : undefined,
@@ -97,7 +98,6 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
       project: served,
       ...(options.servesRevisions && { findHandlers: openHandlers(project) }),
       source: openSource(options),
-      runsJobs: options.runsJobs,
       allowsLoopback: true,
       prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
     },
@@ -108,8 +108,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const drift = options.servesRevisions && describeDrift(gateway.gateway.catalog, configuration, options.folder)
   if (drift) warnings.push(drift)
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
-  const { runsJobs } = options
-  const welcome = { opened: gateway, runsJobs, project, settings, issuer, administration, from: process.cwd() }
+  const { features } = instance
+  const welcome = { opened: gateway, features, project, settings, issuer, administration, from: process.cwd() }
   await runUntilStopped({
     observe,
     grace: settings.limits.shutdownGrace,

@@ -30,10 +30,10 @@ export async function serveProject(
     project,
     settings,
     worker,
+    runsJobs: true,
     administration: worker ? undefined : { output: process.stderr },
     gateway: {
       findHandlers: openHandlers(project),
-      runsJobs: true,
       shedsLoad: true,
       isNewDatabase,
       lastGood: { writes: worker === undefined || worker.number === 1 },

@@ -3,7 +3,7 @@
  */
 import type { AuditFacts, AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
 import type { ListName as AnyList } from '../../model/configuration/canonical.ts'
-import type { JobStore } from '../jobs/contract.ts'
+import type { Databases } from '../feature-tables.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
 import type { SessionTokenStore } from '../session-tokens/contract.ts'
@@ -27,7 +27,8 @@ export interface AuditedStore {
   readonly sessionTokens: SessionTokenStore
   readonly revisions: RevisionStore
   readonly administration: AdministrationStore
-  readonly jobs: JobStore
+  /** For the rows of features. */
+  readonly databases: Databases
 }
 
 /** @param result the result of the changing method; without a change there is no entry */

@@ -62,7 +62,7 @@ export function openIdempotencyRows(database: Database, claims: Database): Idemp
     },
     release,
     async deleteEndedClaims() {
-      const ended = sql<number>`${database.columnTypes.jobs.clock} - ${longEnded}`
+      const ended = sql<number>`${database.columnTypes.clock} - ${longEnded}`
       const remove = (transaction: Database['reader']) =>
         transaction.deleteFrom('ig_idempotency_claim').where('until', '<=', ended).execute()
       await inTransaction(claims, remove, wait, limit)

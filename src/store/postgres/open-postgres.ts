@@ -27,7 +27,6 @@ import { describeDurability, durabilityQuery } from './durability.ts'
 import { explainRights } from './explain-rights.ts'
 import { idempotencyStatements } from './idempotency.ts'
 import { findInstallation, requireUtf8, type Schemas, schemasQuery } from './installation.ts'
-import { jobStatements } from './jobs.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
 import { PrimaryClient, requirePrimary } from './primary-client.ts'
@@ -198,7 +197,9 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
       text: sql`text collate "C"`,
       bytes: 'bytea',
       key: 'bigint',
-      jobs: jobStatements(prefix),
+      dbType: 'POSTGRESQL',
+      clock: sql`(extract(epoch from clock_timestamp())::float8 * 1000)`,
+      prefix,
       idempotency: idempotencyStatements(prefix),
       appendOnly,
       neverReplaced: () => [],

@@ -1,9 +1,7 @@
 /** The statements of stored responses for SQLite (specification 26.4). */
 import { sql } from 'kysely'
 import type { IdempotencyStatements } from '../idempotency/contract.ts'
-import { jobStatements } from './jobs.ts'
-
-const { clock } = jobStatements
+import { clock } from './clock.ts'
 
 const held = sql`(select value ->> 'key', value ->> 'owner' from json_each(${''}))`
 

@@ -10,11 +10,11 @@ import type { Database, Session } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import type { Tables } from '../tables.ts'
+import { clock } from './clock.ts'
 import { SqliteConnection, toQueryResult } from './connection.ts'
 import { besides, examineFile, isDamage, setAside } from './files.ts'
 import { idempotencyStatements } from './idempotency.ts'
 import { openInstallation } from './installation.ts'
-import { jobStatements } from './jobs.ts'
 import type { ColumnsOf } from './portable-writes.ts'
 import { MarkingCompiler } from './query-compiler.ts'
 import { requireAccess, requireExpected } from './require-file.ts'
@@ -266,7 +266,9 @@ const columnTypes: Database['columnTypes'] = {
   text: 'text',
   bytes: 'blob',
   key: 'integer',
-  jobs: jobStatements,
+  dbType: 'SQLITE',
+  clock,
+  prefix: sql.raw(''),
   idempotency: idempotencyStatements,
   appendOnly,
   neverReplaced,

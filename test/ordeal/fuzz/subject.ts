@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Role, roles } from '../../../src/admin/roles.ts'
+import { type Role, roles } from '../../../src/actions/roles.ts'
 import { openProject } from '../../../src/project/open-project.ts'
 import { addSampleOperators } from '../../../src/serve/sample-operators.ts'
 import { openStore } from '../../../src/store/open-store.ts'

@@ -1,11 +1,11 @@
 /** How a draft is answered, and how the routes require one (specification 18.17, 18.20). */
 import { z } from 'zod'
+import { AdminProblem, notFound } from '../../../actions/problem-details.ts'
+import { name, time, toTime } from '../../../actions/schemas.ts'
 import type { Configuration } from '../../../model/configuration/configuration.ts'
 import type { Draft } from '../../../store/administration/contract.ts'
 import { etagOfDraft, type OpenDraft, requireDraft, validateDraft } from '../../draft.ts'
 import type { AdminParts } from '../../parts.ts'
-import { AdminProblem, notFound } from '../../problem-details.ts'
-import { name, time, toTime } from '../../schemas.ts'
 
 export const tag = 'Drafts'
 export const draft = name(

@@ -1,6 +1,8 @@
 /** Drafts of the configuration: edited, validated and compared (specification 18.20 to 18.23). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { AdminProblem } from '../../../actions/problem-details.ts'
+import { change, cutPage, listNames, name, pageOf, problem, sorted } from '../../../actions/schemas.ts'
 import { diffSteps } from '../../../model/configuration/diff-configurations.ts'
 import {
   etagOfDraft,
@@ -11,9 +13,7 @@ import {
   validateDraft,
 } from '../../draft.ts'
 import { inTurn } from '../../in-turn.ts'
-import { AdminProblem } from '../../problem-details.ts'
 import { route } from '../../route.ts'
-import { change, cutPage, listNames, name, pageOf, problem, sorted } from '../../schemas.ts'
 import { copy, shown } from '../configuration.ts'
 import { answer, byDraft, changedMeanwhile, describe, draft, requireSame, requireValid, tag } from './draft-answer.ts'
 

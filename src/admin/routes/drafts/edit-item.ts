@@ -1,4 +1,7 @@
 /** An edit of a draft's item: only of what was seen, retried where only another item changed (specification 18.21). */
+
+import { AdminProblem, notFound } from '../../../actions/problem-details.ts'
+import { type ListKey, lists } from '../../../actions/schemas.ts'
 import type { DraftChange, DraftEdit } from '../../../store/administration/contract.ts'
 import {
   checkItem,
@@ -11,9 +14,7 @@ import {
   subjectOf,
 } from '../../draft.ts'
 import type { AdminParts } from '../../parts.ts'
-import { AdminProblem, notFound } from '../../problem-details.ts'
 import type { Input } from '../../route.ts'
-import { type ListKey, lists } from '../../schemas.ts'
 
 export type Editing = Pick<Input<unknown, unknown, unknown>, 'parts' | 'caller' | 'audited' | 'ifMatch'>
 type Place = { readonly draft: string; readonly id: string }

@@ -1,6 +1,7 @@
 /** The body, the answer and an example of the items of each list (specification 18.21). */
 import { z } from 'zod'
-import { type ListKey, listNames, lists, name, problem } from '../../schemas.ts'
+import { type ListKey, listNames, lists, name, problem } from '../../../actions/schemas.ts'
+import { mapLists } from '../../../features.ts'
 
 /** Invalid values are saved too, so that an unfinished form is not lost. Only the fields of the id are required. */
 export function bodyOf(list: ListKey) {
@@ -51,6 +52,6 @@ export const examples: Readonly<Record<ListKey, object>> = {
   },
   permissionLists: { name: 'ECHO_ALL', services: ['ECHO'] },
   oauth2ServiceApps: { name: 'id.example.com', metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
-  jobs: { name: 'CLEAN_UP', at: '0 3 * * *', timeZone: 'Europe/Berlin', handler: 'handlers/clean-up.ts' },
+  ...mapLists(({ example }) => example),
   limits: { name: 'operator', by: ['operator'], calls: 100, per: '1min' },
 }

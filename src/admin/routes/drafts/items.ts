@@ -1,8 +1,8 @@
 /** The items of a draft, one at a time, so that administrators conflict only on the same item (specification 18.21). */
 import { z } from 'zod'
+import { cutPage, flag, type ListKey, listNames, lists, pageOf, sorted } from '../../../actions/schemas.ts'
 import { findItem, listItems, requireDraft } from '../../draft.ts'
 import { type Route, route } from '../../route.ts'
-import { cutPage, flag, type ListKey, listNames, lists, pageOf, sorted } from '../../schemas.ts'
 import { byDraft } from './draft-answer.ts'
 import { add, answer, describe, edit, requireEditable, requireItem, store } from './edit-item.ts'
 import { answerOf, bodyOf, examples } from './item-schemas.ts'

@@ -1,0 +1,110 @@
+/** The jobs with their last run and their next time; administrators request a run. */
+import { Badge, Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Schemas } from '../../api/client.ts'
+import { useMay } from '../../api/session.ts'
+import { pathOf } from '../../lists.ts'
+import type { Column } from '../../parts/column.ts'
+import { Dialog } from '../../parts/confirm.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { showTime } from '../../parts/show-value.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { Link } from '../../router.tsx'
+import { good } from '../../theme.ts'
+import { useJobRuns, useRequestJobRun } from './api.ts'
+
+type JobRun = Schemas['JobRun']
+
+export default function JobRuns() {
+  const runs = useJobRuns()
+  const [asked, setAsked] = useState<string>()
+  const { mutate, isPending, error, reset } = useRequestJobRun()
+  const mayRun = useMay('administrator')
+  const toast = useToast()
+  const close = () => {
+    reset()
+    setAsked(undefined)
+  }
+  const request = () =>
+    asked !== undefined &&
+    mutate(asked, {
+      onSuccess() {
+        toast(`A run of ${asked} is requested.`)
+        close()
+      },
+    })
+  const action: Column<JobRun> = {
+    title: 'Run',
+    isAction: true,
+    show: ({ job }) => (
+      <Button size="xs" variant="default" aria-label={`Run ${job}`} onClick={() => setAsked(job)}>
+        Run
+      </Button>
+    ),
+  }
+  return (
+    <>
+      <PageHead />
+      <Loaded query={runs} empty="The configuration has no jobs.">
+        {({ items }) => (
+          <DataTable
+            label="Job runs"
+            isStacked
+            columns={mayRun ? [...fixed, action] : fixed}
+            rows={items}
+            keyOf={({ job }) => job}
+            linkOf={({ job }) => pathOf('jobs', job)}
+          />
+        )}
+      </Loaded>
+      <Dialog
+        title={`Run ${asked}?`}
+        isOpen={asked !== undefined}
+        action="Run"
+        isPending={isPending}
+        error={error}
+        onClose={close}
+        onConfirm={request}
+      >
+        <Text size="sm">
+          A serving process starts it within a second. If the job is running now, it runs again afterwards.
+        </Text>
+      </Dialog>
+    </>
+  )
+}
+
+const fixed: readonly Column<JobRun>[] = [
+  {
+    title: 'Job',
+    value: ({ job }) => job,
+    show: ({ job }) => (
+      <Link to={pathOf('jobs', job)} className="mono">
+        {job}
+      </Link>
+    ),
+  },
+  { title: 'Schedule', value: ({ schedule }) => schedule },
+  {
+    title: 'Next',
+    value: ({ next }) => next,
+    show: ({ next, isActive }) => (next === null ? (isActive ? '' : 'inactive') : showTime(next)),
+  },
+  { title: 'State', value: stateOf, show: (run) => <Badge color={colourOf(run)}>{stateOf(run)}</Badge> },
+  { title: 'Last run', value: ({ begun }) => begun, show: ({ begun }) => begun !== null && showTime(begun) },
+  { title: 'Process', isOnlyWide: true, value: ({ instance }) => instance },
+  { title: 'Reason', value: ({ reason }) => reason },
+]
+
+function stateOf({ isRunning, requested, outcome, runId }: JobRun): string {
+  if (isRunning) return 'running'
+  if (requested !== null) return 'requested'
+  return outcome ?? (runId === null ? 'never ran' : 'lost')
+}
+
+function colourOf({ isRunning, outcome }: JobRun): string {
+  if (isRunning || outcome === null) return 'blue'
+  return outcome === 'succeeded' ? good : 'red.9'
+}

@@ -1,0 +1,15 @@
+/** The page of webhooks. */
+import { Webhook } from 'lucide-react'
+import { later, type Page } from '../../page.ts'
+
+const pages: readonly Page[] = [
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    icon: Webhook,
+    group: 'Administration',
+    show: later(() => import('./page.tsx')),
+  },
+]
+
+export const webhooks = { pages }

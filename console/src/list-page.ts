@@ -1,0 +1,19 @@
+/** The page of a list of the configuration. */
+import type { LucideIcon } from 'lucide-react'
+import { createElement } from 'react'
+import type { ListName } from './field.ts'
+import type { ListFacts } from './list-facts.ts'
+import { later, type Page, type PageProps } from './page.ts'
+
+export function listPage(
+  list: ListName,
+  { many, path }: Pick<ListFacts, 'many' | 'path'>,
+  group: Page['group'],
+  icon: LucideIcon,
+): Page {
+  const show = later(async () => {
+    const { ConfigurationPage } = await import('./pages/configuration.tsx')
+    return { default: ({ id }: PageProps) => createElement(ConfigurationPage, { list, id }) }
+  })
+  return { path: `/${path}`, title: many, icon, group, hasItems: true, show }
+}

@@ -1,0 +1,149 @@
+/**
+ * What an administrator can do, as data: request, response and permission. Routing, validation, permission, audit and
+ * OpenAPI all use it (specification 18.13).
+ */
+import { z } from 'zod'
+import type { Gateway } from '../gateway.ts'
+import type { Settings } from '../settings.ts'
+import type { AuditedStore, NewAuditEntry } from '../store/administration/contract.ts'
+import type { Databases } from '../store/feature-tables.ts'
+import type { Store } from '../store/store.ts'
+import type { ProblemCode } from './problem-details.ts'
+import type { Role } from './roles.ts'
+
+export type Access = 'public' | Role
+
+/** The authenticated caller. */
+export interface Caller {
+  readonly name: string
+  readonly role: Role
+  /** The digest of the session's secret and its CSRF token; undefined for API tokens. */
+  readonly session: { readonly digest: string; readonly csrfToken: string; readonly expires: number } | undefined
+  /** For the audit log: `session`, `token nightly`. */
+  readonly via: string
+  readonly signsInWith: 'password' | 'provider'
+  /** A session that may only add one. */
+  readonly lacksSecondFactor: boolean
+}
+
+/** What every action has; those of administration itself have more. */
+export interface ActionParts {
+  readonly store: Store
+  readonly settings: Settings
+  readonly gateway: Gateway
+  /** The rows of a feature; the time of each request is limited. */
+  rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
+  now(): number
+}
+
+export interface Input<Params, Query, Body, Parts = ActionParts> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  /** The ETag in `If-Match`, if the route requires it. */
+  readonly ifMatch: string
+  /** Empty on public routes. */
+  readonly caller: Caller
+  readonly address: string
+  /** As the browser has it. */
+  readonly url: string
+  /** The cookie of a sign-in at the identity provider. */
+  readonly flow: string | undefined
+  readonly parts: Parts
+  /** Queues password hashing by address. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  /** The store; each change writes its audit entry in the same transaction. */
+  audited(change: Change | ((result: unknown) => Change)): AuditedStore
+  /** The same for the rows of a feature. */
+  auditedRows<Rows extends object>(change: Change, open: (databases: Databases) => Rows): Rows
+  /** Writes an audit entry for an action that does not change the store. */
+  audit(change: Change): Promise<void>
+}
+
+export interface Change extends Pick<NewAuditEntry, 'subject' | 'before' | 'after'> {
+  /** Before sign-in. */
+  readonly actor?: string
+  /** If it is not that of the route. */
+  readonly action?: string
+}
+
+export interface Answer<Body> {
+  readonly body?: Body
+  /** Without quotation marks. */
+  readonly etag?: string
+  readonly location?: string
+  /** The session's secret to sign in; null to sign out. */
+  readonly session?: string | null
+  /** The cookie of a sign-in at the identity provider; null removes it. */
+  readonly flow?: string | null
+}
+
+export type Shape = z.ZodType
+export interface Action<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends Shape = Shape,
+  A extends Shape = Shape,
+  Parts = ActionParts,
+> {
+  readonly operationId: string
+  /** What the console's audit says of it; the console has it from `npm run docs:tables`. */
+  readonly done?: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** `/api/operators/:id` */
+  readonly path: string
+  readonly access: Access
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** In bytes, if it is not that of the plane. */
+  readonly bodyLimit?: number
+  /** An example of the body. */
+  readonly example?: unknown
+  /** Without it, the status is 204. Members that it does not have are never sent. */
+  readonly answer?: A
+  /** 303: to the location. */
+  readonly status?: 200 | 201 | 303
+  /** Whether the response has an ETag. */
+  readonly hasEtag?: boolean
+  readonly needsIfMatch?: boolean
+  /** Whether failed attempts count as guesses. */
+  readonly isGuarded?: boolean
+  /** Whether a session without the required second factor may use it. */
+  readonly isBeforeFactor?: boolean
+  /** The page that shows a refusal by its code: browsers come to this route by navigation. */
+  readonly refusedAt?: string
+  /** Error codes besides those that follow from the other fields. */
+  readonly problems?: readonly ProblemCode[]
+  handle(input: Input<z.output<P>, z.output<Q>, z.output<B>, Parts>): Promise<Answer<z.input<A>>>
+}
+
+/** Infers the types of an action. */
+export function action<
+  P extends Shape = Nothing,
+  Q extends Shape = Nothing,
+  B extends Shape = Nothing,
+  A extends Shape = Nothing,
+>(definition: Action<P, Q, B, A>): Action {
+  return definition as unknown as Action
+}
+
+const nothing = z.object({})
+export type Nothing = typeof nothing
+
+/** Whether the method changes nothing and so requires no CSRF token. */
+export function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}
+
+export function isPublic({ access }: Pick<Action, 'access'>): boolean {
+  return access === 'public'
+}
+
+/** The version in an ETag of a row; one that never exists if the ETag is invalid. */
+export function toVersion(etag: string): number {
+  return /^\d{1,15}$/.test(etag) ? Number(etag) : -1
+}

@@ -1,0 +1,66 @@
+/**
+ * What a feature may contribute; each member is optional (decisions D-1300). The kernel iterates over the table of
+ * `features.ts`, and knows no feature's name.
+ */
+import type { Action } from './actions/action.ts'
+import { features } from './features.ts'
+import type { Gateway } from './gateway.ts'
+import type { Catalog } from './model/catalog.ts'
+import type { ListRow } from './model/configuration/list-row.ts'
+import type { Unchecked } from './model/configuration/unchecked.ts'
+import type { EventRows } from './model/event.ts'
+import type { Observation, Observe } from './model/observation.ts'
+import type { Problem } from './model/problem.ts'
+import type { Metrics } from './observe/metrics/metric-table.ts'
+import type { ServingGateway } from './project/serving-gateway.ts'
+import type { Rows } from './settings/row.ts'
+import type { Settings } from './settings.ts'
+import type { Databases, FeatureTables } from './store/feature-tables.ts'
+import type { Verb } from './terminal/verb.ts'
+
+export interface Feature {
+  /** Groups of settings by their title; the members of a group are members of `Settings`. */
+  readonly settings?: Readonly<Record<string, Rows>>
+  checkSettings?(values: Settings): Iterable<Problem>
+  /** Lists of the configuration, and rules of their fields together: an invalid one is null. */
+  readonly lists?: Readonly<Record<string, ListRow>>
+  check?(unchecked: Unchecked): Iterable<Problem>
+  readonly tables?: Partial<Readonly<Record<keyof Databases, FeatureTables>>>
+  /** Events that others than the log read too. */
+  readonly events?: EventRows
+  readonly metrics?: Metrics
+  /** Opens it in a process of an instance. */
+  readonly open?: () => Promise<(core: Core) => Opened | undefined | Promise<Opened | undefined>>
+  readonly actions?: () => Promise<readonly Action[]>
+  readonly verbs?: Readonly<Record<string, Verb>>
+  /** Members of the testing kit's gateway. */
+  readonly testing?: () => Promise<(gateway: Gateway, observations: readonly Observation[]) => object>
+}
+
+/** What a feature opens with. */
+export interface Core {
+  readonly settings: Settings
+  /** Number of this worker in its instance. */
+  readonly worker: number | undefined
+  /** False in the process that serves administration for the workers. */
+  readonly servesCalls: boolean
+  /** Not under `ig dev` without `--jobs`. */
+  readonly runsJobs: boolean
+}
+
+export interface Opened {
+  /** A reader of the stream of observations. */
+  readonly observe?: Observe
+  /** Counters since the start, by series. */
+  counts?(): Readonly<Record<string, number>>
+  /** Begins its work in the background, once the gateway is open. */
+  begin?(gateway: ServingGateway): void
+  /** A line of the welcome of `ig dev`. */
+  welcome?(catalog: Catalog): readonly [string, string] | undefined
+  /** Begins nothing new; resolves within the grace time, in milliseconds. */
+  stop?(grace: number): Promise<unknown>
+  close?(): Promise<void>
+}
+
+/** The table, checked. */
+export const listedFeatures: Readonly<Record<string, Feature>> = features

@@ -1,0 +1,49 @@
+/**
+ * The features: each is a folder of `features/`, and deleting it with its row here leaves a gateway. A row only declares;
+ * the code behind `open`, `actions` and `verbs` is loaded when it is needed, so every room may read this table.
+ */
+import { jobs } from './features/jobs/feature.ts'
+import { webhooks } from './features/webhooks/feature.ts'
+import type { ListRow } from './model/configuration/list-row.ts'
+import type { Databases, FeatureTables } from './store/feature-tables.ts'
+
+export const features = { jobs, webhooks } as const
+
+type Features = typeof features
+/** What the features contribute under this name, together. */
+type Together<Name extends string> = All<
+  { [Each in keyof Features]: Name extends keyof Features[Each] ? Features[Each][Name] : never }[keyof Features]
+>
+/** All members of a union at once; none of no member. */
+export type All<Union> = [Union] extends [never]
+  ? Record<never, never>
+  : (Union extends unknown ? (each: Union) => void : never) extends (all: infer Each) => void
+    ? Each
+    : never
+
+export function together<Name extends 'settings' | 'lists' | 'events' | 'metrics' | 'verbs'>(
+  name: Name,
+): Together<Name> {
+  return Object.assign({}, ...each<object>(name)) as Together<Name>
+}
+
+/** What each feature contributes under this name. */
+export function each<Part>(name: string): readonly Part[] {
+  return Object.values<object>(features).flatMap((feature) => Reflect.get(feature, name) ?? [])
+}
+
+/** The tables of the features in this part of the store. */
+export function listTables(place: keyof Databases): readonly FeatureTables[] {
+  return each<Partial<Record<keyof Databases, FeatureTables>>>('tables').flatMap((tables) => tables[place] ?? [])
+}
+
+type Lists = Together<'lists'>
+
+/** Of each list of the configuration that a feature adds. */
+export function mapLists<Value>(map: (row: ListRow) => Value): { readonly [Name in keyof Lists]: Value } {
+  const entries = Object.entries<ListRow>(together('lists')).map(([name, row]) => [name, map(row)])
+  return Object.fromEntries(entries) as { readonly [Name in keyof Lists]: Value }
+}
+
+/** Their names. */
+export const listsOfFeatures = Object.keys(together('lists')) as readonly (keyof Lists)[]

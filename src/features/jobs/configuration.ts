@@ -1,0 +1,54 @@
+/** The list `jobs` of the configuration (specification 24.1, 24.2). */
+import { z } from 'zod'
+import { handler, name, time } from '../../model/configuration/fields.ts'
+import { strictObject } from '../../model/configuration/schema.ts'
+import type { Problem } from '../../model/problem.ts'
+import { findCronProblem, intervalRule, isTimeZone, parseInterval } from './schedule.ts'
+
+/** Code that runs by a schedule, on one process of the cluster at a time. */
+export const job = strictObject({
+  name,
+  description: z.string().optional(),
+  /** An inactive job runs only on request. */
+  isActive: z.boolean().default(true),
+  /** The interval; the job is due at its multiples since 1970 in UTC. Either this or `at`. */
+  every: z
+    .string()
+    .refine((text) => parseInterval(text) !== undefined, intervalRule)
+    .optional(),
+  /** A cron expression: minute, hour, day of the month, month, day of the week. Either this or `every`. */
+  at: z
+    .string()
+    .superRefine((text, context) => {
+      const problem = findCronProblem(text)
+      if (problem !== undefined) context.addIssue(problem)
+    })
+    .optional(),
+  /** The time zone of `at`. Default: `UTC`. */
+  timeZone: z.string().refine(isTimeZone, 'must be a time zone, such as Europe/Berlin').optional(),
+  /** The class that runs: `handlers/clean-up.ts` for its default export, `handlers/clean-up.ts#CleanUp` for another. */
+  handler,
+  /** A run that takes longer is ended, and its writes are rolled back. */
+  timeLimit: time.default('5min'),
+  /** Number of times a failed run is repeated: after 10 seconds, then after twice as long each time. */
+  retries: z.int().min(0, 'must be 0 to 10').max(10, 'must be 0 to 10').default(0),
+})
+
+export type JobDefinition = z.output<typeof job>
+
+type Unchecked = Partial<Record<'every' | 'at' | 'timeZone', string | null | undefined>>
+
+/** Rules that involve several of its fields. */
+export function* check({ jobs }: { readonly jobs?: readonly (Unchecked | null)[] | null }): Iterable<Problem> {
+  for (const [index, job] of (jobs ?? []).entries()) {
+    if (!job) continue
+    const path = `jobs[${index}]`
+    const { every, at, timeZone } = job
+    if (every === undefined && at === undefined)
+      yield { path, message: "needs every or at: every: '5min', or at: '0 3 * * *'" }
+    if (every !== undefined && at !== undefined)
+      yield { path: `${path}.at`, message: 'cannot be combined with every: leave one of them out' }
+    if (every !== undefined && timeZone !== undefined)
+      yield { path: `${path}.timeZone`, message: 'has no effect with every: leave it out, or use at' }
+  }
+}

@@ -1,0 +1,35 @@
+/** Code that runs by a schedule, on one process of the cluster at a time. README.md has the rules. */
+import { check, job } from './configuration.ts'
+import { mainTables } from './tables.ts'
+
+export const jobs = {
+  lists: {
+    jobs: {
+      schema: job,
+      method: 'run',
+      path: 'jobs',
+      title: 'Job',
+      tag: 'Jobs',
+      nouns: ['job', 'jobs'],
+      example: { name: 'CLEAN_UP', at: '0 3 * * *', timeZone: 'Europe/Berlin', handler: 'handlers/clean-up.ts' },
+    },
+  },
+  check,
+  tables: { main: mainTables },
+  events: {
+    jobLost: { means: "the process of a job's run ended or was paused" },
+  },
+  metrics: {
+    ig_job_runs_total: {
+      type: 'counter',
+      help: 'Runs of jobs, by name and outcome: succeeded, failed, timedOut, lost or stopped.',
+    },
+    ig_job_duration_seconds: { type: 'summary', help: 'Duration of runs, by name.' },
+  },
+  open: async () => (await import('./open.ts')).open,
+  actions: async () => (await import('./actions.ts')).actions,
+  verbs: {
+    job: { summary: 'list jobs and request a run', load: async () => (await import('./verb.ts')).job },
+  },
+  testing: async () => (await import('./testing.ts')).testJobs,
+} as const

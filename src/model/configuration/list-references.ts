@@ -1,0 +1,62 @@
+/** The classes that a configuration names, of operations and of the lists of features (specification 2.1). */
+import { together } from '../../features.ts'
+import type { ListRow } from './list-row.ts'
+import { isPassThrough, type PassThrough } from './pass-through-schema.ts'
+
+/** The classes of a project by `handlerKeyOf` of operations and `classKeyOf` of items of other lists. */
+export type Handlers = ReadonlyMap<string, new () => object>
+
+/** The lists whose items name a class, and its method. */
+export const classMethods: Readonly<Record<string, string>> = {
+  operations: 'onRequest',
+  ...Object.fromEntries(
+    Object.entries<ListRow>(together('lists')).flatMap(([list, { method }]) => (method ? [[list, method]] : [])),
+  ),
+}
+
+export interface ListedReference {
+  /** `operations`, or another one whose items name classes. */
+  readonly list: string
+  /** `operations[3].handler` */
+  readonly place: string
+  readonly reference: string
+  readonly key: string
+  /** Of an operation. */
+  readonly verification?: string
+}
+
+/** All that a configuration names; it may be invalid in any way. */
+export function listReferences(definition: unknown): readonly ListedReference[] {
+  return Object.keys(classMethods).flatMap((list) => {
+    const items = (definition as Readonly<Record<string, unknown>> | undefined)?.[list]
+    if (!Array.isArray(items)) return []
+    return items.flatMap((item, index) => {
+      const isShadow = typeof item?.handler?.shadow === 'string'
+      const reference: unknown = isShadow ? item.handler.shadow : item?.handler
+      if (typeof reference !== 'string') return []
+      const key = classKeyOf(list, reference)
+      const place = `${list}[${index}].handler${isShadow ? '.shadow' : ''}`
+      const { verification } = item
+      return { list, place, reference, key, ...(typeof verification === 'string' && { verification }) }
+    })
+  })
+}
+
+/** A class may be named by items of several lists. */
+export function classKeyOf(list: string, reference: string): string {
+  return list === 'operations' ? reference : `${list}: ${reference}`
+}
+
+/** The key of an operation's handler: its reference, or the definition of its pass-through or stand-in. */
+export function handlerKeyOf({ handler, fixture, uriTemplates, responseMessage }: Named): string {
+  if (isPassThrough(handler)) return `pass-through ${JSON.stringify(handler)}`
+  return handler ?? `fixture ${JSON.stringify([uriTemplates, responseMessage, fixture])}`
+}
+
+/** Of an operation's definition. */
+interface Named {
+  readonly handler?: string | PassThrough | undefined
+  readonly fixture?: unknown
+  readonly uriTemplates: readonly string[]
+  readonly responseMessage: unknown
+}

@@ -1,0 +1,17 @@
+/** A list of the configuration that a feature adds. */
+import type { z } from 'zod'
+
+export interface ListRow {
+  /** Of an item. */
+  readonly schema: z.ZodType
+  /** If its items name classes of the project: their method. */
+  readonly method?: string
+  /** In URLs of administration. */
+  readonly path: string
+  /** In its OpenAPI document. */
+  readonly title: string
+  readonly tag: string
+  /** For people: one, many. */
+  readonly nouns: readonly [string, string]
+  readonly example: object
+}
