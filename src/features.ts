@@ -46,4 +46,4 @@ export function mapLists<Value>(map: (row: ListRow) => Value): { readonly [Name 
 }
 
 /** Their names. */
-export const listsOfFeatures = Object.keys(together('lists')) as readonly (keyof Lists)[]
+export const listsOfFeatures: readonly (keyof Lists)[] = Object.keys(together('lists')) as never[]

@@ -33,6 +33,10 @@ process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 copyFiles()
 for (const folder of ['src/features', 'test/features', 'console/src/features'])
   rmSync(join(copy, folder, feature), { recursive: true, force: true })
+// Documents and the projects of users may be about any feature
+rmSync(join(copy, 'test/project'), { recursive: true })
+const config = readFileSync(join(copy, 'tsconfig.json'), 'utf8')
+writeFileSync(join(copy, 'tsconfig.json'), config.replace(' "examples",', ''))
 for (const file of rows) writeFileSync(join(copy, file), withoutRow(readFileSync(join(copy, file), 'utf8')))
 const source = '--conditions=integration-gateway-source'
 const run = (what: string, command: string, ...args: readonly string[]) => {

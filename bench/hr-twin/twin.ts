@@ -1,6 +1,6 @@
 /**
  * Two operations of examples/hr as Fastify and Kysely would have them: to compare the lines of a handler with those of a
- * route, and the bytes that clients receive (test/wire/hr-twin.test.ts). `node bench/hr-twin/twin.ts` prints the lines.
+ * route, and the bytes that clients receive (test/project/hr-twin.test.ts). `node bench/hr-twin/twin.ts` prints the lines.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

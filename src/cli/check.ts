@@ -140,7 +140,7 @@ function describe(configuration: Configuration): string {
   const { operations, services, permissionLists } = configuration
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const parts = [count(operations.length, 'operation'), count(services.length, 'service')]
-  for (const [list, noun] of Object.entries(mapLists(({ nouns }) => nouns[0]))) {
+  for (const [list, noun] of Object.entries<string>(mapLists(({ nouns }) => nouns[0]))) {
     const { length } = configuration[list as keyof ReturnType<typeof mapLists>]
     if (length > 0) parts.push(count(length, noun))
   }

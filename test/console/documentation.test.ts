@@ -1,6 +1,6 @@
 /** The documentation site as administration serves it (specification 39): each built page, and some in a real browser. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { test } from 'node:test'
 import { openTestAdmin } from '../support/admin.ts'
@@ -38,7 +38,11 @@ test('39.1 the documentation is served without a session: pages that are never s
 })
 
 test('39.2 the sidebar has every page, and every link leads to a page and a heading', () => {
-  const named = sources.map((name) => name.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'))
+  const features = readdirSync(join(root, 'src/features')).map((name) => `reference/features/${name}.html`)
+  const named = sources
+    .filter((name) => !name.includes('['))
+    .map((name) => name.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'))
+    .concat(features)
   assert.deepEqual([...pages.keys()].sort(), [...named, '404.html'].sort())
   const sidebar = /<nav[^>]* id="VPSidebarNav"[\s\S]*?<\/nav>/.exec(pages.get('index.html') ?? '')?.[0] ?? ''
   const reached = new Set([...sidebar.matchAll(/href="\/docs\/([^"]*)"/g)].map(([, path = '']) => pageOf(path)))
