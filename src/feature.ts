@@ -11,6 +11,7 @@ import type { Unchecked } from './model/configuration/unchecked.ts'
 import type { EventRows } from './model/event.ts'
 import type { Observation, Observe } from './model/observation.ts'
 import type { Problem } from './model/problem.ts'
+import type { FindPath } from './model/request-target.ts'
 import type { Metrics } from './observe/metrics/metric-table.ts'
 import type { ServingGateway } from './project/serving-gateway.ts'
 import type { Rows } from './settings/row.ts'
@@ -31,6 +32,8 @@ export interface Feature {
   readonly metrics?: Metrics
   /** Opens it in a process of an instance. */
   readonly open?: () => Promise<(core: Core) => Opened | undefined | Promise<Opened | undefined>>
+  /** Its paths on the listener of calls; undefined if these settings serve none. */
+  readonly paths?: () => Promise<(settings: Settings) => FindPath | undefined>
   readonly actions?: () => Promise<readonly Action[]>
   readonly verbs?: Readonly<Record<string, Verb>>
   /** Members of the testing kit's gateway. */
@@ -64,3 +67,13 @@ export interface Opened {
 
 /** The table, checked. */
 export const listedFeatures: Readonly<Record<string, Feature>> = features
+
+type Loaded = 'open' | 'paths'
+
+/** What the features contribute under this name, loaded. */
+export async function load<Name extends Loaded>(
+  name: Name,
+): Promise<Awaited<ReturnType<NonNullable<Feature[Name]>>>[]> {
+  const loading = Object.values(listedFeatures).map((feature) => feature[name]?.())
+  return (await Promise.all(loading)).filter((each) => each !== undefined) as never
+}

@@ -2,12 +2,13 @@
  * The features: each is a folder of `features/`, and deleting it with its row here leaves a gateway. A row only declares;
  * the code behind `open`, `actions` and `verbs` is loaded when it is needed, so every room may read this table.
  */
+import { descriptions } from './features/descriptions/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { ListRow } from './model/configuration/list-row.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 
-export const features = { jobs, webhooks } as const
+export const features = { descriptions, jobs, webhooks } as const
 
 type Features = typeof features
 /** What the features contribute under this name, together. */

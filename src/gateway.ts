@@ -21,7 +21,7 @@ import { type Limits, limitAddress, limitOperator, withSlot } from './steps/limi
 import type { Condition } from './steps/own/health.ts'
 import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
 import { readMessage } from './steps/read-message.ts'
-import { readTarget } from './steps/read-target.ts'
+import { readTarget, type TargetParts } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
 import { requirePlace } from './steps/require-place.ts'
 import { type CallCache, recallResponse, rememberResponse } from './steps/rest-cache.ts'
@@ -33,8 +33,7 @@ import type { Store } from './store/store.ts'
 
 export interface Gateway {
   readonly settings: Settings
-  /** Swapped by one assignment when a revision is activated. */
-  catalog: Catalog
+  catalog: Catalog // swapped by one assignment when a revision is activated
   /** Every operator of the store, kept current by the change feed; a changed operator is a new object. */
   readonly operators: ReadonlyMap<string, Operator>
   readonly store: Store
@@ -46,6 +45,7 @@ export interface Gateway {
   readonly shared: SharedParts
   readonly observe: Observe
   readonly condition: Condition
+  readonly paths: TargetParts['paths']
   readonly memory: MemoryBudget
   readonly tracing?: Traces | undefined
   now(): number

@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const names = readdirSync(join(root, 'src/features'))
 /** The files that have a row for a feature. */
-const rows = ['src/features.ts', 'src/sdk.ts', 'src/testing.ts', 'console/src/features.ts']
+const rows = ['src/features.ts', 'src/sdk.ts', 'src/testing.ts', 'console/src/features.ts', 'test/ordeal/writers.ts']
 
 const [feature = ''] = process.argv.slice(2)
 if (!names.includes(feature)) {
@@ -77,7 +77,7 @@ function copyFiles(): void {
 
 /** Its imports, and every use of what they name. */
 function withoutRow(source: string): string {
-  const line = new RegExp(`^(?:import|export) (?:type )?\\{([^}]*)\\} from '\\./features/${feature}/.*'\\n`, 'gm')
+  const line = new RegExp(`^(?:import|export) (?:type )?\\{([^}]*)\\} from '\\.{1,2}/features/${feature}/.*'\\n`, 'gm')
   const imported = [...source.matchAll(line)].flatMap(([whole, list = '']) =>
     whole.startsWith('import') ? list.split(',').map((each) => each.trim()) : [],
   )

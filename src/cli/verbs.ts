@@ -34,10 +34,6 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'report which operations have moved, who calls them, and which callers would lose access',
     load: async () => (await import('./report.ts')).report,
   },
-  describe: {
-    summary: 'print the operations of a project in OpenAPI or WADL',
-    load: async () => (await import('./describe.ts')).describe,
-  },
   import: {
     summary: 'write a project from recordings, descriptions, an access log or definitions',
     load: async () => (await import('./import.ts')).importVerb,

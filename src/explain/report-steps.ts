@@ -5,8 +5,9 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import type { RateLimitStatus } from '../model/rate-limit-status.ts'
+import type { RequestTarget } from '../model/request-target.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
-import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
+import type { Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import { verificationOf } from '../model/verification.ts'
 import { findMode } from '../steps/authenticate.ts'
@@ -18,14 +19,8 @@ export interface Finding {
   readonly details?: readonly string[]
 }
 
-const ownAnswers: Readonly<Record<OwnTarget['kind'], string>> = {
-  healthz: 'the health check, answered without any other step',
-  readyz: 'the health check, answered without any other step',
-  description: 'an API description, of what the caller may call',
-}
-
 export function reportTarget(target: RequestTarget): { readonly text: string } {
-  if (target.kind !== 'operation') return { text: ownAnswers[target.kind] }
+  if (target.kind !== 'operation') return { text: target.meaning }
   const { node, service, path, rawQuery } = target
   const query = rawQuery === undefined ? '' : `, query ${rawQuery}`
   return { text: `node ${node}, ${service}, path ${JSON.stringify(path.join('/'))}${query}` }

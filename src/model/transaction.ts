@@ -6,9 +6,9 @@ import type { OperationResponse } from './call.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import type { RateLimitStatus } from './rate-limit-status.ts'
+import type { RequestTarget } from './request-target.ts'
 import { type Step, steps } from './step.ts'
 import type { Trace, TraceParent } from './trace.ts'
-import type { RequestTarget } from './uri/target.ts'
 import type { UriDocument } from './uri/uri-document.ts'
 
 export interface Identity {

@@ -5,6 +5,7 @@
 import type { Server } from 'node:net'
 import { measureBudget } from '../base/memory-limit.ts'
 import { microClock } from '../base/micro-clock.ts'
+import { load } from '../feature.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource, Inherit } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
@@ -215,6 +216,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       troubles: options.troubles,
       resources: shared.resources,
     },
+    paths: (await load('paths')).flatMap((open) => open(settings) ?? []),
     now,
   }
 

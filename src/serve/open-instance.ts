@@ -4,7 +4,7 @@
  */
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
-import { type Core, listedFeatures, type Opened } from '../feature.ts'
+import { type Core, load, type Opened } from '../feature.ts'
 import { type Observe, toAll } from '../model/observation.ts'
 import { openAlerts } from '../observe/alerts.ts'
 import { maskings } from '../observe/masking/masking.ts'
@@ -146,7 +146,7 @@ async function openObservers(options: InstanceOptions) {
 
 /** Those that are on. */
 async function openFeatures(core: Core): Promise<readonly Opened[]> {
-  const opening = Object.values(listedFeatures).map(async ({ open }) => (await open?.())?.(core))
+  const opening = (await load('open')).map((open) => open(core))
   return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }
 

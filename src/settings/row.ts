@@ -3,6 +3,8 @@ import type { Kind } from './kinds.ts'
 
 export interface Row<T = unknown> {
   readonly key: `ig.${string}`
+  /** The option of verbs of `ig` that overrides it. */
+  readonly option?: string
   /** Its allowed values. */
   readonly kind: Kind<T>
   /** As written in the file; without a default, an unset row is undefined. */

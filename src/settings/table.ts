@@ -2,7 +2,7 @@
  * Every setting, of the kernel and of the features. A new one is one row in its group: `npm run docs:tables` writes the
  * documentation's table.
  */
-import { type All, together } from '../features.ts'
+import { type All, each, type together } from '../features.ts'
 import { admin } from './groups/administration.ts'
 import { compatibility } from './groups/compatibility.ts'
 import { database } from './groups/database.ts'
@@ -24,10 +24,7 @@ import { tracing } from './groups/traces.ts'
 import { workers } from './groups/workers.ts'
 import type { Rows, Values } from './row.ts'
 
-const ofFeatures = together('settings')
-
-/** By the titles for people. */
-export const groups = {
+const kernel = {
   Gateway: gateway,
   Database: database,
   Project: project,
@@ -47,8 +44,20 @@ export const groups = {
   Traces: { tracing },
   Workers: { workers },
   Limits: { limits },
-  ...ofFeatures,
-} as const satisfies Readonly<Record<string, Rows>>
+} as const satisfies Groups
+
+/** By the titles for people. */
+type Groups = Readonly<Record<string, Rows>>
+
+const ofFeatures = each<Groups>('settings')
+const all: readonly Groups[] = [kernel, ...ofFeatures]
+
+/** A feature may add to a group of the kernel. */
+export const groups: Groups = Object.fromEntries(
+  all.flatMap(Object.keys).map((title) => [title, Object.assign({}, ...all.map((rows) => rows[title]))]),
+)
+
+type OfFeatures = ReturnType<typeof together<'settings'>>
 
 /** By their names in the code; a group here is a group in `Settings`. */
 export const table = {
@@ -72,7 +81,7 @@ export const table = {
   tracing,
   workers,
   limits,
-  ...(Object.assign({}, ...Object.values(ofFeatures)) as All<(typeof ofFeatures)[keyof typeof ofFeatures]>),
+  ...(Object.assign({}, ...ofFeatures.flatMap(Object.values<Rows>)) as All<OfFeatures[keyof OfFeatures]>),
 } as const satisfies Rows
 
 export type TableValues = Values<typeof table>

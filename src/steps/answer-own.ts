@@ -1,9 +1,11 @@
-/** Answers requests to the gateway itself: health checks and descriptions of the API (specification 1.11, 12.1). */
+/** Answers requests to the gateway itself: health checks, and paths of features (specification 1.11, 20.11). */
 import type { Call, OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
+import type { Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { OwnTarget, PathTarget } from '../model/request-target.ts'
 import type { Transaction } from '../model/transaction.ts'
-import type { OwnTarget } from '../model/uri/target.ts'
-import { type DescribeParts, describeApi } from './own/describe-api.ts'
+import { authenticate, type Known } from './authenticate.ts'
 import { answerHealthCheck, type HealthParts } from './own/health.ts'
 
 export function answerOwn(
@@ -11,9 +13,32 @@ export function answerOwn(
   call: Call,
   transaction: Transaction,
   catalog: Catalog,
-  gateway: DescribeParts & HealthParts,
+  gateway: Known & HealthParts,
 ): OperationResponse | Promise<OperationResponse> {
-  return target.kind === 'description'
-    ? describeApi(target, call, transaction, catalog, gateway)
+  return target.kind === 'path'
+    ? answerPath(target, call, transaction, catalog, gateway)
     : answerHealthCheck(target, gateway)
+}
+
+/** @throws Refusal basicRejected, tokenRejected, pathUnknown */
+async function answerPath(
+  target: PathTarget,
+  call: Call,
+  transaction: Transaction,
+  catalog: Catalog,
+  known: Known,
+): Promise<OperationResponse> {
+  const operator = await findCaller(target, call, catalog, known)
+  transaction.operator = operator
+  return target.answer(operator, catalog)
+}
+
+/** As for an operation without verification; but if anonymous callers may call nothing, they learn nothing either. */
+async function findCaller({ called }: PathTarget, call: Call, catalog: Catalog, known: Known): Promise<Operator> {
+  try {
+    return await authenticate(call, { ...called, verification: 'NONE' }, catalog, known)
+  } catch (error) {
+    const isDenied = error instanceof Refusal && error.code === 'permissionDenied'
+    throw isDenied ? new Refusal('pathUnknown', error.message) : error
+  }
 }

@@ -7,11 +7,10 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type Mode, modeOfScheme, type VerificationRow, verificationOf } from '../model/verification.ts'
-import type { Settings } from '../settings.ts'
 import type { Credentials } from '../verification/open-credentials.ts'
 import type { Called, Caller, Operators } from '../verification/verifier.ts'
 import { findOperation } from './find-operation.ts'
-import { readTarget } from './read-target.ts'
+import { readTarget, type TargetParts } from './read-target.ts'
 
 export interface Known {
   readonly operators: Operators
@@ -52,7 +51,7 @@ export function findMode({ headers }: Pick<Call, 'headers'>, { verification }: V
 export function findVerification(
   call: Pick<Call, 'method' | 'target'>,
   catalog: Catalog,
-  gateway: { readonly settings: Settings },
+  gateway: TargetParts,
 ): VerificationRow {
   try {
     const target = readTarget(call, catalog, gateway)

@@ -1,39 +1,32 @@
 /**
- * Reads the target of a call (specification 1.5 to 1.11, 12.1): a health check, a description of the API, or an
- * operation. Checks in this order, so that the first error is the one reported: too long, malformed, outside the
+ * Reads the target of a call (specification 1.5 to 1.11): a health check, a path of a feature, or an operation. Checks in this order, so that the first error is the one reported: too long, malformed, outside the
  * connector, an unknown node. Later parts are checked by the operation.
  */
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
+import type { FindPath, HealthTarget, OwnTarget, PathTarget, RequestTarget } from '../model/request-target.ts'
 import { relax } from '../model/uri/relax.ts'
-import {
-  type DescriptionTarget,
-  decodeUrl,
-  type HealthTarget,
-  type OwnTarget,
-  parseSplit,
-  type RequestTarget,
-  type SplitUrl,
-  splitUrl,
-} from '../model/uri/target.ts'
+import { connector, decodeUrl, parseSplit, type SplitUrl, splitUrl } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { findUrlHint } from './find-operation.ts'
 
-interface Parts {
-  readonly settings: Pick<Settings, 'gatewayPath' | 'describe' | 'compatibility' | 'errorStyle'> & {
+export interface TargetParts {
+  readonly settings: Pick<Settings, 'gatewayPath' | 'compatibility' | 'errorStyle'> & {
     readonly limits: Pick<Settings['limits'], 'maxUrlBytes'>
   }
+  /** Of features. */
+  readonly paths: readonly FindPath[]
 }
 
 export function readTarget(
   { method, target: raw }: Pick<Call, 'method' | 'target'>,
   catalog: Pick<Catalog, 'nodes' | 'services' | 'upstreams'>,
-  { settings }: Parts,
+  { settings, paths }: TargetParts,
 ): RequestTarget {
-  const { gatewayPath, limits, compatibility, describe } = settings
+  const { gatewayPath, limits, compatibility } = settings
   const url = relax(splitUrl(raw), compatibility, gatewayPath)
-  const own = method === 'GET' || method === 'HEAD' ? findOwn(url, { describe, gatewayPath }) : undefined
+  const own = method === 'GET' || method === 'HEAD' ? findOwn(url, gatewayPath, paths) : undefined
   if (own) {
     decodeUrl(url) // refused like any other target if its query is malformed
     return own
@@ -47,28 +40,29 @@ export function readTarget(
   return target
 }
 
-function findOwn(
-  url: SplitUrl,
-  { describe, gatewayPath }: Pick<Parts['settings'], 'describe' | 'gatewayPath'>,
-): OwnTarget | undefined {
-  return healthChecks.get(url.rawPath) ?? (describe === 'none' ? undefined : findDescription(url, gatewayPath))
+function findOwn(url: SplitUrl, gatewayPath: string, paths: readonly FindPath[]): OwnTarget | undefined {
+  return healthChecks.get(url.rawPath) ?? (paths.length > 0 ? findPath(url, gatewayPath, paths) : undefined)
 }
 
+const health = { name: '(health)', meaning: 'the health check, answered without any other step' }
 const healthChecks: ReadonlyMap<string, HealthTarget> = new Map([
-  ['/healthz', { kind: 'healthz' }],
-  ['/readyz', { kind: 'readyz' }],
+  ['/healthz', { kind: 'healthz', ...health }],
+  ['/readyz', { kind: 'readyz', ...health }],
 ])
 
-/**
- * `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`, directly below the connector, where no operation is.
- */
-function findDescription({ rawPath, rawQuery }: SplitUrl, gatewayPath: string): DescriptionTarget | undefined {
-  if (rawQuery !== undefined || (!rawPath.endsWith('.wadl') && !rawPath.endsWith('openapi.json'))) return undefined
-  const parent = `/${gatewayPath}/RESTListeningConnector/`
-  if (!rawPath.startsWith(parent)) return undefined
-  const match = /^(?:([A-Z][A-Z0-9_]{0,29})\.(1\.wadl|openapi\.json)|(openapi\.json))$/.exec(
-    rawPath.slice(parent.length),
-  )
-  if (!match) return undefined
-  return { kind: 'description', ofService: match[1], format: (match[2] ?? match[3]) as DescriptionTarget['format'] }
+/** Without a query, and directly below the connector, where no operation is. */
+function findPath(
+  { rawPath, rawQuery }: SplitUrl,
+  gatewayPath: string,
+  paths: readonly FindPath[],
+): PathTarget | undefined {
+  const slash = 1 + gatewayPath.length + 1 + connector.length
+  if (rawQuery !== undefined || rawPath.lastIndexOf('/') !== slash) return undefined
+  if (!rawPath.startsWith(`/${gatewayPath}/${connector}`)) return undefined
+  const name = rawPath.slice(slash + 1)
+  for (const find of paths) {
+    const found = find(name)
+    if (found) return found
+  }
+  return undefined
 }

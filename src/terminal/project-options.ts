@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readDevelopmentKey } from '../settings/development-key.ts'
+import { listRows } from '../settings/row.ts'
+import { table } from '../settings/table.ts'
 import { type ReadSettings, readSettings, type SettingOverride } from '../settings.ts'
 import { Failure } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
@@ -29,16 +31,6 @@ export function chooseProject(argument: string | undefined, option: string | und
   return option ?? argument ?? '.'
 }
 
-/** Option of the command line → key of the setting that it overrides. */
-const overriding: Readonly<Record<string, string>> = {
-  '--host': 'ig.host',
-  '--port': 'ig.port',
-  '--issuer-port': 'ig.sampleIssuer.port',
-  '--workers': 'ig.workers',
-  '--admin-port': 'ig.admin.port',
-  '--base-url': 'ig.describe.baseUrl',
-}
-
 /** With the key of `ig dev`, where the project has one and no other is set. @throws SettingsProblems */
 export function readProjectSettings(
   project: string,
@@ -54,9 +46,9 @@ export function readServedSettings(
   options: Readonly<Partial<Record<string, string>>> = {},
 ): ReadSettings {
   const overrides: Record<string, SettingOverride> = {}
-  for (const [option, key] of Object.entries(overriding)) {
-    const value = options[option]
-    if (value !== undefined) overrides[key] = { value, option }
+  for (const { key, option } of listRows(table)) {
+    const value = option === undefined ? undefined : options[option]
+    if (option !== undefined && value !== undefined) overrides[key] = { value, option }
   }
   return readSettings(project, terminal().env, overrides)
 }

@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openTestGateway } from 'integration-gateway/testing'
-import { describeOpenApi } from '../../src/describe/openapi.ts'
-import { describeWadl } from '../../src/describe/wadl.ts'
 import { assembleProject } from '../../src/import/assemble.ts'
 import { importRequests } from '../../src/import/import-requests.ts'
 import { inferTemplates } from '../../src/import/infer-templates.ts'
@@ -19,13 +17,11 @@ import type { Recording } from '../../src/import/recording.ts'
 import { streamHar } from '../../src/import/stream-har.ts'
 import { silent } from '../../src/import/verification.ts'
 import { importWadl } from '../../src/import/wadl.ts'
-import type { Catalog } from '../../src/model/catalog.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import { formatProblem } from '../../src/model/problem.ts'
 import { parseTarget } from '../../src/model/uri/target.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { ig, makeProject, serve, spawnIg } from '../support/cli.ts'
-import { compileDefinition, defineMany } from '../support/many-operations.ts'
 
 const base = 'https://hr.example.com/PSIGW/RESTListeningConnector/PSFT_HR'
 
@@ -669,19 +665,6 @@ paths:
   )
 })
 
-const settings = {
-  gatewayPath: 'PSIGW',
-  platformName: 'platform',
-  errorStyle: 'observed',
-  authorizationServer: undefined,
-} as const
-const identities = ({ operations }: Pick<Catalog, 'operations'>) =>
-  [...operations.values()]
-    .map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`)
-    .sort()
-const imported = ({ operations }: ReturnType<typeof importOpenApi>) =>
-  operations.map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`).sort()
-
 test('16.8 twenty thousand parameters are imported, without searching all others for each name', () => {
   const many = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n))
   let looked = 0
@@ -771,40 +754,6 @@ test('16.6, 16.9 a byte order mark is not part of a file; what cannot be read is
     assert.deepEqual(JSON.parse(stdout), { folder: null, operations: [], notices: [], problems })
     assert.deepEqual([code, stderr], [1, ''])
   }
-})
-
-test('16.8 the descriptions that the gateway makes import back into the same operations', () => {
-  const catalog = compileDefinition(defineMany(300))
-  const openApi = importOpenApi(
-    JSON.parse(JSON.stringify(describeOpenApi(catalog, { settings: { ...settings } as never }))),
-  )
-  assert.deepEqual(openApi.problems, [])
-  assert.deepEqual(imported(openApi), identities(catalog))
-  assert.deepEqual(openApi.nodes, ['LOCAL_NODE'])
-  const wadl = catalog.configuration.services.map(({ name: service }) =>
-    importWadl(describeWadl(catalog, { service, settings: { ...settings } as never }), 'a.wadl'),
-  )
-  assert.deepEqual(
-    wadl.flatMap(({ problems }) => problems),
-    [],
-  )
-  assert.deepEqual(wadl.flatMap(imported).sort(), identities(catalog))
-})
-
-test('16.8 a project imported from its own description serves the same URLs', async () => {
-  const folder = makeFolder({})
-  const described = await ig(['describe', 'openapi', 'examples/reference'])
-  writeFileSync(join(folder, 'api.json'), described.stdout)
-  const { code, stderr } = await ig(['import', 'openapi', 'api.json', '--into', 'made'], { cwd: folder })
-  assert.deepEqual([code, stderr], [0, ''])
-  const again = await ig(['describe', 'openapi', join(folder, 'made')])
-  const pathsOf = (text: string) =>
-    Object.entries(JSON.parse(text).paths as Record<string, Record<string, { security: unknown }>>)
-      .flatMap(([path, item]) =>
-        Object.entries(item).map(([method, { security }]) => `${method} ${path} ${JSON.stringify(security)}`),
-      )
-      .sort()
-  assert.deepEqual(pathsOf(again.stdout), pathsOf(described.stdout))
 })
 
 test('16.6, 16.7 the second half of docs/how-to/stand-ins.md, from a list to a response', async () => {

@@ -10,8 +10,9 @@ import { type LogEntry, writeEntry } from '../../src/observe/log-entry.ts'
 import { writeLiteral } from '../../src/project/write-literal.ts'
 import { alignColumns, colours, print, printJson, show, warn } from '../../src/terminal/print.ts'
 import { runOn, type Terminal } from '../../src/terminal/terminal.ts'
+import { descriptions } from '../features/descriptions/hostile-texts.ts'
 import { makeHostile } from '../support/hostile.ts'
-import { fromHar, fromWadl, fromYaml, readDescriptions, readImport } from '../support/import-back.ts'
+import { fromHar, fromWadl, fromYaml, inGroups, readImport } from '../support/import-back.ts'
 import { findOrder, readMarkup, readModule, readProperties, readWords } from '../support/read-back.ts'
 import type { Ordeal, Tally } from './ordeal.ts'
 
@@ -145,7 +146,7 @@ export const writersByName: Readonly<Record<string, ReadBack>> = {
     return read.length
   },
 
-  descriptions: (texts, report) => inGroups(texts, 100, (group) => readDescriptions(group, report)),
+  descriptions,
   recordings: (texts, report) =>
     inGroups(texts, 8, (group) => countImport(readImport(fromHar(group), group, report), 'recordings')),
   wadl: (texts, report) =>
@@ -179,11 +180,4 @@ function printed(isTTY: boolean, text: string): string {
 
 function count(text: string): number {
   return text.split('\n').length - 1
-}
-
-function inGroups(texts: readonly string[], size: number, read: (group: readonly string[]) => Tally): Tally {
-  const sum: Record<string, number> = {}
-  for (let at = 0; at < texts.length; at += size)
-    for (const [name, value] of Object.entries(read(texts.slice(at, at + size)))) sum[name] = (sum[name] ?? 0) + value
-  return sum
 }

@@ -19,7 +19,7 @@ const table = ['features', 'events']
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
     ...['import', 'record', 'compare', 'serve', 'admin', 'actions', 'explain', 'terminal', 'project', 'observe'],
-    ...['describe', 'settings', 'feature', ...table, ...core],
+    ...['settings', 'feature', ...table, ...core],
   ],
   testing: ['serve', 'http', 'project', 'settings', 'feature', 'features', 'features/jobs', ...core],
   compare: nouns,
@@ -36,11 +36,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   explain: core,
   project: ['settings', ...core],
   gateway: ['steps', 'verification', 'store', ...nouns],
-  steps: ['verification', 'store', 'describe', ...nouns],
+  steps: ['verification', 'store', ...nouns],
   verification: ['store', ...nouns],
   store: ['features', ...nouns],
   observe: ['features', ...nouns],
-  describe: nouns,
   settings: ['tls', ...table, ...nouns],
   tls: nouns,
   sdk: ['features/jobs', ...nouns],

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
-import { escapeMarkup, writeJson } from '../../src/base/escape.ts'
-import { describeOpenApi } from '../../src/describe/openapi.ts'
-import { describeWadl } from '../../src/describe/wadl.ts'
 import { assembleProject } from '../../src/import/assemble.ts'
 import type { Found } from '../../src/import/found.ts'
 import { importRequests } from '../../src/import/import-requests.ts'
@@ -16,15 +13,14 @@ import { readHar } from '../../src/import/read-har.ts'
 import { importWadl } from '../../src/import/wadl.ts'
 import { writeProjectTexts } from '../../src/import/write-project.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
-import { createXmlDoc, isXmlText, writeXml } from '../../src/model/content/xml.ts'
+import { createXmlDoc, writeXml } from '../../src/model/content/xml.ts'
 import type { Problem } from '../../src/model/problem.ts'
 import { writeLiteral } from '../../src/project/write-literal.ts'
 import type { Tally } from '../ordeal/ordeal.ts'
-import { compileDefinition } from './many-operations.ts'
-import { findOrder, readMarkup, readModule, readProperties } from './read-back.ts'
+import { findOrder, readModule, readProperties } from './read-back.ts'
 
-type Texts = readonly string[]
-type Report = (what: string, text: unknown) => void
+export type Texts = readonly string[]
+export type Report = (what: string, text: unknown) => void
 type Imported = Found & { readonly problems: readonly Problem[] }
 
 /** A recording for each text, with the text in every part of the recording. */
@@ -131,37 +127,9 @@ export function readImport(imported: Imported, texts: Texts, report: Report): bo
 const settingNames: ReadonlySet<string> = new Set(['ig.gatewayPath', 'ig.AuthorizationServer', 'ig.JSONWebKey'])
 const moduleNames = ['default', 'import integration-gateway', 'sampleOperators']
 
-/** As descriptions of operations, in OpenAPI and WADL. */
-export function readDescriptions(texts: Texts, report: Report): Tally {
-  const catalog = compileDefinition({
-    nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
-    services: [{ name: 'S', description: texts[0] ?? '' }],
-    operations: texts.map((description, at) => ({
-      service: 'S',
-      name: `OP_${at}`,
-      method: 'GET' as const,
-      verification: 'NONE' as const,
-      description,
-      handler: 'handlers/x.ts',
-    })),
-  })
-  const options = { settings, baseUrl: undefined, operator: undefined }
-  const document = describeOpenApi(catalog, { ...options, service: undefined })
-  const json = writeJson(document, 2)
-  if (findOrder(json) !== undefined) report('an order in OpenAPI', texts)
-  if (!isDeepStrictEqual(JSON.parse(json), JSON.parse(JSON.stringify(document)))) report('another OpenAPI', texts)
-  const wadl = escapeMarkup(describeWadl(catalog, { ...options, service: 'S' }))
-  if (findOrder(wadl) !== undefined) report('an order in WADL', texts)
-  const { tags, texts: read } = readMarkup(wadl)
-  if (tags.filter((tag) => tag.startsWith('resource ')).length !== texts.length) report('markup in WADL', texts)
-  for (const text of texts.filter(isXmlText))
-    if (text.trim() && !read.includes(text)) report('another text in WADL', text)
-  return { descriptions: texts.length }
+export function inGroups(texts: readonly string[], size: number, read: (group: readonly string[]) => Tally): Tally {
+  const sum: Record<string, number> = {}
+  for (let at = 0; at < texts.length; at += size)
+    for (const [name, value] of Object.entries(read(texts.slice(at, at + size)))) sum[name] = (sum[name] ?? 0) + value
+  return sum
 }
-
-const settings = {
-  gatewayPath: 'PSIGW',
-  platformName: 'platform',
-  errorStyle: 'observed',
-  authorizationServer: undefined,
-} as const

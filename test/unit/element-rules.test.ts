@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { describeElement, toSchema } from '../../src/describe/schemas.ts'
 import { buildDocument } from '../../src/model/build-document.ts'
 import { diffConfigurations } from '../../src/model/configuration/diff-configurations.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
@@ -231,47 +230,6 @@ test('2.30 a rule of a new element needs no --force', () => {
     [undefined],
   )
 })
-
-const schemas: readonly { title: string; element: Anything; schema: Anything; words: string }[] = [
-  {
-    title: '2.28, 12.6 bounds are in the description, the narrower of length and bound',
-    element: { type: 'Integer', length: 2, minimum: 1, maximum: 1000, description: 'Of a page.', examples: ['20'] },
-    schema: { type: 'integer', minimum: 1, maximum: 99, examples: [20] },
-    words: 'Integer, at most 2 characters, at least 1, at most 1000. Of a page.',
-  },
-  {
-    title: '2.28, 12.6 a bound that a JSON number cannot state exactly is only in the description',
-    element: { type: 'Decimal', maximum: '12345678901234567890.12', examples: ['1.50', '1234567890123456789.1'] },
-    schema: { type: 'number', examples: [1.5] },
-    words: 'Decimal, at most 12345678901234567890.12.',
-  },
-  {
-    title: '2.33, 12.6 examples are values of the schema',
-    element: { type: 'Boolean', examples: ['Y', 'false'] },
-    schema: { type: 'boolean', examples: [true, false] },
-    words: 'Boolean.',
-  },
-  {
-    title: '2.29, 12.6 a pattern is anchored, as JSON Schema searches',
-    element: { type: 'String', pattern: 'a|bc', examples: ['a'] },
-    schema: { type: 'string', pattern: '^(?:a|bc)$', examples: ['a'] },
-    words: 'String, matching `a|bc`.',
-  },
-  {
-    title: '2.29, 12.6 a pattern that JavaScript reads differently is only in the description',
-    element: { type: 'String', pattern: '(?i)[[:alpha:]]+' },
-    schema: { type: 'string' },
-    words: 'String, matching `(?i)[[:alpha:]]+`.',
-  },
-]
-
-for (const { title, element, schema, words } of schemas) {
-  test(title, () => {
-    const built = elementOf(element)
-    assert.deepEqual(toSchema({ element: built, list: 'none' }), schema)
-    assert.equal(describeElement(built, 'x'), words)
-  })
-}
 
 const decimal = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.nat({ max: 30 }))

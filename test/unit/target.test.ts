@@ -201,14 +201,13 @@ test('1.7 every target is parsed or refused', () => {
 const compatibility = { emptySegments: false, sessionSuffix: false, rawUrlBytes: false, operatorCase: false }
 const settings = {
   gatewayPath: 'PSIGW',
-  describe: 'none' as const,
   limits: { maxUrlBytes: 100 },
   compatibility,
   errorStyle: 'observed' as const,
 }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
 const catalog = { nodes, services: new Map(), upstreams: openUpstreams([], []) }
-const readAny = (target: string, method = 'GET') => readTarget({ method, target }, catalog, { settings })
+const readAny = (target: string, method = 'GET') => readTarget({ method, target }, catalog, { settings, paths: [] })
 const read = (target: string): Target => {
   const found = readAny(target)
   assert.ok(found.kind === 'operation')

@@ -6,11 +6,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
-import { describeOpenApi } from '../../src/describe/openapi.ts'
-import { compileCatalog } from '../../src/model/catalog.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import { findDoubtfulCaching } from '../../src/project/find-doubtful-caching.ts'
-import { readSettings } from '../../src/settings.ts'
 
 let runs = 0
 
@@ -181,15 +178,3 @@ for (const { title, change, problem } of faults)
     assert.equal(found.length, 1, found.join('\n'))
     assert.ok(found[0]?.startsWith(`operations[0].${problem}`), found[0])
   })
-
-test('6.14 response types are in OpenAPI', () => {
-  const parsed = parseConfiguration(configuration)
-  assert('configuration' in parsed)
-  const catalog = compileCatalog(parsed.configuration, new Map([['rates.ts', Rates]]))
-  // biome-ignore lint/suspicious/noExplicitAny: a document of any form
-  const { paths, components } = describeOpenApi(catalog, { settings: readSettings('/', {}) }) as any
-  const [path = ''] = Object.keys(paths).filter((each) => each.includes('RATES.v1'))
-  const { $ref } = paths[path].get.responses['200']
-  const { content } = components.responses[$ref.split('/').at(-1)]
-  assert.deepEqual(Object.keys(content).slice(0, 2), ['application/json', 'text/csv'])
-})

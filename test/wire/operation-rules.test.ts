@@ -3,10 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
-import { describeOpenApi } from '../../src/describe/openapi.ts'
 import { findWarnings } from '../../src/model/configuration/find-warnings.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
-import { compileDefinition } from '../support/many-operations.ts'
 
 const handler = 'handlers/sample.ts'
 const document = { documentTemplate: 'PAGE' }
@@ -88,12 +86,6 @@ class Sample implements Handler {
   }
 }
 
-const settings = {
-  gatewayPath: 'PSIGW',
-  platformName: 'platform',
-  errorStyle: 'observed' as const,
-  authorizationServer: undefined,
-}
 const operators = [{ id: 'ANYONE', permissionLists: ['ALL'] }]
 const it = await openTestGateway({ project: { configuration, handlers: { [handler]: Sample } }, operators })
 test.after(() => it.close())
@@ -236,37 +228,3 @@ for (const { title, change, problems } of faults) {
     )
   })
 }
-
-test('2.32, 2.33, 12.7 descriptions, examples and deprecations reach OpenAPI', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document of any form
-  const { paths, components } = describeOpenApi(compileDefinition(configuration), { settings }) as any
-  const hire = paths['/Hire.v1/{id}'].get
-  assert.equal(hire.deprecated, true)
-  assert.match(
-    hire.description,
-    /Deprecated since 2026-12-31, to be removed on 2027-06-30T12:00:00Z: use `HIRE_GET\.v2` instead\./,
-  )
-  assert.deepEqual(
-    hire.parameters.map(({ description, schema }: { description: string; schema: object }) => ({
-      description,
-      schema,
-    })),
-    [
-      {
-        description: 'String, matching `[A-Z]+`. Of an employee.',
-        schema: { type: 'string', pattern: '^(?:[A-Z]+)$', examples: ['ANN'] },
-      },
-      { description: 'Integer, at least 1, at most 50.', schema: { type: 'integer', minimum: 1, maximum: 50 } },
-    ],
-  )
-  const next = paths['/Hire.v2/{id}'].get
-  assert.equal(next.deprecated, undefined)
-  const answer = components.responses[next.responses['200'].$ref.split('/').at(-1)]
-  assert.match(answer.description, /^The employee\. What the handler answers, as `application\/json`\./)
-  assert.deepEqual(answer.content['application/json'].examples, {
-    'example-1': { value: { id: 'ANN' } },
-    'example-2': { value: { id: 'BOB' } },
-  })
-  const old = paths['/OLD.v1/x'].post
-  assert.deepEqual(old.requestBody.content['text/csv'].examples, { 'example-1': { value: 'a,b\n1,2\n' } })
-})

@@ -1,29 +1,6 @@
 /** The request target, parsed once from its raw form for all later uses (specification 1). */
 import { Refusal } from '../refusal.ts'
 
-/** The destination of a request: an operation, or an own answer of the gateway. */
-export type RequestTarget = Target | OwnTarget
-
-export type OwnTarget = HealthTarget | DescriptionTarget
-
-/** A health check (specification 1.11, 20.11). */
-export interface HealthTarget extends NoOperation {
-  readonly kind: 'healthz' | 'readyz'
-}
-
-/** A description of the API (specification 12.1). */
-export interface DescriptionTarget extends NoOperation {
-  readonly kind: 'description'
-  /** Undefined: all services. */
-  readonly ofService: string | undefined
-  readonly format: '1.wadl' | 'openapi.json'
-}
-
-interface NoOperation {
-  readonly node?: undefined
-  readonly service?: undefined
-}
-
 /** Of an operation. */
 export interface Target {
   readonly kind: 'operation'
@@ -43,7 +20,7 @@ export interface Target {
   readonly query: readonly (readonly [name: string, value: string])[]
 }
 
-const connector = 'RESTListeningConnector'
+export const connector = 'RESTListeningConnector'
 
 /** Of `ig.gatewayPath`: a segment that is equal encoded and decoded, and that no client resolves. */
 export const gatewayPathPattern = /^(?!\.{1,2}$)[\w.~-]+$/

@@ -7,7 +7,7 @@ import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { outcomeOf, outcomes } from '../../model/refusal.ts'
-import type { RequestTarget } from '../../model/uri/target.ts'
+import type { RequestTarget } from '../../model/request-target.ts'
 import {
   bounds,
   type CallCount,
@@ -100,7 +100,8 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     if (slot.keeper?.counted === slot) slot.keeper.counted = undefined
   }
   const slotOfOther = (call: Answered['call'], target: RequestTarget | undefined, isRefused: boolean) => {
-    const name = isRefused ? '(unknown)' : otherNames[target?.kind ?? 'operation']
+    const answered = target && target.kind !== 'operation' ? target.name : '(options)'
+    const name = isRefused ? '(unknown)' : answered // never one from a URL
     const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
     return slotOf(`${name} ${method}`, name, method)
   }
@@ -184,14 +185,6 @@ const watchedSeries = [
   ...(['whole', 'truncated'] as const).map(replaySeries),
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),
 ]
-
-/** Names that no operation has. Names from URLs are never used. */
-const otherNames: Readonly<Record<RequestTarget['kind'], string>> = {
-  operation: '(options)',
-  healthz: '(health)',
-  readyz: '(health)',
-  description: '(description)',
-}
 
 const noSums = new Float64Array()
 

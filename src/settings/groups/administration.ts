@@ -12,6 +12,7 @@ export const admin = {
   },
   port: {
     key: 'ig.admin.port',
+    option: '--admin-port',
     kind: portOrOff,
     default: '8081',
     help: 'port of administration; off disables it',

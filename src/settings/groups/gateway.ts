@@ -1,6 +1,6 @@
 /** The listener of the gateway, and its responses. */
 import { gatewayPathPattern } from '../../model/uri/target.ts'
-import { headerNames, host, matching, oneOf, origins, portOrOff, url, yesOrNo } from '../kinds.ts'
+import { headerNames, host, matching, oneOf, origins, portOrOff, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 const statusOf = (...statuses: readonly number[]) => {
@@ -11,6 +11,7 @@ const statusOf = (...statuses: readonly number[]) => {
 export const gateway = {
   host: {
     key: 'ig.host',
+    option: '--host',
     kind: host,
     default: '127.0.0.1',
     help: 'address to listen on; 0.0.0.0 for all networks',
@@ -19,6 +20,7 @@ export const gateway = {
   /** Undefined: no plain listener. */
   port: {
     key: 'ig.port',
+    option: '--port',
     kind: portOrOff,
     default: '8080',
     help: 'plain HTTP port; 0: any free port; off: TLS only (ig.tls.cert)',
@@ -89,18 +91,5 @@ export const gateway = {
       help: 'request headers that these pages may send',
       see: '2.4',
     },
-  },
-  describe: {
-    key: 'ig.describe',
-    kind: oneOf('none', 'permitted'),
-    default: 'none',
-    help: 'serves OpenAPI and WADL of the operations that the caller may call',
-    see: '12.1',
-  },
-  describeBaseUrl: {
-    key: 'ig.describe.baseUrl',
-    kind: url,
-    help: 'scheme, host and port in descriptions; without it their URLs are relative',
-    see: '12.4',
   },
 } as const satisfies Rows

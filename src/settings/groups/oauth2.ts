@@ -38,6 +38,7 @@ export const oauth2 = {
   },
   sampleIssuerPort: {
     key: 'ig.sampleIssuer.port',
+    option: '--issuer-port',
     kind: port,
     default: '8090',
     help: 'the sample OAuth2 issuer of ig dev',

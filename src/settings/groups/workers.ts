@@ -15,6 +15,7 @@ export const workers = {
   /** Undefined: as many as cores on PostgreSQL, one on SQLite. */
   count: {
     key: 'ig.workers',
+    option: '--workers',
     kind: whole('processes', 1, 256),
     help: 'processes of ig start; by default one per core on PostgreSQL, one on SQLite',
     see: '17.1',

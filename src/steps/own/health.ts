@@ -2,7 +2,7 @@
 import type { OperationResponse } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import type { Activation } from '../../model/configuration/revision.ts'
-import type { HealthTarget } from '../../model/uri/target.ts'
+import type { HealthTarget } from '../../model/request-target.ts'
 import type { StoreFault } from '../../store/faults.ts'
 import { storeFullMessage } from '../../store/report-store.ts'
 import type { Store } from '../../store/store.ts'

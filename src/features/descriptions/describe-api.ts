@@ -2,69 +2,62 @@
  * Serves API descriptions (specification 12.1 to 12.3): each caller gets the operations that it may call; without any,
  * or if `ig.describe` is `none`, the path is as unknown as any other.
  */
-
 import { inSlices } from '../../base/in-slices.ts'
-import { writeOpenApi } from '../../describe/openapi.ts'
-import { selectOperations } from '../../describe/select-operations.ts'
-import { writeWadl } from '../../describe/wadl.ts'
-import type { Call, OperationResponse, ReplyBody } from '../../model/call.ts'
+import type { OperationResponse, ReplyBody } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
-import type { Transaction } from '../../model/transaction.ts'
-import type { DescriptionTarget } from '../../model/uri/target.ts'
+import type { FindPath } from '../../model/request-target.ts'
 import type { Settings } from '../../settings.ts'
-import { authenticate, type Known } from '../authenticate.ts'
+import { writeOpenApi } from './openapi.ts'
+import { selectOperations } from './select-operations.ts'
+import { writeWadl } from './wadl.ts'
 
-export interface DescribeParts extends Known {
-  readonly settings: Settings
+/** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`. */
+export function findDescriptions(settings: Settings): FindPath | undefined {
+  if (settings.describe === 'none') return undefined
+  return (file) => {
+    const [isDescription, service, ofService, ofAll] = names.exec(file) ?? []
+    if (isDescription === undefined) return undefined
+    const format = (ofService ?? ofAll) as Format
+    return {
+      kind: 'path',
+      name: '(description)',
+      meaning: 'an API description, of what the caller may call',
+      called: { alias: service ?? '*', version: format },
+      answer: (operator, catalog) => describeApi(service, format, operator, catalog, settings),
+    }
+  }
 }
 
-/** @throws Refusal basicRejected, tokenRejected, pathUnknown */
-export async function describeApi(
-  { ofService: service, format }: DescriptionTarget,
-  call: Call,
-  transaction: Transaction,
+const names = /^(?:([A-Z][A-Z0-9_]{0,29})\.(1\.wadl|openapi\.json)|(openapi\.json))$/
+
+type Format = keyof typeof contentTypes
+
+const contentTypes = {
+  '1.wadl': 'application/vnd.sun.wadl+xml',
+  'openapi.json': 'application/json',
+} as const
+/** It depends on the caller. */
+const ownHeaders = ['cache-control', 'private, no-cache', 'vary', 'authorization']
+
+/** @param service undefined: all @throws Refusal pathUnknown */
+async function describeApi(
+  service: string | undefined,
+  format: Format,
+  operator: Operator,
   catalog: Catalog,
-  parts: DescribeParts,
+  settings: Settings,
 ): Promise<OperationResponse> {
-  const operator = await findCaller(call, service, format, catalog, parts)
-  transaction.operator = operator
-  if (selectOperations(catalog, { service, operator }).length === 0) throw unknown('nothing that the caller may call')
+  if (selectOperations(catalog, { service, operator }).length === 0)
+    throw new Refusal('pathUnknown', 'nothing that the caller may call')
   const body = await recallDescription(`${service ?? ''}.${format}`, operator, catalog, () => {
-    const options = { operator, baseUrl: parts.settings.describeBaseUrl, settings: parts.settings }
+    const options = { operator, baseUrl: settings.describeBaseUrl, settings }
     return service !== undefined && format === '1.wadl'
       ? writeWadl(catalog, { ...options, service })
       : writeOpenApi(catalog, { ...options, service })
   })
   return { status: 200, headers: ['content-type', contentTypes[format], ...ownHeaders], body }
-}
-
-const contentTypes: Readonly<Record<DescriptionTarget['format'], string>> = {
-  '1.wadl': 'application/vnd.sun.wadl+xml',
-  'openapi.json': 'application/json',
-}
-/** It depends on the caller. */
-const ownHeaders = ['cache-control', 'private, no-cache', 'vary', 'authorization']
-
-/** As for an operation without verification; but if anonymous callers may call nothing, they learn nothing either. */
-async function findCaller(
-  call: Call,
-  service: string | undefined,
-  format: string,
-  catalog: Catalog,
-  known: Known,
-): Promise<Operator> {
-  const description = { id: 'description', verification: 'NONE', alias: service ?? '*', version: format } as const
-  try {
-    return await authenticate(call, description, catalog, known)
-  } catch (error) {
-    throw error instanceof Refusal && error.code === 'permissionDenied' ? unknown(error.message) : error
-  }
-}
-
-function unknown(reason: string): Refusal {
-  return new Refusal('pathUnknown', reason)
 }
 
 const maxRememberedBytes = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 /** Selects the operations of a description (specification 12.1, 12.3). */
-import type { Catalog } from '../model/catalog.ts'
-import type { Operation } from '../model/operation.ts'
-import type { Operator } from '../model/operator.ts'
+import type { Catalog } from '../../model/catalog.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Operator } from '../../model/operator.ts'
 
 export interface Selection {
   /** Only those of this service. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { copyReference, ig, makeProject } from '../support/cli.ts'
+import { copyReference, ig, makeProject } from '../../support/cli.ts'
 
 const project = copyReference()
 

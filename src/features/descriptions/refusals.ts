@@ -2,8 +2,8 @@
  * The refusals that a call of a described operation can meet, by status, in the active error style (specification
  * 12.7).
  */
-import type { Operation } from '../model/operation.ts'
-import type { ErrorStyle, Method } from '../model/operation-terms.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { ErrorStyle, Method } from '../../model/operation-terms.ts'
 
 import {
   type RefusalCode,
@@ -11,8 +11,8 @@ import {
   type RefusalForm,
   type RefusalRow,
   refusalTable,
-} from '../model/refusal.ts'
-import { verificationOf } from '../model/verification.ts'
+} from '../../model/refusal.ts'
+import { verificationOf } from '../../model/verification.ts'
 
 export interface RefusalsOfStatus {
   readonly status: number

@@ -2,8 +2,8 @@
  * The shapes of JSON that handlers state, as components of an OpenAPI document (specification 5.21). References within a shape
  * lead to its component.
  */
-import { readShape } from '../model/content/json-shape.ts'
-import type { Operation } from '../model/operation.ts'
+import { readShape } from '../../model/content/json-shape.ts'
+import type { Operation } from '../../model/operation.ts'
 import type { Reference, Schema } from './schemas.ts'
 
 export interface Shapes {

@@ -2,11 +2,11 @@
  * The OpenAPI responses of an operation: its own, the fault message's, and the refusals (specification 12.7). Equal
  * responses are written once and referenced.
  */
-import { isBodiless } from '../model/content/fixture.ts'
-import { isJsonType } from '../model/content/json.ts'
-import type { MessageDefinition } from '../model/content/message-definition.ts'
-import type { Operation } from '../model/operation.ts'
-import type { RefusalCode, RefusalForm } from '../model/refusal.ts'
+import { isBodiless } from '../../model/content/fixture.ts'
+import { isJsonType } from '../../model/content/json.ts'
+import type { MessageDefinition } from '../../model/content/message-definition.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { RefusalCode, RefusalForm } from '../../model/refusal.ts'
 import { explainRefusal, findRefusals, headersOf, type RefusalSettings } from './refusals.ts'
 import type { Reference, Schema } from './schemas.ts'
 import type { Shapes } from './shapes.ts'

@@ -1,7 +1,7 @@
 /** The variables and query literals of URI templates, and the header of a key, as OpenAPI parameters (specification 12.5, 12.6, 26.8). */
-import type { Operation } from '../model/operation.ts'
-import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
-import { verificationOf } from '../model/verification.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { QueryPart, UriTemplate, Variable } from '../../model/uri/uri-template.ts'
+import { verificationOf } from '../../model/verification.ts'
 import { type DescribedPath, pathVariables } from './paths.ts'
 import { describeElement, type Schema, toSchema } from './schemas.ts'
 

@@ -2,12 +2,12 @@
  * One service as a WADL document (2009/02), as the original publishes it (specification 12.8). Every URI template is a
  * resource of its own, so none are merged.
  */
-import type { Catalog } from '../model/catalog.ts'
-import type { MessageDefinition } from '../model/content/message-definition.ts'
-import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../model/content/xml.ts'
-import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
-import type { Operation } from '../model/operation.ts'
-import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
+import type { Catalog } from '../../model/catalog.ts'
+import type { MessageDefinition } from '../../model/content/message-definition.ts'
+import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../../model/content/xml.ts'
+import type { DocumentElement, PrimitiveType } from '../../model/document-template.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { QueryPart, UriTemplate, Variable } from '../../model/uri/uri-template.ts'
 import { type DescribeOptions, describeService, readSummaries, serverUrl } from './openapi.ts'
 import { keyHeader, requiresKey } from './parameters.ts'
 import { idOf, pathVariables, writePath } from './paths.ts'

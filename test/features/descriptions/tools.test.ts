@@ -1,12 +1,12 @@
 /** What tools say of descriptions (specification 12.10). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeOpenApi } from '../../src/describe/openapi.ts'
-import type { Catalog } from '../../src/model/catalog.ts'
-import type { ErrorStyle } from '../../src/model/operation-terms.ts'
-import { reference, settings } from '../support/described.ts'
-import { lint } from '../support/lint.ts'
-import { compileDefinition, defineMany } from '../support/many-operations.ts'
+import { describeOpenApi } from '../../../src/features/descriptions/openapi.ts'
+import type { Catalog } from '../../../src/model/catalog.ts'
+import type { ErrorStyle } from '../../../src/model/operation-terms.ts'
+import { lint } from '../../support/lint.ts'
+import { compileDefinition, defineMany } from '../../support/many-operations.ts'
+import { reference, settings } from './described.ts'
 
 /** Each set of templates, with each method, version and verification. IG_TEST_OPERATIONS=1000 takes the tools ten seconds. */
 const count = Number(process.env.IG_TEST_OPERATIONS ?? 200)

@@ -3,9 +3,9 @@
  * trailing slash never decides a match, so paths have none, unless two templates of an operation differ only in it.
  */
 
-import type { Operation } from '../model/operation.ts'
-import { encodeSegment } from '../model/uri/build-uri.ts'
-import type { Pattern, UriTemplate, Variable } from '../model/uri/uri-template.ts'
+import type { Operation } from '../../model/operation.ts'
+import { encodeSegment } from '../../model/uri/build-uri.ts'
+import type { Pattern, UriTemplate, Variable } from '../../model/uri/uri-template.ts'
 
 export interface DescribedPath {
   readonly operation: Operation

@@ -1,8 +1,8 @@
 /** Elements of document templates as JSON Schema and in words (specification 2.28, 2.29, 2.33, 12.6). */
-import { compareDecimals, normalizeDecimal } from '../model/decimal.ts'
-import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
-import { readPrimitive } from '../model/primitive.ts'
-import type { Variable } from '../model/uri/uri-template.ts'
+import { compareDecimals, normalizeDecimal } from '../../model/decimal.ts'
+import type { DocumentElement, PrimitiveType } from '../../model/document-template.ts'
+import { readPrimitive } from '../../model/primitive.ts'
+import type { Variable } from '../../model/uri/uri-template.ts'
 
 export interface Reference {
   readonly $ref: string
