@@ -12,10 +12,11 @@ import type { EventRows } from './model/event.ts'
 import type { Observation, Observe } from './model/observation.ts'
 import type { Problem } from './model/problem.ts'
 import type { FindPath } from './model/request-target.ts'
+import type { Traces } from './model/trace.ts'
 import type { Metrics } from './observe/metrics/metric-table.ts'
 import type { ServingGateway } from './project/serving-gateway.ts'
 import type { Rows } from './settings/row.ts'
-import type { Settings } from './settings.ts'
+import type { ReadSettings, Settings } from './settings.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 import type { Verb } from './terminal/verb.ts'
 
@@ -23,6 +24,8 @@ export interface Feature {
   /** Groups of settings by their title; the members of a group are members of `Settings`. */
   readonly settings?: Readonly<Record<string, Rows>>
   checkSettings?(values: Settings): Iterable<Problem>
+  /** What `ig check` warns of. */
+  readonly checkEnvironment?: () => Promise<(settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>>
   /** Lists of the configuration, and rules of their fields together: an invalid one is null. */
   readonly lists?: Readonly<Record<string, ListRow>>
   check?(unchecked: Unchecked): Iterable<Problem>
@@ -42,18 +45,22 @@ export interface Feature {
 
 /** What a feature opens with. */
 export interface Core {
-  readonly settings: Settings
+  readonly settings: ReadSettings
   /** Number of this worker in its instance. */
   readonly worker: number | undefined
   /** False in the process that serves administration for the workers. */
   readonly servesCalls: boolean
   /** Not under `ig dev` without `--jobs`. */
   readonly runsJobs: boolean
+  /** Reports to every reader of the stream of observations. */
+  readonly observe: Observe
 }
 
 export interface Opened {
   /** A reader of the stream of observations. */
   readonly observe?: Observe
+  /** Begins the trace of a call. */
+  readonly traces?: Traces
   /** Counters since the start, by series. */
   counts?(): Readonly<Record<string, number>>
   /** Begins its work in the background, once the gateway is open. */
@@ -68,7 +75,7 @@ export interface Opened {
 /** The table, checked. */
 export const listedFeatures: Readonly<Record<string, Feature>> = features
 
-type Loaded = 'open' | 'paths'
+type Loaded = 'open' | 'paths' | 'checkEnvironment'
 
 /** What the features contribute under this name, loaded. */
 export async function load<Name extends Loaded>(

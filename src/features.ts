@@ -4,11 +4,12 @@
  */
 import { descriptions } from './features/descriptions/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
+import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { ListRow } from './model/configuration/list-row.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 
-export const features = { descriptions, jobs, webhooks } as const
+export const features = { descriptions, tracing, jobs, webhooks } as const
 
 type Features = typeof features
 /** What the features contribute under this name, together. */

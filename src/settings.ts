@@ -26,7 +26,6 @@ export type LogSettings = Settings['log']
 export type MonitorSettings = NonNullable<Settings['monitor']>
 export type MetricsSettings = Settings['metrics']
 export type ProxySettings = NonNullable<Settings['proxies']>
-export type TracingSettings = NonNullable<Settings['tracing']>
 export type Limits = Settings['limits']
 
 /** Stops the start; lists all errors, with keys as paths. */
@@ -127,7 +126,6 @@ function assemble(
     proxies: { trusted: list, clientCertificates, ...proxies },
     admin,
     monitor: { isOn, ...monitor },
-    tracing,
     ...values
   }: TableValues,
   environment: Parameters<typeof openHandlerSettings>[0],
@@ -151,7 +149,6 @@ function assemble(
         ? undefined
         : { ...admin, port: admin.port, tls: assembleTls(admin.tls, tls), oidc: assembleProvider(admin.oidc) },
     monitor: isOn ? monitor : undefined,
-    tracing: tracing.endpoint === undefined ? undefined : { ...tracing, endpoint: tracing.endpoint },
   } as const
 }
 

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { load } from '../feature.ts'
 import { mapLists } from '../features.ts'
 import { compileCatalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
@@ -16,7 +17,6 @@ import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
 import { findIdleFaultFields } from '../project/find-idle-fault-fields.ts'
 import { findShapelessSchemas } from '../project/find-shapeless-schemas.ts'
 import { findConfigFile, openProject, type Project } from '../project/open-project.ts'
-import { findTracingProblems } from '../serve/load-open-telemetry.ts'
 import { findSampleProblems } from '../serve/sample-operators.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
 import { findPairProblems } from '../settings/tls.ts'
@@ -55,7 +55,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
     if (settings.value && project.value) requireSettingsOf(settings.value, project.value.configuration)
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
-  const tracing = settings.value?.tracing ? findTracingProblems(terminal().env) : []
+  const environment = settings.value ? await checkEnvironment(settings.value) : []
   const pairs = settings.value ? [...findPairProblems(settings.value), ...settings.value.ofHandlers.problems()] : []
   if (settings.value && project.value)
     pairs.push(...findFillProblems(project.value.configuration, settings.value.ofHandlers.find))
@@ -72,8 +72,8 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
         ...findShapelessSchemas(project.value),
       ]
     : []
-  const ofSettings = settings.value ? [...settings.value.warnings, ...findRoleWarnings(settings.value), ...tracing] : []
-  const warnings = [...ofSettings, ...doubts]
+  const ofSettings = settings.value ? [...settings.value.warnings, ...findRoleWarnings(settings.value)] : []
+  const warnings = [...ofSettings, ...environment, ...doubts]
   if (problems.length > 0) terminal().exitCode = 1
   if (json) return printJson({ problems, warnings })
 
@@ -90,6 +90,11 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
 
 function printProblems(subject: string, problems: readonly Problem[]): void {
   if (problems.length > 0) print(paintFailure(formatProblems(subject, problems)))
+}
+
+/** Of the features. */
+async function checkEnvironment(settings: Settings): Promise<readonly Problem[]> {
+  return (await load('checkEnvironment')).flatMap((check) => [...check(settings, terminal().env)])
 }
 
 /** The permission policy of a project, if any, checked against its operators (specification 15.7). */

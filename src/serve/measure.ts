@@ -2,12 +2,9 @@
  * The counters of a serving process and where they go: the only process of an instance adds them up itself; a worker
  * reports to its supervisor, which passes them to the process of administration (specification 20.2, 20.6).
  */
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { AdminParts } from '../admin/parts.ts'
 import type { Opened } from '../feature.ts'
 import type { Observe } from '../model/observation.ts'
-import { maskings } from '../observe/masking/masking.ts'
 import { readBuildInfo } from '../observe/metrics/build-info.ts'
 import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
 import { type Collected, openCollected } from '../observe/metrics/collect.ts'
@@ -19,14 +16,12 @@ import { chooseFormat, contentTypes, writeMetrics } from '../observe/metrics/wri
 import type { Monitor } from '../observe/monitor.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
-import { type OpenTelemetry, openTracing, type Tracing } from '../observe/tracing.ts'
 import type { ServingGateway } from '../project/serving-gateway.ts'
-import { type ReadSettings, type Settings, SettingsProblems } from '../settings.ts'
+import type { Settings } from '../settings.ts'
 import { conditionNames, listConditions, staleAfter } from '../steps/own/health.ts'
 import { explainNoMetrics } from '../terminal/explain-failure.ts'
 import { warn } from '../terminal/print.ts'
 import { openHeartbeat } from './heartbeat.ts'
-import { loadOpenTelemetry } from './load-open-telemetry.ts'
 import type { OpenGateway } from './open-gateway.ts'
 import type { WorkerRole } from './production/worker-role.ts'
 
@@ -157,69 +152,19 @@ function countWorkers({ total }: Collected): number {
   return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
 }
 
-/** Traces, if a collector is configured. A configured ratio overrides `OTEL_TRACES_SAMPLER`. */
-export function openTracingOf(
-  settings: ReadSettings,
-  observe: Observe,
-  environment = process.env,
-): Tracing | undefined {
-  const { tracing, toolsRelease, log, given, database } = settings
-  if (!tracing) return undefined
-  const resource = {
-    'service.name': 'integration-gateway',
-    'service.version': toolsRelease,
-    'service.instance.id': randomUUID(),
-    'host.name': hostname(),
-    'process.pid': String(process.pid),
-  }
-  const openTelemetry = tryOpenTelemetry(tracing.endpoint, resource, environment, observe)
-  if (!openTelemetry) return undefined
-  const isBySampler = environment.OTEL_TRACES_SAMPLER?.trim() && !given.has('ig.tracing.ratio')
-  const ratio = isBySampler ? undefined : tracing.ratio
-  const databaseSystem = database.includes('://') ? 'postgresql' : 'sqlite'
-  const masking = maskings[log.masking]
-  return openTracing({ ...tracing, ratio, openTelemetry, masking, databaseSystem, now: preciseTime, observe })
-}
-
-/** Calls are served without traces too. */
-function tryOpenTelemetry(
-  endpoint: string,
-  resource: Readonly<Record<string, string>>,
-  environment: NodeJS.ProcessEnv,
-  observe: Observe,
-): OpenTelemetry | undefined {
-  try {
-    return loadOpenTelemetry(endpoint, resource, environment)
-  } catch (error) {
-    if (!(error instanceof SettingsProblems)) throw error
-    const message = `Calls are not traced: ${error.message}`
-    observe({ kind: 'event', level: 'error', name: 'tracesMissing', message })
-    return undefined
-  }
-}
-
 interface Elsewhere {
   readonly logs: Pick<Logs, 'dropped'>
   readonly output: Pick<StandardOutput, 'dropped'>
   readonly monitor: Pick<Monitor, 'lost'>
-  readonly tracing?: Pick<Tracing, 'spans'> | undefined
   readonly features?: readonly Pick<Opened, 'counts'>[]
 }
 
-/** Counters from outside calls: dropped log entries, dropped monitor transactions, spans, those of features. */
-export function countElsewhere({ logs, output, monitor, tracing, features = [] }: Elsewhere): Record<string, number> {
+/** Counters from outside calls: dropped log entries, dropped monitor transactions, those of features. */
+export function countElsewhere({ logs, output, monitor, features = [] }: Elsewhere): Record<string, number> {
   const dropped = { ...logs.dropped, standardOutput: logs.dropped.standardOutput + output.dropped }
   return Object.fromEntries([
     ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
     ...Object.entries(monitor.lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),
-    ...Object.entries(tracing?.spans ?? {}).map(([fate, count]) => [seriesOf('ig_trace_spans_total', { fate }), count]),
     ...features.flatMap(({ counts }) => Object.entries(counts?.() ?? {})),
   ])
-}
-
-/** On the clock that times calls. */
-function preciseTime(): number {
-  const precise = performance.timeOrigin + performance.now()
-  const system = Date.now()
-  return Math.abs(precise - system) < 2 ? precise : system
 }

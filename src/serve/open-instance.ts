@@ -16,7 +16,7 @@ import type { FindHandlers, LoadedHandlers, Project } from '../project/open-proj
 import type { ReadSettings } from '../settings.ts'
 import { explainListening } from '../terminal/explain-failure.ts'
 import { listSecretFiles } from '../tls/key-file.ts'
-import { countElsewhere, openMeasuring, openTracingOf } from './measure.ts'
+import { countElsewhere, openMeasuring } from './measure.ts'
 import { type Administration, openAdministration, tryAdministration } from './open-administration.ts'
 import { type OpenGateway, type OpenGatewayOptions, openGateway, openPipeline } from './open-gateway.ts'
 import { openMonitoring } from './open-monitoring.ts'
@@ -96,10 +96,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     }
     administration = await (servesCalls ? tryAdministration(facts, warn) : openAdministration(facts))
   }
-  if (administration) {
-    const { close } = administration
-    closing.defer(async () => void (await Promise.all([opened.stop(), close()])))
-  }
+  // Features close when the last call has ended
+  closing.defer(async () => void (await Promise.all([opened.stop(), administration?.close()])))
   const { condition } = opened.gateway
   const stopWaiting = () => {
     condition.awaitsAdministration = false
@@ -114,6 +112,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
 async function openObservers(options: InstanceOptions) {
   const { project, settings, worker, log = {}, servesCalls = true, runsJobs = false } = options
   const closing = new AsyncDisposableStack()
+  const readers: Observe[] = []
+  const observe = toAll(readers)
   const output = openStandardOutput()
   closing.defer(output.close)
   const logs = openLogs(settings, output, worker ? { ...log, worker: worker.number } : log)
@@ -122,18 +122,15 @@ async function openObservers(options: InstanceOptions) {
   const { recentTransactions: keep } = settings
   const recent = servesCalls ? openRecentTransactions({ folder: project.folder, keep, masking }) : undefined
   if (recent) closing.defer(recent.close)
-  const features = await openFeatures({ settings, worker: worker?.number, servesCalls, runsJobs })
   const measuring = openMeasuring(settings, worker)
   closing.defer(measuring.close)
-  // Of the other readers: they do not read their own events
-  const report = toAll([logs, measuring, ...features].flatMap(({ observe }) => observe ?? []))
-  const monitor = openMonitoring({ settings, observe: report, worker })
+  const monitor = openMonitoring({ settings, observe, worker })
   closing.defer(monitor.close)
-  const tracing = servesCalls ? openTracingOf(settings, report) : undefined
-  if (tracing) closing.defer(tracing.close)
-  measuring.watchCounts(() => countElsewhere({ logs, output, monitor, tracing, features }))
-  const readers = [logs, recent, monitor, measuring, tracing, ...features].flatMap((reader) => reader?.observe ?? [])
-  const observe = toAll(readers)
+  readers.push(...[logs, recent, monitor, measuring].flatMap((reader) => reader?.observe ?? []))
+  const features = await openFeatures({ settings, worker: worker?.number, servesCalls, runsJobs, observe })
+  readers.push(...features.flatMap((feature) => feature.observe ?? []))
+  const tracing = features.find(({ traces }) => traces)?.traces
+  measuring.watchCounts(() => countElsewhere({ logs, output, monitor, features }))
   const alerts = openAlerts({
     observe,
     ...((worker?.number ?? 1) === 1 && { certificates: listCertificates(settings) }),

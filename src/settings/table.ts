@@ -20,7 +20,6 @@ import { project } from './groups/project.ts'
 import { proxies } from './groups/proxies.ts'
 import { sessionToken } from './groups/session-tokens.ts'
 import { tls } from './groups/tls.ts'
-import { tracing } from './groups/traces.ts'
 import { workers } from './groups/workers.ts'
 import type { Rows, Values } from './row.ts'
 
@@ -41,7 +40,6 @@ const kernel = {
   Logs: { log, recentTransactions },
   Monitor: { monitor },
   Metrics: { metrics },
-  Traces: { tracing },
   Workers: { workers },
   Limits: { limits },
 } as const satisfies Groups
@@ -78,7 +76,6 @@ export const table = {
   recentTransactions,
   monitor,
   metrics,
-  tracing,
   workers,
   limits,
   ...(Object.assign({}, ...ofFeatures.flatMap(Object.values<Rows>)) as All<OfFeatures[keyof OfFeatures]>),

@@ -300,8 +300,6 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.metrics.host': ['0.0.0.0', 'metrics.host', '0.0.0.0'],
   'ig.metrics.port': ['9464', 'metrics.port', 9464],
   'ig.metrics.operations': ['5', 'metrics.operations', 5],
-  'ig.tracing.endpoint': ['http://c:4318', 'tracing.endpoint', 'http://c:4318/v1/traces'],
-  'ig.tracing.ratio': ['0.5', 'tracing.ratio', 0.5],
   'ig.recentTransactions': ['0', 'recentTransactions', 0],
   'ig.monitor': ['off', 'monitor', undefined],
   'ig.monitor.perSecond': ['200', 'monitor.perSecond', 200],
@@ -338,7 +336,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
 const tlsPair =
-  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
+  'ig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
   'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\nig.passwords.ldap.name={id}@d.example\nig.passwords.ldap.until=2027-01-01\n'
 /** Of the kernel: each feature tests its own. */
 const ofFeatures = each<Readonly<Record<string, Rows>>>('settings').flatMap(Object.values<Rows>)
@@ -437,7 +435,6 @@ test('8.3 the defaults', () => {
       operations: 1000,
       alerts: { failures: 5, latency: 2000, delay: 200, memory: undefined },
     },
-    tracing: undefined,
   })
   assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
   assert.equal(given.size, 0)
@@ -506,18 +503,6 @@ test('8.3 a certificate without its key, or a key without its certificate, stops
 test('8.3 the two logs cannot be one file', () => {
   const file = 'ig.messageLog.filename=log.html\nig.errorLog.filename=./log.html'
   assert.deepEqual(problemsOf({ file }), ['ig.errorLog.filename must differ from ig.messageLog.filename'])
-})
-
-test('8.3, 20.7 the trace ratio is a number from 0 to 1, and the path of the collector is kept', () => {
-  for (const ratio of ['-0.1', '1.1', 'half', 'NaN'])
-    assert.match(
-      problemsOf({ file: `ig.tracing.ratio=${ratio}` })[0] ?? '',
-      /ig\.tracing\.ratio must be a number from 0 to 1/,
-    )
-  assert.equal(
-    read({ file: 'ig.tracing.endpoint=http://c:4318/otlp/traces' }).tracing?.endpoint,
-    'http://c:4318/otlp/traces',
-  )
 })
 
 test('8.4 ig.database is an SQLite file in the project folder, or the URL of a PostgreSQL database', () => {

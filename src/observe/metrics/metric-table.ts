@@ -71,7 +71,6 @@ export const metricTable = {
     type: 'counter',
     help: 'Transactions that the monitor dropped, by reason: rate or database.',
   },
-  ig_trace_spans_total: { type: 'counter', help: 'Trace spans, by result: exported or dropped.' },
   ...together('metrics'),
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
   process_resident_memory_bytes: {

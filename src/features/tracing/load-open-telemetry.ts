@@ -3,9 +3,9 @@
  * are optional peer dependencies: a gateway without traces needs neither.
  */
 import { createRequire } from 'node:module'
-import type { Problem } from '../model/problem.ts'
-import type { OpenTelemetry } from '../observe/tracing.ts'
-import { SettingsProblems } from '../settings.ts'
+import type { Problem } from '../../model/problem.ts'
+import { type Settings, SettingsProblems } from '../../settings.ts'
+import type { OpenTelemetry } from './tracing.ts'
 
 const sdkPackage = '@opentelemetry/sdk-trace-base'
 const versions: Readonly<Record<string, string>> = { [sdkPackage]: '2', '@opentelemetry/exporter-zipkin': '2' }
@@ -50,6 +50,10 @@ export function loadOpenTelemetry(
     exporter: new Exporter({ url: endpoint }),
     resource: resourceFromAttributes(attributes).merge(detectResources({ detectors: [envDetector] })),
   }
+}
+
+export function checkEnvironment({ tracing }: Settings, environment: NodeJS.ProcessEnv): readonly Problem[] {
+  return tracing.endpoint === undefined ? [] : findTracingProblems(environment)
 }
 
 /** Why calls cannot be traced although `ig.tracing.endpoint` is set. */

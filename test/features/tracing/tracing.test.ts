@@ -5,21 +5,25 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import type { RequestMessage } from '../../src/model/content/message.ts'
-import type { Handler, HandlerContext } from '../../src/model/handler.ts'
-import type { Observation } from '../../src/model/observation.ts'
-import { toAll } from '../../src/model/observation.ts'
-import { steps } from '../../src/model/step.ts'
-import { openTracing } from '../../src/observe/tracing.ts'
-import { openProject } from '../../src/project/open-project.ts'
-import { findTracingProblems, loadOpenTelemetry } from '../../src/serve/load-open-telemetry.ts'
-import { openTracingOf } from '../../src/serve/measure.ts'
-import { addSampleOperators } from '../../src/serve/sample-operators.ts'
-import { readSettings } from '../../src/settings.ts'
-import { basic } from '../support/client.ts'
-import { findDatabase } from '../support/databases.ts'
-import { openServed, readTestSettings, referenceFolder, root } from '../support/gateway.ts'
-import { hashOnce } from '../support/hash-once.ts'
+import { findTracingProblems, loadOpenTelemetry } from '../../../src/features/tracing/load-open-telemetry.ts'
+import { openTracingOf } from '../../../src/features/tracing/open.ts'
+import { describeCall } from '../../../src/features/tracing/trace-call.ts'
+import { openTracing } from '../../../src/features/tracing/tracing.ts'
+import type { RequestMessage } from '../../../src/model/content/message.ts'
+import type { Handler, HandlerContext } from '../../../src/model/handler.ts'
+import type { Observation } from '../../../src/model/observation.ts'
+import { toAll } from '../../../src/model/observation.ts'
+import { steps } from '../../../src/model/step.ts'
+import { maskings } from '../../../src/observe/masking/masking.ts'
+import { openProject } from '../../../src/project/open-project.ts'
+import { addSampleOperators } from '../../../src/serve/sample-operators.ts'
+import { readSettings } from '../../../src/settings.ts'
+import { basic } from '../../support/client.ts'
+import { findDatabase } from '../../support/databases.ts'
+import { openServed, readTestSettings, referenceFolder, root } from '../../support/gateway.ts'
+import { hashOnce } from '../../support/hash-once.ts'
+import { openPlanned } from '../../support/planned.ts'
+import { runVerb } from '../../support/run-verb.ts'
 
 interface Span {
   readonly traceId: string
@@ -104,7 +108,7 @@ function setVariables(t: TestContext, variables: Readonly<Record<string, string>
   })
 }
 
-async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: number) {
+async function openTraced(t: TestContext, endpoint: string, ratio?: number) {
   const place = await findDatabase('SQLite').open()
   t.after(() => place.remove())
   const project = await openProject(referenceFolder)
@@ -112,8 +116,8 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const now = () => performance.timeOrigin + performance.now()
-  const tracing = endpoint === undefined ? undefined : openTracing({ ...load(endpoint), ratio, now, observe })
-  t.after(() => tracing?.close())
+  const tracing = openTracing({ ...load(endpoint), ratio, now, observe })
+  t.after(tracing.close)
   const handlers = new Map<string, new () => object>([
     ...project.handlers,
     ['handlers/metadata.ts#Metadata', Outgoing],
@@ -124,7 +128,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   const opened = await openServed({
     project: { ...project, handlers },
     settings,
-    observe: toAll([observe, ...(tracing ? [tracing.observe] : [])]),
+    observe: toAll([observe, tracing.observe]),
     tracing,
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators, hashOnce)),
   })
@@ -145,7 +149,7 @@ test('20.12, 20.13 a call that its caller traces becomes a span below the caller
   const { text } = await call('GET METADATA.v1/', headers)
   await call('GET METADATA.v1/') // its caller does not decide, and the ratio is 0
   await call('GET METADATA.v1/', { traceparent: `00-${traceId}-${caller}-00` })
-  await tracing?.flush()
+  await tracing.flush()
   const [first, ...below] = spans
   assert.deepEqual(
     [first?.name, first?.kind, first?.traceId, first?.parentSpanId, first?.traceState, first?.status.code],
@@ -179,7 +183,7 @@ test('20.13 a traced call has the whole route, the server that its caller asked 
   await call('GET NO_SUCH.v1/', { host: 'example.test' })
   await call('GET KEY_VALUE.v1/any', { ...basic('nobody'), ...host })
   await call('GET KEY_VALUE.v1/any/other', { ...basic('nobody'), ...host })
-  await tracing?.flush()
+  await tracing.flush()
   const names = ['http.route', 'server.address', 'server.port', 'url.query']
   const attributes = spans
     .filter(({ kind }) => kind === 2)
@@ -198,7 +202,7 @@ test('20.16 each statement of a handler is a span below the handler’s: what it
   const { call, tracing } = await openTraced(t, endpoint, 1)
   await call('GET KEY_VALUE.v1/hunter2', basic('DEMO'))
   await call('DELETE KEY_VALUE.v1/hunter2', basic('DEMO'))
-  await tracing?.flush()
+  await tracing.flush()
   const statements = spans.filter(({ kind }) => kind === 3)
   const system = { 'db.system.name': 'sqlite' }
   assert.deepEqual(
@@ -217,14 +221,15 @@ test('20.16 each statement of a handler is a span below the handler’s: what it
   assert.ok(!JSON.stringify(statements).includes('hunter2'))
 })
 
-test('20.14 without tracing the gateway passes the caller’s trace headers to its handlers unchanged', async (t) => {
-  const { call } = await openTraced(t, undefined)
-  const traceparent = `00-${traceId}-${caller}-01`
-  const handed = async (headers: Record<string, string>) => JSON.parse((await call('GET METADATA.v1/', headers)).text)
-  assert.deepEqual(await handed({ traceparent, tracestate: 'a=b' }), { traceparent, tracestate: 'a=b' })
-  assert.deepEqual(await handed({ traceparent, tracestate: 'no members' }), { traceparent })
-  assert.match((await handed({})).traceparent, /^00-[\da-f]{32}-[\da-f]{16}-00$/)
-  assert.match((await handed({ traceparent: 'nonsense', tracestate: 'a=b' })).traceparent, /-00$/)
+test('26.11 the trace of a repeated answer says so', async (t) => {
+  const gateway = await openPlanned()
+  t.after(() => gateway.close())
+  await gateway.ask('POST', { headers: { 'idempotency-key': 'k' } })
+  await gateway.ask('POST', { headers: { 'idempotency-key': 'k' } })
+  const replays = gateway.observations.flatMap((one) =>
+    one.kind === 'answered' ? [describeCall(one, maskings.known).attributes['ig.replay']] : [],
+  )
+  assert.deepEqual(replays, [undefined, 'whole'])
 })
 
 test('20.13 a refusal is recorded at the step that refused, and no span has a secret of the URL', async (t) => {
@@ -234,7 +239,7 @@ test('20.13 a refusal is recorded at the step that refused, and no span has a se
   await call('GET NO_SUCH.v1/')
   await call('GET /healthz')
   await call('GET ECHO.v1/echo/x', basic('DEMO'))
-  await tracing?.flush()
+  await tracing.flush()
   const roots = spans.filter(({ kind }) => kind === 2)
   assert.deepEqual(
     roots.map(({ name, status, attributes }) => [name, status?.code, attributes['ig.refusal']]),
@@ -264,16 +269,16 @@ test('20.12 a collector that accepts nothing costs spans, which are counted and 
     observations.flatMap((each) => (each.kind === 'event' && /^traces/.test(each.name) ? [each.name] : []))
   plan.status = 503
   for (let times = 0; times < 600; times += 1) assert.equal((await call('GET METADATA.v1/')).status, 200)
-  await tracing?.flush()
+  await tracing.flush()
   assert.deepEqual(
-    [tracing?.spans, spans.length, told()],
+    [tracing.spans, spans.length, told()],
     [{ exported: 0, dropped: 600 * spansOfCall }, 0, ['tracesLost']],
   )
   plan.status = 200
   await call('GET METADATA.v1/')
-  await tracing?.flush()
+  await tracing.flush()
   assert.deepEqual(
-    [tracing?.spans, spans.length, told()],
+    [tracing.spans, spans.length, told()],
     [{ exported: spansOfCall, dropped: 600 * spansOfCall }, spansOfCall, ['tracesLost', 'tracesBack']],
   )
 })
@@ -352,7 +357,7 @@ test('20.12 the variables of OpenTelemetry set sampler, resource and headers; ig
   const { call, tracing } = await openTraced(t, endpoint, undefined)
   await call('GET METADATA.v1/')
   await call('GET METADATA.v1/', { traceparent: `00-${traceId}-${caller}-01` })
-  await tracing?.flush()
+  await tracing.flush()
   assert.deepEqual([spans.length, received[0]?.['x-tenant']], [spansOfCall, 'acme'])
   assert.deepEqual(resources[0], { 'service.name': 'orders', 'deployment.environment.name': 'test' })
 })
@@ -384,4 +389,14 @@ test('20.12 the variables of OpenTelemetry choose the exporter; without its pack
   )
   const event = { kind: 'event', level: 'error', name: 'tracesMissing' }
   assert.deepEqual(told, [{ ...event, message: `Calls are not traced: ig.tracing.endpoint ${message}` }])
+})
+
+test('20.12 ig check names the command that installs what is missing, as a warning', async () => {
+  const env = { IG_TRACING_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
+  const check = async (given: Record<string, string>) => {
+    const { code, stdout } = await runVerb(['check', '--json'], { cwd: referenceFolder, env: given, input: '' })
+    return [code, JSON.parse(stdout).warnings]
+  }
+  assert.deepEqual(await check(env), [0, findTracingProblems(env)])
+  assert.deepEqual(await check({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), [0, []])
 })

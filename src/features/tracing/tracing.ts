@@ -6,10 +6,10 @@
 
 import type * as Api from '@opentelemetry/api'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
-import { setTimeout } from '../base/timers.ts'
-import type { Answered, Observe } from '../model/observation.ts'
-import { randomSpanId, Trace, type TracedStatement, type TraceParent, type Traces } from '../model/trace.ts'
-import { type Masking, maskings } from './masking/masking.ts'
+import { setTimeout } from '../../base/timers.ts'
+import type { Answered, Observe } from '../../model/observation.ts'
+import { randomSpanId, Trace, type TracedStatement, type TraceParent, type Traces } from '../../model/trace.ts'
+import { type Masking, maskings } from '../../observe/masking/masking.ts'
 import { describeCall, describeStatement, listSteps } from './trace-call.ts'
 
 export interface Tracing extends Traces {

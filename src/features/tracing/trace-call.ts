@@ -1,13 +1,13 @@
 /**
  * The spans of a traced call: one for the call, and below it one for each step that it passed (specification 20.13).
  */
-import { showLine } from '../base/escape.ts'
-import type { Answered } from '../model/observation.ts'
-import { methods } from '../model/operation-terms.ts'
-import { type Step, steps } from '../model/step.ts'
-import type { Trace, TracedStatement } from '../model/trace.ts'
-import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
-import { knownOf, type Masking } from './masking/masking.ts'
+import { showLine } from '../../base/escape.ts'
+import type { Answered } from '../../model/observation.ts'
+import { methods } from '../../model/operation-terms.ts'
+import { type Step, steps } from '../../model/step.ts'
+import type { Trace, TracedStatement } from '../../model/trace.ts'
+import { matchUriTemplates } from '../../model/uri/match-uri-template.ts'
+import { knownOf, type Masking } from '../../observe/masking/masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
 export function describeCall({ call, transaction, reply, refusal, streamed }: Answered, masking: Masking) {

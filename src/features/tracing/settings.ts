@@ -1,6 +1,6 @@
 /** Traces and their collector. */
-import { url } from '../kinds.ts'
-import type { Rows } from '../row.ts'
+import { url } from '../../settings/kinds.ts'
+import type { Rows } from '../../settings/row.ts'
 
 const collector = {
   values: url.values,
@@ -20,8 +20,8 @@ const share = {
   },
 }
 
-export const tracing = {
-  /** With its path. */
+export const settings = {
+  /** With its path; undefined: off. */
   endpoint: {
     key: 'ig.tracing.endpoint',
     kind: collector,
