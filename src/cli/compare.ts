@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { isLoopback } from '../base/loopback.ts'
-import type { Side } from '../compare/replay.ts'
-import type { Comparison } from '../compare/report.ts'
+import type { Side } from '../moving/compare/replay.ts'
+import type { Comparison } from '../moving/compare/report.ts'
 import { Failure, formatProblems } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, report, show, toTerminal } from '../terminal/print.ts'
 import { collect } from '../terminal/project-options.ts'
@@ -58,14 +58,14 @@ async function run(original: string, gateway: string, file: string, options: Opt
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${show(file)} cannot be read (${error.code}).`)
   })
-  const { readCalls } = await import('../compare/read-calls.ts')
+  const { readCalls } = await import('../moving/compare/read-calls.ts')
   const { calls: listed, problems } = readCalls(text, basename(file))
   if (problems.length > 0) throw new Failure(formatProblems(`${show(file)} has`, problems))
   const calls = listed.filter(({ method }) => options.unsafe || /^(?:GET|HEAD)$/.test(method))
   const sides = await readSides(original, gateway, options)
   const { comparedHeaders } = await import('../model/content/differences.ts')
-  const { replay } = await import('../compare/replay.ts')
-  const { summarise, writeReport } = await import('../compare/report.ts')
+  const { replay } = await import('../moving/compare/replay.ts')
+  const { summarise, writeReport } = await import('../moving/compare/report.ts')
   const progress = openProgress(calls.length)
   const headers = [...new Set([...comparedHeaders, ...(options.header ?? []).map((name) => name.toLowerCase())])]
   const rules = { masks: new Set(options.mask ?? []), headers }
@@ -157,8 +157,8 @@ function openProgress(all: number) {
 }
 
 async function printTable({ differing, differ, operations }: Comparison): Promise<void> {
-  const { showCall } = await import('../compare/report.ts')
-  const { showLeftOut } = await import('../terminal/adoption-page.ts')
+  const { showCall } = await import('../moving/compare/report.ts')
+  const { showLeftOut } = await import('../moving/report/adoption-page.ts')
   for (const compared of differing) {
     print(showCall(compared))
     const rows = compared.differences.map(({ what, original, gateway }) => [`  ${what}`, original, gateway])
@@ -170,7 +170,7 @@ async function printTable({ differing, differ, operations }: Comparison): Promis
 }
 
 async function toJson({ differing, ...counts }: Comparison) {
-  const { showCall } = await import('../compare/report.ts')
+  const { showCall } = await import('../moving/compare/report.ts')
   const listed = differing.map((compared) => ({
     call: showCall(compared),
     place: compared.call.place,

@@ -1,9 +1,9 @@
 /** `ig import`: recordings, descriptions, an access log or definitions as a project (specification 16.6 to 16.20). */
 import type { Command } from 'commander'
-import type { ImportOptions } from '../import/conclude.ts'
-import type { AccessLogOptions } from '../import/import-access-log.ts'
-import type { DefinitionOptions } from '../import/import-definitions.ts'
-import type { ImportKind } from '../import/import-project.ts'
+import type { ImportOptions } from '../moving/import/conclude.ts'
+import type { AccessLogOptions } from '../moving/import/import-access-log.ts'
+import type { DefinitionOptions } from '../moving/import/import-definitions.ts'
+import type { ImportKind } from '../moving/import/import-project.ts'
 import { collect } from '../terminal/project-options.ts'
 
 export function importVerb(command: Command): void {
@@ -33,7 +33,7 @@ export function importVerb(command: Command): void {
         'serve operations without credentials where nothing says whether they need any; by default, Basic',
       )
       .action(async (path: string, options: ImportOptions) => {
-        const { importProject } = await import('../import/import-project.ts') // loaded here, because other verbs do not need its parsers
+        const { importProject } = await import('../moving/import/import-project.ts') // loaded here, because other verbs do not need its parsers
         await importProject(name, path, options)
       })
   const recorded = (name: ImportKind, summary: string, file: string, service?: string) =>
@@ -67,7 +67,7 @@ export function importVerb(command: Command): void {
     .requiredOption('--upstream <url>', 'the original: https://hr.example')
     .option('--open', 'pass operations on without credentials where the log names no user; by default, Basic')
     .action(async (file: string, options: AccessLogOptions) => {
-      const { importAccessLog } = await import('../import/import-access-log.ts')
+      const { importAccessLog } = await import('../moving/import/import-access-log.ts')
       await importAccessLog(file, options)
     })
   verb(
@@ -80,7 +80,7 @@ export function importVerb(command: Command): void {
     .requiredOption('--upstream <url>', 'the original: https://hr.example')
     .option('--node <name>', 'the default local node', 'LOCAL_NODE')
     .action(async (folder: string, options: DefinitionOptions) => {
-      const { importDefinitions } = await import('../import/import-definitions.ts')
+      const { importDefinitions } = await import('../moving/import/import-definitions.ts')
       await importDefinitions(folder, options)
     })
 }

@@ -1,6 +1,6 @@
 /** `ig record`: records what clients call at the original, as a project of stand-ins (specification 38). */
 import type { Command } from 'commander'
-import type { RecordOptions } from '../record/record.ts'
+import type { RecordOptions } from '../moving/record/record.ts'
 
 export function recordVerb(command: Command): void {
   command
@@ -22,7 +22,7 @@ export function recordVerb(command: Command): void {
     .option('--json', 'print { "folder", "operations", "unexpressed", "notices" } at the end')
     .addHelpText('after', examples)
     .action(async (folder: string, options: RecordOptions) => {
-      const { record } = await import('../record/record.ts') // loaded here, because other verbs do not need it
+      const { record } = await import('../moving/record/record.ts') // loaded here, because other verbs do not need it
       await record(folder, options)
     })
 }

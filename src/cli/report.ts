@@ -5,10 +5,16 @@ import { z } from 'zod'
 import { compileCatalog } from '../model/catalog.ts'
 import { type Adoption, type ComparedOperation, reportAdoption } from '../model/report-adoption.ts'
 import type { Usage } from '../model/usage.ts'
+import {
+  countStates,
+  showCompared,
+  showLeftOut,
+  stateWords,
+  writeAdoptionPage,
+} from '../moving/report/adoption-page.ts'
 import type { Settings } from '../settings.ts'
 import { openMonitorStore } from '../store/monitor/open-monitor-store.ts'
 import { openStore } from '../store/open-store.ts'
-import { countStates, showCompared, showLeftOut, stateWords, writeAdoptionPage } from '../terminal/adoption-page.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'

@@ -5,7 +5,7 @@ import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { readAccessLog } from '../../src/import/access-log.ts'
+import { readAccessLog } from '../../src/moving/import/access-log.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { ig, makeProject } from '../support/cli.ts'
 

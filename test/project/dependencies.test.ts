@@ -18,13 +18,11 @@ const table = ['features', 'events']
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
-    ...['import', 'record', 'compare', 'serve', 'admin', 'actions', 'explain', 'terminal', 'project', 'observe'],
+    ...['moving', 'serve', 'admin', 'actions', 'explain', 'terminal', 'project', 'observe'],
     ...['settings', 'feature', ...table, ...core],
   ],
   testing: ['serve', 'http', 'project', 'settings', 'feature', 'features', 'features/jobs', ...core],
-  compare: nouns,
-  record: ['import', 'serve', 'http', 'terminal', 'project', 'observe', 'settings', ...core],
-  import: ['terminal', 'project', 'settings', ...nouns],
+  moving: ['serve', 'http', 'terminal', 'project', 'observe', 'settings', ...core],
   serve: ['http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', 'feature', ...core],
   terminal: ['explain', 'project', 'observe', 'settings', 'store', 'features', ...nouns],
   http: ['tls', ...core],

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { escapeHtml } from '../../src/base/escape.ts'
+import { maskBody } from '../../src/moving/record/mask-body.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking/masking.ts'
 import { redactHeader, redactText } from '../../src/observe/masking/redact.ts'
-import { maskBody } from '../../src/record/mask-body.ts'
 import { openRandom } from '../ordeal/ordeal.ts'
 
 /** `hunter2` is the secret, `readable` what must stay. */

@@ -1,8 +1,8 @@
 /** The operators that hold a permission list. */
 import { Paper, Text, Title } from '@mantine/core'
 import { useOperators } from '../api/operators.ts'
-import { Loaded } from '../parts/loaded.tsx'
-import { breakLongWords } from '../parts/long-words.tsx'
+import { Loaded } from './loaded.tsx'
+import { breakLongWords } from './long-words.tsx'
 import { Link } from '../router.tsx'
 
 export function Holders({ permissionList }: { readonly permissionList: string }) {
