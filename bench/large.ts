@@ -17,7 +17,7 @@ import { helloHandler, writeHelloProject } from './hello-project.ts'
 import { type Published, publish } from './published.ts'
 import { basic, demo, get } from './requests.ts'
 import { type Contender, duel, spread } from './rounds.ts'
-import { findPort, type Server, startServer } from './servers.ts'
+import { findPort, type Server, startScript, startServer } from './servers.ts'
 import { formatDuel, type Outcome, type Row } from './versus.ts'
 
 interface Size {
@@ -62,14 +62,19 @@ export const measureLarge: Row['measure'] = async ({ options }): Promise<Outcome
   }
 }
 
-/** From the start of the process to its first answer: the package and the checkout in turn. */
+/** From the start of the process to its first answer: the package, the checkout, and Fastify over the same database in turn. */
 export const measureStart: Row['measure'] = async ({ options }): Promise<Outcome> => {
   await using opened = new AsyncDisposableStack()
   const prepared = await prepare(small)
   opened.defer(async () => rmSync(prepared.folder, { recursive: true, force: true }))
   const published = publish()
   opened.defer(async () => published.remove())
-  const measured = { start: [] as number[], processor: [] as number[], checkout: [] as number[] }
+  const measured = {
+    start: [] as number[],
+    processor: [] as number[],
+    checkout: [] as number[],
+    fastify: [] as number[],
+  }
   for (let start = 0; start <= options.rounds; start += 1) {
     for (const program of [published, undefined]) {
       const { server, milliseconds } = await timeStart(prepared, program)
@@ -79,12 +84,29 @@ export const measureStart: Row['measure'] = async ({ options }): Promise<Outcome
       measured[program ? 'start' : 'checkout'].push(milliseconds / 1000)
       if (program) measured.processor.push(processor)
     }
+    const fastify = await timeFastify(prepared)
+    if (start > 0) measured.fastify.push(fastify / 1000)
   }
-  const { start, processor, checkout } = measured
+  const { start, processor, checkout, fastify } = measured
+  const ratio = spread(start.map((seconds, round) => seconds / (fastify[round] ?? Number.NaN)))
   return {
-    figures: { start: spread(start), processor: spread(processor), checkout: spread(checkout) },
-    detail: 'the revision in the store, the compile cache warm, one core',
+    figures: { ratio, start: spread(start), processor: spread(processor), checkout: spread(checkout) },
+    detail: `Fastify ${spread(fastify).median.toFixed(2)} s; the revision in the store, the compile cache warm, one core`,
   }
+}
+
+/** @returns milliseconds */
+async function timeFastify({ folder, requests }: Prepared): Promise<number> {
+  const [probe] = requests
+  const begun = performance.now()
+  const server = await startScript(
+    'peers/fastify-database.js',
+    { database: join(folder, 'gateway.sqlite'), path: probe?.path ?? '/' },
+    probe,
+  )
+  const milliseconds = performance.now() - begun
+  await server.stop()
+  return milliseconds
 }
 
 /** In seconds, of all threads of a process. */

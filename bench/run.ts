@@ -128,13 +128,12 @@ function formatSpread({ median, least, most }: Spread): string {
   return least === most ? `${middle}` : `${middle} (${ends.join('–')})`
 }
 
-function judge({ atLeast, atMost, aim }: Target, measured: Spread | undefined): string {
+function judge({ atLeast, atMost }: Target, measured: Spread | undefined): string {
   if (measured === undefined) return 'not measured'
   const reaches = (bound: number) => (atMost !== undefined ? measured.median <= bound : measured.median >= bound)
   const sign = atMost !== undefined ? '≤' : '≥'
   const bound = atLeast ?? atMost
-  const first = bound === undefined ? 'reported' : `${sign} ${bound} ${reaches(bound) ? 'met' : 'MISSED'}`
-  return aim === undefined ? first : `${first}, aim ${aim} ${reaches(aim) ? 'met' : 'missed'}`
+  return bound === undefined ? 'reported' : `${sign} ${bound} ${reaches(bound) ? 'met' : 'MISSED'}`
 }
 
 function print(line: string): void {

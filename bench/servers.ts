@@ -146,10 +146,10 @@ export function ownHeaders({ status, headers, body }: WireReply) {
 }
 
 /** A script of this folder, which takes its port and the rest as JSON. */
-export async function startScript(script: string, options: object): Promise<Server> {
+export async function startScript(script: string, options: object, probe?: Request): Promise<Server> {
   const port = await findPort()
   const file = join(import.meta.dirname, script)
-  return startProcess([process.execPath, file, JSON.stringify({ port, ...options })], { port })
+  return startProcess([process.execPath, file, JSON.stringify({ port, ...options })], { port, ...(probe && { probe }) })
 }
 
 export interface ProcessOptions {

@@ -28,7 +28,6 @@ export interface Target {
   readonly unit?: string
   readonly atLeast?: number
   readonly atMost?: number
-  readonly aim?: number
 }
 
 export interface Outcome {
