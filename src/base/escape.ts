@@ -70,10 +70,10 @@ function shorten(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length - maxLength} more)`
 }
 
-/** Control characters but tab and line feed; invisible marks, and marks that change the direction of text. */
+/** Control characters but tab and line feed; invisible marks, marks that change the direction of text, and what is no character. */
 const steering =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/g
 
 function escapeCharacter(character: string): string {
   const short = { '\t': '\\t', '\r': '\\r', '\n': '\\n' }[character]

@@ -151,7 +151,7 @@ test('5.14 if the connections of a pool are silent and new ones answer, one call
 })
 
 test("5.14 a call with a shorter wait for the database also closes all of its pool's idle connections (PostgreSQL)", async (t) => {
-  const { store, silence, speak } = await openBehindProxy(t)
+  const { store, silence, speak } = await openBehindProxy(t, { readWait: scaled(2_000) })
   await idleConnections(store, 4)
   await Promise.all([1, 2, 3, 4].map((key) => store.restCache.find(`${key}`)))
   silence()
@@ -233,7 +233,7 @@ interface Proxied {
   spoilBegin(): void
 }
 
-async function openBehindProxy(t: TestContext, options: StoreOptions = { readWait: scaled(500) }): Promise<Proxied> {
+async function openBehindProxy(t: TestContext, options: StoreOptions = { readWait: 50 }): Promise<Proxied> {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   const { hostname, port } = new URL(url)
   const clients = new Set<Socket>()

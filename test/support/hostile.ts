@@ -53,6 +53,8 @@ export const hostilePieces: readonly string[] = [
     '\u00ad',
     '\u2069',
     '\ufff9',
+    '\ufffe',
+    '\uffff',
     '\ud800',
     '\udc00',
     '😀',
