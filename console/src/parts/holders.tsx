@@ -1,9 +1,9 @@
 /** The operators that hold a permission list. */
 import { Paper, Text, Title } from '@mantine/core'
 import { useOperators } from '../api/operators.ts'
+import { Link } from '../router.tsx'
 import { Loaded } from './loaded.tsx'
 import { breakLongWords } from './long-words.tsx'
-import { Link } from '../router.tsx'
 
 export function Holders({ permissionList }: { readonly permissionList: string }) {
   const operators = useOperators({ permissionList, limit: 20 })
