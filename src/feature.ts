@@ -10,6 +10,7 @@ import type { ListRow } from './model/configuration/list-row.ts'
 import type { Unchecked } from './model/configuration/unchecked.ts'
 import type { EventRows } from './model/event.ts'
 import type { Observation, Observe } from './model/observation.ts'
+import type { PasswordForm } from './model/password-form.ts'
 import type { Problem } from './model/problem.ts'
 import type { FindPath } from './model/request-target.ts'
 import type { Traces } from './model/trace.ts'
@@ -19,6 +20,7 @@ import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 import type { Verb } from './terminal/verb.ts'
+import type { PasswordSource } from './verification/password-source.ts'
 
 export interface Feature {
   /** Groups of settings by their title; the members of a group are members of `Settings`. */
@@ -37,6 +39,10 @@ export interface Feature {
   readonly open?: () => Promise<(core: Core) => Opened | undefined | Promise<Opened | undefined>>
   /** Its paths on the listener of calls; undefined if these settings serve none. */
   readonly paths?: () => Promise<(settings: Settings) => FindPath | undefined>
+  /** Verifies the first passwords of operators that have none here; undefined if these settings name no server. */
+  readonly passwords?: () => Promise<(settings: Settings, now: () => number) => PasswordSource | undefined>
+  /** Other forms of passwords, by their field in a file of operators. */
+  readonly passwordForms?: Readonly<Record<string, PasswordForm>>
   readonly actions?: () => Promise<readonly Action[]>
   readonly verbs?: Readonly<Record<string, Verb>>
   /** Members of the testing kit's gateway. */
@@ -75,7 +81,7 @@ export interface Opened {
 /** The table, checked. */
 export const listedFeatures: Readonly<Record<string, Feature>> = features
 
-type Loaded = 'open' | 'paths' | 'checkEnvironment'
+type Loaded = 'open' | 'paths' | 'passwords' | 'checkEnvironment'
 
 /** What the features contribute under this name, loaded. */
 export async function load<Name extends Loaded>(

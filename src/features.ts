@@ -3,13 +3,14 @@
  * the code behind `open`, `actions` and `verbs` is loaded when it is needed, so every room may read this table.
  */
 import { descriptions } from './features/descriptions/feature.ts'
+import { firstLogin } from './features/first-login/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { ListRow } from './model/configuration/list-row.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 
-export const features = { descriptions, tracing, jobs, webhooks } as const
+export const features = { descriptions, firstLogin, tracing, jobs, webhooks } as const
 
 type Features = typeof features
 /** What the features contribute under this name, together. */
@@ -23,7 +24,7 @@ export type All<Union> = [Union] extends [never]
     ? Each
     : never
 
-export function together<Name extends 'settings' | 'lists' | 'events' | 'metrics' | 'verbs'>(
+export function together<Name extends 'settings' | 'lists' | 'events' | 'metrics' | 'passwordForms' | 'verbs'>(
   name: Name,
 ): Together<Name> {
   return Object.assign({}, ...each<object>(name)) as Together<Name>

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { suggest } from '../base/nearest.ts'
 import type { OperatorChange } from '../model/operator-file/apply-entry.ts'
+import { findDigest } from '../model/operator-file/entry.ts'
 import type { FileFormat } from '../model/operator-file/read-operator-file.ts'
 import { summarizeImport } from '../model/operator-file/summarize-import.ts'
 import type { Problem } from '../model/problem.ts'
@@ -64,7 +65,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const problems = withUnknownLists(read, await readKnownLists(options.project, lists))
   if (problems.length > 0) return refuse(problems, options)
   await withStore(options, async (store) => {
-    const hasDigests = entries.some(({ passwordSha1Utf16le }) => passwordSha1Utf16le !== undefined)
+    const hasDigests = entries.some(findDigest)
     const planned = options.dryRun || hasDigests ? await store.operators.preview(entries) : []
     const tell = (changes: readonly OperatorChange[], done: string) =>
       showOperatorChanges(changes, { json: options.json, unchanged: entries.length - changes.length, done })

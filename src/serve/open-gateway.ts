@@ -35,7 +35,6 @@ import { keepCopy } from '../store/last-good/keep-copy.ts'
 import { asStore, openStoreOrCopy } from '../store/last-good/open-store-or-copy.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
-import { openFirstLogin } from '../verification/basic/first-login.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
 import { openCredentials } from '../verification/open-credentials.ts'
 import type { Verifier } from '../verification/verifier.ts'
@@ -171,6 +170,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const first = await (copy ? openCopied(options, store, copy) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first
   const documents = openProviderDocuments(copy?.facts.provider)
+  const [passwords] = (await load('passwords')).flatMap((open) => open(settings, now) ?? [])
   const credentials = await openCredentials({
     settings,
     catalog,
@@ -182,7 +182,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       maxDelay: settings.limits.guessDelay,
       observe,
       replacePasswordHash: store.operators.replacePasswordHash,
-      firstLogin: openFirstLogin(settings.passwords, now),
+      passwords,
     },
     now,
   })

@@ -11,7 +11,7 @@ const everyone = ['192.0.2.1', '2001:db8::1']
 const checks = each<(values: TableValues) => Iterable<Problem>>('checkSettings')
 
 export function checkTogether(values: TableValues, warnings: Problem[]): Problem[] {
-  const { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough, passwords } = values
+  const { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough } = values
   const problems: Problem[] = []
   if (secretKeyPrevious && !secretKey)
     problems.push({ path: 'ig.secretKey', message: 'is missing: ig.secretKey.previous is the key before it' })
@@ -41,7 +41,6 @@ export function checkTogether(values: TableValues, warnings: Problem[]): Problem
       problems.push({ path: `ig.passThrough.service.${key}`, message })
     }
   }
-  problems.push(...checkFirstLogin(passwords))
   if (tls.clientCa !== undefined && tls.cert === undefined && !proxies.clientCertificates)
     problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.clientCa is for the TLS listener' })
   if (tls.clientCrl !== undefined && tls.clientCa === undefined)
@@ -85,17 +84,4 @@ function checkProvider({ passwords, oidc }: TableValues['admin']): readonly Prob
       ? []
       : at('oidc.administrators', 'is missing, as are operators and viewers: no one would have a role')),
   ]
-}
-
-function* checkFirstLogin({ upstream, upstreamUntil, ldap, ldapName, ldapUntil }: TableValues['passwords']) {
-  const needed = [
-    [upstream, 'ig.passwords.upstream', 'until', upstreamUntil, 'the last day on which it is asked'],
-    [ldap, 'ig.passwords.ldap', 'until', ldapUntil, 'the last day on which it is asked'],
-    [ldap, 'ig.passwords.ldap', 'name', ldapName, 'the name to bind with'],
-  ] as const
-  for (const [server, key, field, value, what] of needed)
-    if (server !== undefined && value === undefined)
-      yield { path: `${key}.${field}`, message: `is missing: ${key} needs ${what}` }
-  if (upstream !== undefined && ldap !== undefined)
-    yield { path: 'ig.passwords.ldap', message: 'must not be set beside ig.passwords.upstream: one server is asked' }
 }

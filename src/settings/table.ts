@@ -15,7 +15,6 @@ import { monitor } from './groups/monitor.ts'
 import { oauth2 } from './groups/oauth2.ts'
 import { fetch } from './groups/outgoing-calls.ts'
 import { passThrough } from './groups/pass-through.ts'
-import { passwords } from './groups/passwords.ts'
 import { project } from './groups/project.ts'
 import { proxies } from './groups/proxies.ts'
 import { sessionToken } from './groups/session-tokens.ts'
@@ -31,7 +30,6 @@ const kernel = {
   'Pass-through': { passThrough },
   'Idempotency keys': { idempotency },
   OAuth2: oauth2,
-  'Old passwords': { passwords },
   'Session tokens': { sessionToken },
   TLS: { tls },
   Proxies: { proxies },
@@ -66,7 +64,6 @@ export const table = {
   passThrough,
   idempotency,
   ...oauth2,
-  passwords,
   sessionToken,
   tls,
   proxies,

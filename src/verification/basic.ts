@@ -9,12 +9,12 @@ import { firstLogin, hasPassword, type Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { modeOfScheme } from '../model/verification.ts'
 import type { OperatorStore } from '../store/operator-store.ts'
-import type { FirstLogin } from './basic/first-login.ts'
 import { isOldPassword, verifyOperatorPassword } from './basic/old-password.ts'
 import { resolveId } from './basic/operator-case.ts'
 import { type Applicant, openBoundedWork } from './bounded-work.ts'
 import { openGuesses, type Verdict } from './guesses.ts'
 import { hashPassword } from './password.ts'
+import type { PasswordSource } from './password-source.ts'
 import { openRemembered } from './remembered.ts'
 import type { Caller, Operators, Verifier } from './verifier.ts'
 
@@ -43,12 +43,12 @@ export interface BasicOptions {
   /** Stores the password of an operator in another form. */
   readonly replacePasswordHash?: OperatorStore['replacePasswordHash']
   /** Verifies operators that have no password here. */
-  readonly firstLogin?: FirstLogin | undefined
+  readonly passwords?: PasswordSource | undefined
   readonly observe?: Observe
 }
 
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
-  const { maxWaiting = mostWaiting, replacePasswordHash, firstLogin: source, observe = () => {}, maxDelay } = options
+  const { maxWaiting = mostWaiting, replacePasswordHash, passwords: source, observe = () => {}, maxDelay } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })

@@ -234,14 +234,6 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.passThrough.service.origin': ['https://HR.example', 'passThrough.serviceOrigin', 'https://hr.example'],
   'ig.passThrough.service.user': ['SERVICE', 'passThrough.serviceUser', 'SERVICE'],
   'ig.passThrough.service.password': ['word', 'passThrough.servicePassword', 'word'],
-  'ig.passwords.upstream': ['https://o.example/A.v1/', 'passwords.upstream', 'https://o.example/A.v1/'],
-  'ig.passwords.upstream.until': ['2027-03-31', 'passwords.upstreamUntil', Date.UTC(2027, 3, 1)],
-  'ig.passwords.upstream.field': ['data.user', 'passwords.upstreamField', 'data.user'],
-  'ig.passwords.upstream.ca': ['/ca.pem', 'passwords.upstreamCa', '/ca.pem'],
-  'ig.passwords.ldap': ['ldap://l.example:389', 'passwords.ldap', 'ldap://l.example:389'],
-  'ig.passwords.ldap.name': ['uid={id},dc=example', 'passwords.ldapName', 'uid={id},dc=example'],
-  'ig.passwords.ldap.until': ['2027-03-31', 'passwords.ldapUntil', Date.UTC(2027, 3, 1)],
-  'ig.passwords.ldap.ca': ['/ca.pem', 'passwords.ldapCa', '/ca.pem'],
   'ig.AuthorizationServer': ['SAMPLE', 'authorizationServer', 'SAMPLE'],
   'ig.JSONWebKey': ['https://id.example/keys', 'jsonWebKey', 'https://id.example/keys'],
   'ig.oauth.userMapping': ['email', 'userMapping', 'email'],
@@ -337,7 +329,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
 }
 const tlsPair =
   'ig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
-  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\nig.passwords.upstream.until=2027-01-01\nig.passwords.ldap.name={id}@d.example\nig.passwords.ldap.until=2027-01-01\n'
+  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\n'
 /** Of the kernel: each feature tests its own. */
 const ofFeatures = each<Readonly<Record<string, Rows>>>('settings').flatMap(Object.values<Rows>)
 const described = describeSettings().filter(({ key }) => !ofFeatures.flatMap(listRows).some((row) => row.key === key))
@@ -403,16 +395,6 @@ test('8.3 the defaults', () => {
     tokenKind: 'access',
     privateAddresses: 'allow',
     sampleIssuerPort: 8090,
-    passwords: {
-      upstream: undefined,
-      upstreamUntil: undefined,
-      upstreamField: 'currentUser',
-      upstreamCa: undefined,
-      ldap: undefined,
-      ldapName: undefined,
-      ldapUntil: undefined,
-      ldapCa: undefined,
-    },
     sessionToken: { lifetime: 43_200_000 },
     databaseConnections: undefined,
     databaseHandlers: undefined,

@@ -1,6 +1,6 @@
 /** What an entry of a file changes in an operator (specification 37.3, 37.4). */
 import { type EmailAddress, firstLogin, hasPassword, type Operator } from '../operator.ts'
-import type { OperatorEntry } from './entry.ts'
+import { findDigest, type OperatorEntry } from './entry.ts'
 
 /** An entry, the hash of its digest once that is made, and single permission lists. */
 export type PreparedEntry = OperatorEntry & {
@@ -32,10 +32,14 @@ export interface Applied {
 /** @returns undefined if the entry changes nothing */
 export function applyEntry(entry: PreparedEntry, existing: Operator | undefined): Applied | undefined {
   const before = normalize(existing ?? { ...none, id: entry.id })
-  const { passwordArgon2id, passwordSha1Utf16le, firstLogin: marks, wrappedDigest, gains, loses, ...stated } = entry
+  const { passwordArgon2id, firstLogin: marks, wrappedDigest, gains, loses } = entry
+  const stated = Object.fromEntries(compared.map((field) => [field, entry[field]])) as Pick<
+    PreparedEntry,
+    (typeof compared)[number]
+  >
   // The operator may have another password by now: the original's never replaces one
   const isOpen = !hasPassword(before)
-  const isFirst = passwordSha1Utf16le !== undefined && isOpen
+  const isFirst = findDigest(entry) !== undefined && isOpen
   const unknown = isOpen && marks !== undefined ? (marks ? firstLogin : undefined) : before.passwordHash
   const passwordHash = passwordArgon2id ?? (isFirst ? wrappedDigest : undefined) ?? unknown
   const given = { ...before, ...withoutUndefined(stated), passwordHash }

@@ -2,15 +2,16 @@
 import { availableParallelism } from 'node:os'
 import { runConcurrently } from '../../base/run-concurrently.ts'
 import type { OperatorChange, PreparedEntry } from '../../model/operator-file/apply-entry.ts'
-import type { OperatorEntry } from '../../model/operator-file/entry.ts'
+import { findDigest, type OperatorEntry } from '../../model/operator-file/entry.ts'
 import { wrapDigest } from './old-password.ts'
 
 /** The entries whose digest an operator without a password gets. @param planned as `preview` returns it */
 export function findDigests(entries: readonly OperatorEntry[], planned: readonly OperatorChange[]) {
   const withPassword = new Set(planned.filter(({ after }) => 'password' in after).map(({ id }) => id))
-  return entries.flatMap(({ id, passwordSha1Utf16le: digest }) =>
-    digest !== undefined && withPassword.has(id) ? [{ id, digest }] : [],
-  )
+  return entries.flatMap((entry) => {
+    const found = withPassword.has(entry.id) ? findDigest(entry) : undefined
+    return found ? [{ id: entry.id, ...found }] : []
+  })
 }
 
 /** Two at a time: a hash takes 8 ms, and the transaction would hold the database's writer for minutes. */
@@ -20,8 +21,8 @@ export async function wrapDigests(
   onProgress: (made: number) => void = () => {},
 ): Promise<readonly PreparedEntry[]> {
   const wrapped = new Map<string, string>()
-  await runConcurrently(digests, Math.min(2, availableParallelism()), async ({ id, digest }) => {
-    wrapped.set(id, await wrapDigest(digest))
+  await runConcurrently(digests, Math.min(2, availableParallelism()), async ({ id, form, digest }) => {
+    wrapped.set(id, await wrapDigest(form, digest))
     onProgress(wrapped.size)
   })
   return entries.map((entry) => {

@@ -5,9 +5,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeCertificate } from './certificate.ts'
-import { poll } from './poll.ts'
-import { findPorts } from './proxies.ts'
+import { makeCertificate } from '../../support/certificate.ts'
+import { poll } from '../../support/poll.ts'
+import { findPorts } from '../../support/proxies.ts'
 
 const program = '/usr/sbin/slapd'
 /** Where it is missing: what is skipped, and how to have it. */

@@ -9,17 +9,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
-import { firstLogin, type Operator } from '../../src/model/operator.ts'
-import { Refusal } from '../../src/model/refusal.ts'
-import { type FirstLogin, openFirstLogin } from '../../src/verification/basic/first-login.ts'
-import { openBasicVerifier } from '../../src/verification/basic.ts'
-import { hashPassword } from '../../src/verification/password.ts'
-import { makeCertificate } from '../support/certificate.ts'
-import { basic } from '../support/client.ts'
-import { databases, forEachDatabase, type TestDatabase } from '../support/databases.ts'
-import { openReference } from '../support/gateway.ts'
-import { startLdap, withoutLdap } from '../support/ldap.ts'
-import { poll } from '../support/poll.ts'
+import { openFirstLogin } from '../../../src/features/first-login/open.ts'
+import { firstLogin, type Operator } from '../../../src/model/operator.ts'
+import { Refusal } from '../../../src/model/refusal.ts'
+import { openBasicVerifier } from '../../../src/verification/basic.ts'
+import { hashPassword } from '../../../src/verification/password.ts'
+import type { PasswordSource } from '../../../src/verification/password-source.ts'
+import { makeCertificate } from '../../support/certificate.ts'
+import { basic } from '../../support/client.ts'
+import { databases, forEachDatabase, type TestDatabase } from '../../support/databases.ts'
+import { openReference } from '../../support/gateway.ts'
+import { poll } from '../../support/poll.ts'
+import { startLdap, withoutLdap } from './ldap.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -150,7 +151,7 @@ test('37.11 when the original is away, passwords that wait for it are refused wi
   const it = await open(t, sqlite)
   const held: (() => void)[] = []
   it.original.answer = (response) => void held.push(() => response.socket?.destroy())
-  const source = openFirstLogin(it.settings.passwords, Date.now)
+  const source = openFirstLogin(it.settings, Date.now)
   const asked = {
     id: 'NEW',
     applicant: { address: '127.0.0.1', hasLeft: () => false },
@@ -202,7 +203,7 @@ test('37.11 a wrong password is refused at the same time for an operator verifie
       operator('KIM', hash),
     ].map((each) => [each.id, each]),
   )
-  const source: FirstLogin = {
+  const source: PasswordSource = {
     server: 'The original',
     isOpen: () => true,
     verify: async ({ id }) => {
@@ -210,7 +211,7 @@ test('37.11 a wrong password is refused at the same time for an operator verifie
       return false
     },
   }
-  const verifier = await openBasicVerifier({ firstLogin: source, maxDelay: 500 })
+  const verifier = await openBasicVerifier({ passwords: source, maxDelay: 500 })
   const from = { remoteAddress: '192.0.2.1', signal: new AbortController().signal }
   const verify = async (id: string, password: string) =>
     verifier.verify({ ...from, headers: basic(id, password) }, {} as never, {} as never, operators)

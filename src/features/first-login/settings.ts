@@ -1,6 +1,7 @@
 /** The first login of operators that come from another gateway, verified elsewhere. */
-import { file, name } from '../kinds.ts'
-import type { Rows } from '../row.ts'
+import type { Problem } from '../../model/problem.ts'
+import { file, name } from '../../settings/kinds.ts'
+import type { Rows, Values } from '../../settings/row.ts'
 
 const secureUrl = {
   values: 'https URL, without credentials',
@@ -34,7 +35,7 @@ const lastDay = {
   },
 }
 
-export const passwords = {
+export const settings = {
   upstream: {
     key: 'ig.passwords.upstream',
     kind: secureUrl,
@@ -87,3 +88,17 @@ export const passwords = {
     see: '37.16',
   },
 } as const satisfies Rows
+
+export function* checkSettings({ passwords }: { readonly passwords: Values<typeof settings> }): Iterable<Problem> {
+  const { upstream, upstreamUntil, ldap, ldapName, ldapUntil } = passwords
+  const needed = [
+    [upstream, 'ig.passwords.upstream', 'until', upstreamUntil, 'the last day on which it is asked'],
+    [ldap, 'ig.passwords.ldap', 'until', ldapUntil, 'the last day on which it is asked'],
+    [ldap, 'ig.passwords.ldap', 'name', ldapName, 'the name to bind with'],
+  ] as const
+  for (const [server, key, field, value, what] of needed)
+    if (server !== undefined && value === undefined)
+      yield { path: `${key}.${field}`, message: `is missing: ${key} needs ${what}` }
+  if (upstream !== undefined && ldap !== undefined)
+    yield { path: 'ig.passwords.ldap', message: 'must not be set beside ig.passwords.upstream: one server is asked' }
+}

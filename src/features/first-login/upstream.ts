@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { nodeHttps } from '../../base/node-tls.ts'
 import type { Settings } from '../../settings.ts'
-import { asFetchFailure, FetchFailure } from '../fetch-failure.ts'
-import { readText } from '../fetch-json.ts'
+import { asFetchFailure, FetchFailure } from '../../verification/fetch-failure.ts'
+import { readText } from '../../verification/fetch-json.ts'
 
 const timeout = 5_000
 

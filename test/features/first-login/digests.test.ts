@@ -1,14 +1,19 @@
 /** Passwords of the original at a real gateway, on both databases (specification 37.6 to 37.8). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyOperatorPassword, wrapDigest } from '../../src/verification/basic/old-password.ts'
-import { basic } from '../support/client.ts'
-import { forEachDatabase } from '../support/databases.ts'
-import { openReference } from '../support/gateway.ts'
-import { poll } from '../support/poll.ts'
+import { digests } from '../../../src/features/first-login/digests.ts'
+import { verifyOperatorPassword, wrapDigest } from '../../../src/verification/basic/old-password.ts'
+import { basic } from '../../support/client.ts'
+import { forEachDatabase } from '../../support/databases.ts'
+import { openReference } from '../../support/gateway.ts'
+import { poll } from '../../support/poll.ts'
 
 const digest = 'uXmFVrdBvv293L9kDR3VnRmx4ZM='
-const old = { wrappedDigest: await wrapDigest(digest), passwordSha1Utf16le: digest, permissionLists: ['REFERENCE_ALL'] }
+const old = {
+  wrappedDigest: await wrapDigest(digests, digest),
+  passwordSha1Utf16le: digest,
+  permissionLists: ['REFERENCE_ALL'],
+}
 
 test('37.6 the digest is the SHA-1 of UTF-16LE, in base64', async () => {
   assert.equal(await verifyOperatorPassword(old.wrappedDigest, 'hashcat'), true)

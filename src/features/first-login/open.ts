@@ -5,29 +5,14 @@
 import { setTimeout } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
-import { type Applicant, openBoundedWork } from '../bounded-work.ts'
-import { type FailureKind, FetchFailure } from '../fetch-failure.ts'
+import { openBoundedWork } from '../../verification/bounded-work.ts'
+import { type FailureKind, FetchFailure } from '../../verification/fetch-failure.ts'
+import type { PasswordSource } from '../../verification/password-source.ts'
 import { openLdap } from './ldap.ts'
 import { openUpstream } from './upstream.ts'
 
 /** @returns false for a wrong password @throws FetchFailure if the server does not say */
 export type Verify = (id: string, password: string) => Promise<boolean>
-
-export interface FirstLogin {
-  /** `The original` */
-  readonly server: string
-  isOpen(): boolean
-  /** @returns false for a wrong password @throws Refusal `overloaded` if the server does not say in time */
-  verify(question: Question): Promise<boolean>
-}
-
-interface Question {
-  readonly id: string
-  readonly password: string
-  readonly applicant: Applicant
-  /** By `performance.now()`. */
-  readonly until: number
-}
 
 /** Of one process: the server answers others too. */
 const concurrency = 4
@@ -36,14 +21,17 @@ const maxWaiting = 200
 const silent: ReadonlySet<FailureKind> = new Set(['timedOut', 'notReached'])
 
 /** @returns undefined if it is not configured */
-export function openFirstLogin(settings: Settings['passwords'], now: () => number): FirstLogin | undefined {
+export function openFirstLogin(
+  { passwords: settings }: Pick<Settings, 'passwords'>,
+  now: () => number,
+): PasswordSource | undefined {
   const { upstream, upstreamUntil = 0, ldap, ldapUntil = 0 } = settings
   if (upstream !== undefined) return open('The original', openUpstream(settings), () => now() < upstreamUntil)
   if (ldap !== undefined) return open('The LDAP server', openLdap(settings), () => now() < ldapUntil)
   return undefined
 }
 
-function open(server: string, verify: Verify, isOpen: () => boolean): FirstLogin {
+function open(server: string, verify: Verify, isOpen: () => boolean): PasswordSource {
   const full = 'Too many passwords are waiting to be verified by another server.'
   const asking = openBoundedWork({ concurrency, maxWaiting, full })
   const underWay = new Map<string, Promise<boolean>>()

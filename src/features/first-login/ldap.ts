@@ -5,7 +5,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { nodeTls } from '../../base/node-tls.ts'
 import type { Settings } from '../../settings.ts'
-import { asFetchFailure, FetchFailure } from '../fetch-failure.ts'
+import { asFetchFailure, FetchFailure } from '../../verification/fetch-failure.ts'
 
 const timeout = 5_000
 /** Answers to StartTLS and bind are far shorter. */

@@ -1,0 +1,30 @@
+/** Other forms of passwords, as features add them. */
+import type { z } from 'zod'
+import { together } from '../features.ts'
+
+/** A form in which another gateway stores passwords: here it is stored as the argon2id hash of its text. */
+export interface PasswordForm {
+  /** Of the stored hash: `sha1-utf16le:`. */
+  readonly prefix: string
+  /** Of the text, in a file of operators. */
+  readonly schema: z.ZodString
+  /** Messages for columns that a file may have instead. */
+  readonly explanations: Readonly<Record<string, string>>
+  /** The text for this password. */
+  digest(password: string): string
+}
+
+export const passwordForms: Readonly<Record<string, PasswordForm>> = together('passwordForms')
+
+type FormField = keyof ReturnType<typeof together<'passwordForms'>>
+
+export const formFields = Object.keys(passwordForms) as readonly FormField[]
+
+export function mapForms<Value>(map: (form: PasswordForm) => Value): { readonly [Name in FormField]: Value } {
+  return Object.fromEntries(Object.entries(passwordForms).map(([field, form]) => [field, map(form)])) as never
+}
+
+/** That of a stored hash; undefined if it is the hash of the password itself. */
+export function findForm(passwordHash: string): PasswordForm | undefined {
+  return Object.values(passwordForms).find(({ prefix }) => passwordHash.startsWith(prefix))
+}
