@@ -18,7 +18,7 @@ export const passwordForms: Readonly<Record<string, PasswordForm>> = together('p
 
 type FormField = keyof ReturnType<typeof together<'passwordForms'>>
 
-export const formFields = Object.keys(passwordForms) as readonly FormField[]
+export const formFields: readonly FormField[] = Object.keys(passwordForms) as never[]
 
 export function mapForms<Value>(map: (form: PasswordForm) => Value): { readonly [Name in FormField]: Value } {
   return Object.fromEntries(Object.entries(passwordForms).map(([field, form]) => [field, map(form)])) as never
