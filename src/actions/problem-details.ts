@@ -42,7 +42,6 @@ export const problemTable = {
   invalidConfiguration: { status: 422, title: 'The configuration is invalid' },
   metadataUnusable: { status: 422, title: 'The metadata document cannot be used' },
   preconditionRequired: { status: 428, title: 'If-Match is missing' },
-  rateLimited: { status: 429, title: 'Too many attempts' },
   unexpected: { status: 500, title: 'Unexpected error' },
   providerAway: { status: 503, title: 'The identity provider does not answer' },
   storeAway: { status: 503, title: 'The database is not responding' },
@@ -120,7 +119,6 @@ export function asProblem(error: unknown): AdminProblem {
   if (statusCode === 413) return new AdminProblem('tooLarge', message)
   if (statusCode === 414) return new AdminProblem('notFound', 'The URL is too long.')
   if (statusCode === 415) return new AdminProblem('contentUnsupported', 'Send the body as application/json.')
-  if (statusCode === 429) return new AdminProblem('rateLimited', message)
   if (statusCode === 400 || code.startsWith('FST_ERR_CTP')) return new AdminProblem('invalid', message)
   return new AdminProblem('unexpected', 'See the error log for the cause, under this request id.', { cause: error })
 }

@@ -153,7 +153,7 @@ function problemsOf(route: Route): ProblemCode[] {
       ...(changes && access !== 'public' ? ['csrfRejected' as const] : []),
       ...(params ? ['notFound' as const] : []),
       ...(needsIfMatch ? ['preconditionRequired' as const, 'preconditionFailed' as const] : []),
-      ...(isGuarded ? ['rateLimited' as const, 'overloaded' as const] : []),
+      ...(isGuarded ? ['overloaded' as const] : []),
       ...problems,
     ]),
   ]

@@ -6,9 +6,6 @@ import { openPerMinute } from '../base/per-minute.ts'
 import { unknownName, withClaimed } from '../model/claimed-name.ts'
 import type { OpenAdminOptions } from './parts.ts'
 
-/** Milliseconds between two reports of limited attempts: otherwise anyone could fill the log. */
-const betweenLimited = 1000
-
 const reported: ReadonlySet<ProblemCode> = new Set([
   'credentialsRejected',
   'invitationRejected',
@@ -17,36 +14,26 @@ const reported: ReadonlySet<ProblemCode> = new Set([
   'providerAway',
   'accessDenied',
   'nameTaken',
-  'rateLimited',
 ])
 
 export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
-  let reportedLimited = Number.NEGATIVE_INFINITY
-  const perMinute = (name: 'signInsRefused' | 'signInsLimited', what: string) =>
-    openPerMinute((counts) => {
-      const count = counts.get('') ?? 0
-      const message =
-        count === 1
-          ? `Administration: an attempt to sign in was ${what}.`
-          : `Administration: ${count} attempts to sign in were ${what} in the last minute.`
-      observe({ kind: 'event', level: 'warning', name, message, detail: { count } })
-    })
-  const refused = perMinute('signInsRefused', 'refused')
-  const limited = perMinute('signInsLimited', 'refused unread after too many others')
+  const refused = openPerMinute((counts) => {
+    const count = counts.get('') ?? 0
+    const message =
+      count === 1
+        ? 'Administration: an attempt to sign in was refused.'
+        : `Administration: ${count} attempts to sign in were refused in the last minute.`
+    observe({ kind: 'event', level: 'warning', name: 'signInsRefused', message, detail: { count } })
+  })
   const { administrators } = store.administration
   /** Hides unknown names, because they may be passwords typed into the wrong field. */
   const findName = async (claimed: string): Promise<string> => {
     const known = await administrators.find(claimed).catch(() => undefined)
     return known ? showLine(known.name, 60) : unknownName
   }
-  return async ({ code, extra }: AdminProblem, request: FastifyRequest, now = performance.now()): Promise<void> => {
+  return async ({ code, extra }: AdminProblem, request: FastifyRequest): Promise<void> => {
     if (!reported.has(code)) return
-    if (code !== 'rateLimited') refused.count()
-    else {
-      limited.count()
-      if (now - reportedLimited < betweenLimited) return
-      reportedLimited = now
-    }
+    refused.count()
     const claimed = readName(request)
     const name = claimed === undefined ? undefined : await findName(claimed)
     const remoteAddress = showLine(request.arrival.remoteAddress, 60)

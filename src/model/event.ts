@@ -15,7 +15,6 @@ export const kernelEvents = {
   signInsRefused: { means: 'attempts to sign in to administration were refused, in a minute', data: ['count'] },
   callersRefused: { means: 'calls were refused for their credentials, in a minute', data: ['count'] },
   passwordsGuessed: { means: 'so many wrong passwords that their answers were delayed, in a minute', data: ['count'] },
-  signInsLimited: { means: 'so many attempts to sign in that they were refused unread, in a minute', data: ['count'] },
   limitReached: { means: 'calls were refused by a limit, in a minute', data: ['limit', 'count'] },
   overloaded: { means: 'a process has more calls than it can serve' },
   overloadOver: { means: 'it serves all calls again' },

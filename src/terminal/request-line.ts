@@ -51,7 +51,7 @@ export function makeCall(
     headers: { ...headers, ...(host !== undefined && { host }) },
     ...arrival,
     signal: new AbortController().signal,
-    readBody: () => holdBody(body, place.maxBodyBytes),
+    readBody: (limit = Infinity) => holdBody(body, Math.min(limit, place.maxBodyBytes)),
   }
 }
 

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestAdmin } from '../support/admin.ts'
+import { makeProject } from '../support/cli.ts'
 import { findDatabase } from '../support/databases.ts'
+import { poll } from '../support/poll.ts'
+import { runVerb } from '../support/run-verb.ts'
 
 const database = findDatabase('SQLite')
 const uriTemplates = ['echo/{parameter1}', 'echo/?value-to-echo={parameter1}']
@@ -114,4 +117,39 @@ test('19.11 only an administrator tries a call, as any operator: the response, w
   const cut = (await attempt({ path: '/KEY_VALUE.v1/long', operator: 'DEMO' })).body
   assert.deepEqual([cut.isText, cut.size > 600_000, /^<\?xml.*üü$/s.test(cut.body)], [true, true, true])
   assert.ok(Buffer.byteLength(cut.body) > 256 * 1024 - 2 && Buffer.byteLength(cut.body) <= 256 * 1024)
+})
+
+test('2.31, 15.1, 19.11 the body limit of an operation applies to Try it and to ig try', async (t) => {
+  const folder = makeProject({
+    'gateway.config.js': `export default {
+  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }, { name: 'ANONYMOUS', defaultUser: 'GUEST' }],
+  services: [{ name: 'SMALL' }],
+  operations: [{ service: 'SMALL', name: 'SMALL', method: 'POST', bodyLimit: '1KiB', handler: 'handlers/small.js' }],
+  permissionLists: [{ name: 'ALL', services: ['SMALL'] }],
+}`,
+    'handlers/small.js': `export default class Small {
+  async onRequest(request, { broker }) {
+    const response = broker.createMessage(request.operationName, 'response')
+    response.setContentString(await request.getContentString())
+    return response
+  }
+}
+`,
+  })
+  const { ask } = await openTestAdmin(t, { database, folder, hasOperators: false })
+  assert.equal((await ask('POST /api/operators', { body: { id: 'KIM', permissionLists: ['ALL'] } })).status, 201)
+  const tried = (body: string) =>
+    ask('POST /api/try', { body: { method: 'POST', path: '/SMALL.v1', operator: 'KIM', body } })
+  await poll(async () => (await tried('x'.repeat(1024))).body.status === 200)
+  assert.equal((await tried('x'.repeat(1025))).body.status, 413)
+
+  const env = {
+    ...process.env,
+    IG_DATABASE: `${folder}/other.sqlite`,
+    IG_SECRETKEY: 'a secret key of more than 32 characters',
+  }
+  const ig = (...args: readonly string[]) => runVerb(args, { cwd: folder, env, input: '' })
+  assert.equal((await ig('operator', 'add', 'KIM', '--permission-list', 'ALL', '--no-password')).code, 0)
+  const { stdout } = await ig('try', 'POST', '/SMALL.v1', '--as', 'KIM', '--body', 'x'.repeat(1025))
+  assert.match(stdout, /^413\n/)
 })

@@ -73,7 +73,6 @@ const reasons: Readonly<Record<string, string>> = {
   providerRejected: "The sign-in was not valid or took too long. Try again. The gateway's log has the reason.",
   accessDenied: 'The identity provider knows you, but you have no access to this gateway. Ask an administrator.',
   nameTaken: "Another administrator has your name. Ask an administrator: the gateway's log has the reason.",
-  rateLimited: 'There were too many attempts. Try again in a minute.',
   storeAway: 'The database does not respond. Try again later.',
 }
 

@@ -192,7 +192,7 @@ function ask(
     headers: { ...written, host },
     ...arrival,
     signal: new AbortController().signal,
-    readBody: () => holdBody(bytes, settings.limits.maxBodyBytes),
+    readBody: (limit = Infinity) => holdBody(bytes, Math.min(limit, settings.limits.maxBodyBytes)),
   }
   if (operator === null) return { call, gateway }
   if (call.headers.authorization !== undefined)
@@ -202,7 +202,6 @@ function ask(
   return impersonate(call, found, gateway)
 }
 
-/** The handler's step, which only the real run decides. */
 /** What its URL names, for the audit. */
 function findKnown({ call, gateway }: { readonly call: Call; readonly gateway: Gateway }): Known {
   const { catalog } = gateway

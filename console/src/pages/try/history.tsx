@@ -1,7 +1,6 @@
 /** The last calls of Try it. Any part of one may be a secret, so none is stored: signing out and loading the page end them. */
 import { Button, Group, Paper, Stack, Title, UnstyledButton } from '@mantine/core'
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { Input } from './trial.ts'
 
 const key = ['try-history']
@@ -14,7 +13,6 @@ export function useHistory() {
     queryFn: skipToken,
     gcTime: Number.POSITIVE_INFINITY,
   })
-  useEffect(() => localStorage.removeItem('try:history'), []) // earlier versions stored paths there
   return {
     calls,
     add(call: Input) {
