@@ -19,13 +19,18 @@ import type { ServingGateway } from './project/serving-gateway.ts'
 import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
+import type { KnownStore, StoreOpening } from './store/known-store.ts'
+import type { ChangeCursor } from './store/store.ts'
 import type { Verb } from './terminal/verb.ts'
+import type { ProviderDocuments } from './verification/oauth2/provider-documents.ts'
 import type { PasswordSource } from './verification/password-source.ts'
 
 export interface Feature {
   /** Groups of settings by their title; the members of a group are members of `Settings`. */
   readonly settings?: Readonly<Record<string, Rows>>
   checkSettings?(values: Settings): Iterable<Problem>
+  /** Files that no module of a project may read. */
+  secretFiles?(values: Settings): readonly string[]
   /** What `ig check` warns of. */
   readonly checkEnvironment?: () => Promise<(settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>>
   /** Lists of the configuration, and rules of their fields together: an invalid one is null. */
@@ -58,6 +63,8 @@ export interface Core {
   readonly servesCalls: boolean
   /** Not under `ig dev` without `--jobs`. */
   readonly runsJobs: boolean
+  /** Under `ig dev`. */
+  readonly isDevelopment: boolean
   /** Reports to every reader of the stream of observations. */
   readonly observe: Observe
 }
@@ -67,6 +74,10 @@ export interface Opened {
   readonly observe?: Observe
   /** Begins the trace of a call. */
   readonly traces?: Traces
+  /** Opens the store, or what stands in for it during an outage. */
+  openStore?(opening: StoreOpening): Promise<KnownStore>
+  /** Called when the gateway has everything as it is in the store. */
+  storeRead?(read: StoreRead): void
   /** Counters since the start, by series. */
   counts?(): Readonly<Record<string, number>>
   /** Begins its work in the background, once the gateway is open. */
@@ -76,6 +87,14 @@ export interface Opened {
   /** Begins nothing new; resolves within the grace time, in milliseconds. */
   stop?(grace: number): Promise<unknown>
   close?(): Promise<void>
+}
+
+/** What a process has of the store. */
+export interface StoreRead {
+  readonly gateway: Gateway
+  readonly documents: Pick<ProviderDocuments, 'list' | 'changes'>
+  readonly storeId: string
+  readonly cursor: ChangeCursor
 }
 
 /** The table, checked. */

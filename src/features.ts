@@ -5,12 +5,13 @@
 import { descriptions } from './features/descriptions/feature.ts'
 import { firstLogin } from './features/first-login/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
+import { lastGood } from './features/last-good/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { ListRow } from './model/configuration/list-row.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 
-export const features = { descriptions, firstLogin, tracing, jobs, webhooks } as const
+export const features = { descriptions, firstLogin, lastGood, tracing, jobs, webhooks } as const
 
 type Features = typeof features
 /** What the features contribute under this name, together. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operator } from '../model/operator.ts'
-import type { KnownStore } from '../store/last-good/open-store-or-copy.ts'
+import type { KnownStore } from '../store/known-store.ts'
 import { openStoreReporter } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
 import type { RevisionFollower } from './activate-revision.ts'
@@ -19,7 +19,7 @@ export interface FollowOptions {
   /** The configuration of a store that was replaced. */
   reopenCatalog(changes: Changes): Promise<void>
   /** Everything is as in the store. */
-  onRead?: ((storeId: string, cursor: ChangeCursor) => void) | undefined
+  onRead(storeId: string, cursor: ChangeCursor): void
 }
 
 /** Polling interval in milliseconds: a lock or a grant is active within a second, even after a failed poll. */
@@ -33,7 +33,8 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   const { restCache, observe, condition, now } = gateway
   const { Token: sessionTokens } = gateway.credentials
   let { cursor } = known.changes
-  let { storeId, open } = known
+  let { storeId } = known
+  let open = known.standIn?.open
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()
@@ -80,7 +81,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
         observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store is available again.' })
       condition.storeRead = now()
       condition.isStoreAway = false
-      onRead?.(storeId, cursor)
+      onRead(storeId, cursor)
       await restCache.repeatDeletions().catch(() => {}) // a readable store may not be writable; the request that needs to write reports it
     } catch (error) {
       const message = 'The store is not available; the gateway uses the operators and the cache that it read last.'

@@ -5,7 +5,7 @@
 import type { Server } from 'node:net'
 import { measureBudget } from '../base/memory-limit.ts'
 import { microClock } from '../base/micro-clock.ts'
-import { load } from '../feature.ts'
+import { load, type Opened } from '../feature.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource, Inherit } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
@@ -30,15 +30,12 @@ import { Idempotency } from '../steps/idempotency.ts'
 import { exchangeLimits } from '../steps/limits/exchange.ts'
 import { Limits } from '../steps/limits/limits.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
-import type { LastGoodCopy } from '../store/last-good/copy.ts'
-import { keepCopy } from '../store/last-good/keep-copy.ts'
-import { asStore, openStoreOrCopy } from '../store/last-good/open-store-or-copy.ts'
+import { openKnownStore, type StandIn } from '../store/known-store.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
 import { openCredentials } from '../verification/open-credentials.ts'
 import type { Verifier } from '../verification/verifier.ts'
-import { describeCopy } from './describe-copy.ts'
 import { describeServer } from './describe-server.ts'
 import { indexOperators } from './index-operators.ts'
 import { reportProcess } from './report-process.ts'
@@ -62,8 +59,9 @@ export interface OpenGatewayOptions {
   readonly prepare?: (store: Store) => Promise<void>
   /** For `/readyz`: what the observers cannot write. */
   readonly troubles?: Gateway['condition']['troubles']
-  /** Starts from the last-good copy during a database outage; one of several processes `writes` it. */
-  readonly lastGood?: { readonly writes: boolean } | undefined
+  readonly features?: readonly Pick<Opened, 'openStore' | 'storeRead' | 'stop'>[]
+  /** In one process of an instance. */
+  readonly logsAuditHead?: boolean
   /** For `context.fetch` of handlers: in development and in tests. */
   readonly allowsLoopback?: boolean
   /** Refuses calls while the process has more of them than it can serve; not in development and in tests. */
@@ -77,8 +75,6 @@ export interface OpenGatewayOptions {
   readonly processes?: number
   /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
-  /** What stops together with the calls, within the grace time. */
-  readonly stopping?: (grace: number) => Promise<unknown>
   /** From the replaced process. */
   readonly inherit?: Inherit | undefined
   /** Not ready until administration listens, or cannot. */
@@ -110,7 +106,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const { gateway, hasMadeRevision, close } = await openPipeline(requireSettings(options))
   opened.defer(close)
   const sharesPort = (options.processes ?? 1) > 1
-  const { settings, source, inherit } = options
+  const { settings, source, inherit, features = [] } = options
   await gateway.shared.resources.openAtStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherit })
   gateway.condition.connections = server
@@ -124,9 +120,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     for (const verifier of Object.values<Verifier>(gateway.credentials)) verifier.release?.()
     const { shutdownGrace } = settings.limits
     const graceEnd = performance.now() + shutdownGrace
-    stopping ??= Promise.all([server.close(), leave(), options.stopping?.(shutdownGrace)]).then(() =>
-      gateway.shared.finish(graceEnd),
-    )
+    const stopFeatures = () => features.map((feature) => feature.stop?.(shutdownGrace))
+    stopping ??= Promise.all([server.close(), leave(), ...stopFeatures()]).then(() => gateway.shared.finish(graceEnd))
     await stopping
   }
   opened.defer(stop)
@@ -137,23 +132,22 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
 
 /** A gateway without listeners: all that `answer` needs. */
 export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
-  const { project, settings, observe, processes = 1, now = microClock() } = options
+  const { project, settings, observe, features = [], processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const idleLimit = settings.limits.handlerTimeout + 10_000
   const { streams, streamTime } = settings.limits
   const snapshotIdleLimit = streamTime + 10_000
   const connections = { ...shareConnections(settings, processes), idleLimit, streams, snapshotIdleLimit }
-  const keepsCopy = options.lastGood !== undefined && settings.secretKey !== undefined && isPostgres(settings)
-  const known = await openStoreOrCopy({
-    place: settings,
-    keepsCopy,
-    store: { ...connections, now, observe, isNew: options.isNewDatabase },
+  const { openStore = openKnownStore } = features.find((feature) => feature.openStore) ?? {}
+  const known = await openStore({
+    url: settings.database,
+    options: { ...connections, now, observe, isNew: options.isNewDatabase },
     migrations: project.migrations,
     prepare: options.prepare,
     observe,
     now,
   })
-  const { store, changes, copy } = known
+  const { store, changes, standIn } = known
   opened.defer(() => store.close())
   if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
   if (!options.isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
@@ -167,9 +161,9 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const databaseNow = () => now() + store.clockOffset
   const idempotency = new Idempotency({ store: store.idempotency, settings, observe, processes, now: databaseNow })
   opened.defer(() => idempotency.close())
-  const first = await (copy ? openCopied(options, store, copy) : openCatalog(options, store, changes, now))
+  const first = await (standIn ? openStandIn(options, store, standIn) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first
-  const documents = openProviderDocuments(copy?.facts.provider)
+  const documents = openProviderDocuments(standIn?.provider)
   const [passwords] = (await load('passwords')).flatMap((open) => open(settings, now) ?? [])
   const credentials = await openCredentials({
     settings,
@@ -187,7 +181,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     now,
   })
   credentials.Token.apply(changes.sessionTokens)
-  if (!copy) await credentials.Token.prepare(catalog)
+  if (!standIn) await credentials.Token.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(shared.close)
   const delay = options.shedsLoad ? settings.limits.overloadDelay : Number.POSITIVE_INFINITY
@@ -208,11 +202,11 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     tracing: options.tracing,
     memory,
     condition: {
-      storeRead: copy?.facts.written ?? now(),
-      isStoreAway: copy !== undefined,
+      storeRead: standIn?.written ?? now(),
+      isStoreAway: standIn !== undefined,
       isStopping: false,
       awaitsAdministration: options.awaitsAdministration ?? false,
-      lastGood: copy?.facts.written,
+      lastGood: standIn?.written,
       troubles: options.troubles,
       resources: shared.resources,
     },
@@ -221,9 +215,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   }
 
   const follower = revisions && followRevisions(gateway, revisions, served)
-  const keeper = keepsCopy && options.lastGood?.writes ? keepCopy(settings, observe) : undefined
-  if (keeper) opened.defer(keeper.close)
-  if (options.lastGood?.writes) opened.defer(logAuditHead(store, observe))
+  if (options.logsAuditHead) opened.defer(logAuditHead(store, observe))
   const stopFollowing = followChanges({
     known,
     operators,
@@ -232,7 +224,9 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     async reopenCatalog(changed) {
       gateway.catalog = (await openCatalog(options, store, changed, now)).catalog
     },
-    onRead: keeper && ((storeId, cursor) => keeper.note(() => describeCopy(gateway, documents, storeId, cursor))),
+    onRead(storeId, cursor) {
+      for (const feature of features) feature.storeRead?.({ gateway, documents, storeId, cursor })
+    },
   })
   opened.defer(stopFollowing)
   const closing = opened.move()
@@ -251,10 +245,6 @@ function shareConnections(
   const share = Math.max(2, stated ?? Math.min(14, Math.floor(70 / processes)))
   const ownConnections = Math.min(4, Math.ceil(share / 4))
   return { ownConnections, handlerConnections: share - ownConnections, handlerUrl: databaseHandlers }
-}
-
-function isPostgres({ database }: Settings): boolean {
-  return /^postgres(ql)?:/i.test(database)
 }
 
 interface FirstCatalog {
@@ -280,15 +270,14 @@ async function openCatalog(
   return { catalog: served.catalog, served, revisions, hasMadeRevision: first !== undefined }
 }
 
-/** The copy contains the served revision only; activations are followed once the store answers. */
-async function openCopied(
+/** Only the served revision is there; activations are followed once the store answers. */
+async function openStandIn(
   { project, settings, findHandlers }: OpenGatewayOptions,
   store: Pick<Store, 'revisions'>,
-  copy: LastGoodCopy,
+  { revision, activation, refusal, store: copied }: StandIn,
 ): Promise<FirstCatalog> {
   if (!findHandlers) return { catalog: compileCatalog(project.configuration, project.handlers) }
   const revisions = { store, settings, findHandlers }
-  const { revision, activation, refusal } = copy.facts
-  const catalog = await openRevision(revision, { ...revisions, store: asStore(copy) })
+  const catalog = await openRevision(revision, { ...revisions, store: copied })
   return { catalog, served: { catalog, activation, refusal }, revisions }
 }

@@ -4,7 +4,7 @@
  */
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
-import { type Core, load, type Opened } from '../feature.ts'
+import { type Core, listedFeatures, load, type Opened } from '../feature.ts'
 import { type Observe, toAll } from '../model/observation.ts'
 import { openAlerts } from '../observe/alerts.ts'
 import { maskings } from '../observe/masking/masking.ts'
@@ -32,6 +32,7 @@ export interface InstanceOptions {
   readonly servesCalls?: boolean
   /** Runs the jobs of the configuration, together with the other processes of the cluster. */
   readonly runsJobs?: boolean | undefined
+  readonly isDevelopment?: boolean
   /** If omitted, this process serves no administration. */
   readonly administration?: AdministrationOptions | undefined
   /** Further options of the gateway, besides project, settings and observers. */
@@ -62,8 +63,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   const { observe, measuring, monitor, features, close: closeObservers, ...observers } = await openObservers(options)
   closing.defer(closeObservers)
   const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
-  const stopping = (grace: number) => Promise.all(features.map(({ stop }) => stop?.(grace)))
-  const own = { project, settings, observe, awaitsAdministration, stopping }
+  const own = { project, settings, observe, awaitsAdministration, features }
   const gatewayOptions = { ...own, ...observers, ...options.gateway }
   const opened = await (servesCalls ? openGateway(gatewayOptions) : openAside(gatewayOptions)).catch((error) => {
     throw explainListening(error, settings)
@@ -110,7 +110,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
 
 /** The readers of the stream of observations; closed last, in reverse. */
 async function openObservers(options: InstanceOptions) {
-  const { project, settings, worker, log = {}, servesCalls = true, runsJobs = false } = options
+  const { project, settings, worker, log = {}, servesCalls = true, runsJobs = false, isDevelopment = false } = options
   const closing = new AsyncDisposableStack()
   const readers: Observe[] = []
   const observe = toAll(readers)
@@ -127,7 +127,14 @@ async function openObservers(options: InstanceOptions) {
   const monitor = openMonitoring({ settings, observe, worker })
   closing.defer(monitor.close)
   readers.push(...[logs, recent, monitor, measuring].flatMap((reader) => reader?.observe ?? []))
-  const features = await openFeatures({ settings, worker: worker?.number, servesCalls, runsJobs, observe })
+  const features = await openFeatures({
+    settings,
+    worker: worker?.number,
+    servesCalls,
+    runsJobs,
+    isDevelopment,
+    observe,
+  })
   readers.push(...features.flatMap((feature) => feature.observe ?? []))
   const tracing = features.find(({ traces }) => traces)?.traces
   measuring.watchCounts(() => countElsewhere({ logs, output, monitor, features }))
@@ -169,5 +176,7 @@ async function openAside(options: OpenGatewayOptions): Promise<OpenGateway> {
 function openHandlerCheckOf(project: Project, settings: ReadSettings) {
   const { handlerFolders, passThrough } = settings
   const { origins = [] } = passThrough
-  return openHandlerCheck({ project, handlerFolders, origins, hidden: listSecretFiles(settings) })
+  const ofFeatures = Object.values(listedFeatures).flatMap(({ secretFiles }) => secretFiles?.(settings) ?? [])
+  const hidden = [...listSecretFiles(settings), ...ofFeatures]
+  return openHandlerCheck({ project, handlerFolders, origins, hidden })
 }

@@ -17,9 +17,9 @@ export function findKeyProblem(file: string): string | undefined {
 }
 
 /** Files with keys or data that the settings name, wherever they are (specification 18.37). */
-export function listSecretFiles({ database, tls, admin, lastGood }: SecretPlaces): readonly string[] {
+export function listSecretFiles({ database, tls, admin }: SecretPlaces): readonly string[] {
   const isFile = !/^postgres(?:ql)?:/i.test(database)
-  const files = [isFile ? database : undefined, tls?.key, admin?.tls?.key, lastGood.file]
+  const files = [isFile ? database : undefined, tls?.key, admin?.tls?.key]
   return files.filter((file) => file !== undefined)
 }
 
@@ -27,5 +27,4 @@ interface SecretPlaces {
   readonly database: string
   readonly tls: { readonly key: string } | undefined
   readonly admin: { readonly tls: { readonly key: string } | undefined } | undefined
-  readonly lastGood: { readonly file: string }
 }

@@ -1,14 +1,8 @@
 /** The key that encrypts the secrets of the store, and its rotation (specification 27.31, 27.32). */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { SecretKey, sealedBy } from '../../src/base/secret-key.ts'
-import { openProject } from '../../src/project/open-project.ts'
-import { readCopy, writeCopy } from '../../src/store/last-good/copy.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { makeSessionKey } from '../../src/verification/token/session-keys.ts'
 import { copyReference, ig } from '../support/cli.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { runVerb } from '../support/run-verb.ts'
@@ -17,38 +11,6 @@ const first = 'a first secret key of more than 32 characters'
 const second = 'a second secret key of more than 32 characters'
 const [idOfFirst, idOfSecond] = [new SecretKey(first).id, new SecretKey(second).id]
 type Environment = Readonly<Record<string, string>>
-
-test('27.31, 17.15 the last-good copy is read with the key before, and has the keys of session tokens', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ig-copy-'))
-  const place = (secretKey: SecretKey) => ({
-    secretKey,
-    lastGood: { file: join(folder, 'last-good'), maxAge: 60_000 },
-    database: 'postgres://gateway@db.example/hr',
-  })
-  const { configuration } = await openProject(copyReference())
-  const sessionTokens = {
-    keys: [{ ...makeSessionKey(new SecretKey(first), 1), signs: 1, ends: null }],
-    generations: [],
-    revoked: [],
-  }
-  const activation = { sequence: 1, revision: 1, time: 1, note: '' }
-  const cursor = { operators: 1, activations: 1, cacheGenerations: 1 }
-  const facts = {
-    written: 5,
-    storeId: 'one',
-    cursor,
-    clockOffset: 0,
-    activation,
-    revision: 1,
-    provider: [],
-    sessionTokens,
-  }
-  await writeCopy(place(new SecretKey(first)), { state: '', facts, configuration, operators: [] })
-  const copy = await readCopy(place(new SecretKey(second, new SecretKey(first))), 5)
-  assert.deepEqual(copy.facts.sessionTokens, sessionTokens)
-  await assert.rejects(readCopy(place(new SecretKey(second)), 5), /made with another ig\.secretKey/)
-  rmSync(folder, { recursive: true })
-})
 
 forEachDatabase((database) => {
   test(`27.31, 27.32 secrets are encrypted with a new key step by step, and no process starts that cannot read them (${database.name})`, async (t) => {

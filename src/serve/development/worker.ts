@@ -88,6 +88,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     project: served,
     settings,
     runsJobs: options.runsJobs,
+    isDevelopment: true,
     log: { format: 'text', showsCalls: process.stdout.isTTY === true, hasColor: hasColour(process.stdout) },
     administration: {
       output: isFirst ? process.stdout : undefined,

@@ -23,7 +23,6 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     gateway: {
       findHandlers: openHandlers(project),
       processes: countProcesses(worker, settings),
-      lastGood: { writes: false },
     },
   })
 

@@ -36,7 +36,7 @@ export async function serveProject(
       findHandlers: openHandlers(project),
       shedsLoad: true,
       isNewDatabase,
-      lastGood: { writes: worker === undefined || worker.number === 1 },
+      logsAuditHead: worker === undefined || worker.number === 1,
       prepare: (store) => refuseSamplePasswords(store, project, settings, printsMessages),
       ...(worker && { processes: countProcesses(worker, settings), inherit: worker.inherit }),
     },

@@ -1,5 +1,5 @@
 /** The database and its copies. */
-import { age, database as databaseUrl, file, postgresUrl, whole } from '../kinds.ts'
+import { database as databaseUrl, postgresUrl, whole } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 import { secretKeyKind } from '../secret-key.ts'
 
@@ -41,16 +41,5 @@ export const database = {
     see: '27.31',
     isSecret: true,
     isNeverInProject: true,
-  },
-  lastGood: {
-    file: {
-      key: 'ig.lastGood.file',
-      kind: file,
-      default: 'data/last-good',
-      help: 'copy of configuration, operators and keys with which ig start can start during a PostgreSQL outage; needs ig.secretKey',
-      see: '17.15',
-    },
-    /** Milliseconds. */
-    maxAge: { key: 'ig.lastGood.maxAge', kind: age, default: '24h', help: 'an older copy is refused', see: '17.16' },
   },
 } as const satisfies Rows

@@ -104,7 +104,14 @@ test('35.12 ig_webhooks_total counts by fate', async (t) => {
     'ig.webhooks.urls': 'https://a.example',
     'ig.webhooks.secret': secret,
   })
-  const opened = await open({ settings, worker: undefined, servesCalls: true, runsJobs: false, observe() {} })
+  const opened = await open({
+    settings,
+    worker: undefined,
+    servesCalls: true,
+    runsJobs: false,
+    isDevelopment: false,
+    observe() {},
+  })
   t.after(() => opened?.close?.())
   const fates = ['delivered', 'failed', 'givenUp', 'lost'].map((fate) => [`ig_webhooks_total{fate="${fate}"}`, 0])
   assert.deepEqual(opened?.counts?.(), Object.fromEntries(fates))

@@ -6,16 +6,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { addRevision, readRevision } from '../../src/project/activate-revision.ts'
-import { openHandlers, openProject } from '../../src/project/open-project.ts'
-import type { OpenGateway } from '../../src/serve/open-gateway.ts'
-import { addSampleOperators } from '../../src/serve/sample-operators.ts'
-import { readSettings } from '../../src/settings.ts'
-import { type Answer, basic } from '../support/client.ts'
-import { openServed, referenceFolder } from '../support/gateway.ts'
-import { hashOnce } from '../support/hash-once.ts'
-import { poll } from '../support/poll.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { open } from '../../../src/features/last-good/open.ts'
+import type { Observation } from '../../../src/model/observation.ts'
+import { addRevision, readRevision } from '../../../src/project/activate-revision.ts'
+import { openHandlers, openProject } from '../../../src/project/open-project.ts'
+import type { OpenGateway } from '../../../src/serve/open-gateway.ts'
+import { addSampleOperators } from '../../../src/serve/sample-operators.ts'
+import { readSettings } from '../../../src/settings.ts'
+import { type Answer, basic } from '../../support/client.ts'
+import { openServed, referenceFolder } from '../../support/gateway.ts'
+import { hashOnce } from '../../support/hash-once.ts'
+import { poll } from '../../support/poll.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
 
 const secret = 'the secret key of these tests, long'
 const row = '<request><row><key>k</key><value>v</value></row></request>'
@@ -51,21 +53,30 @@ async function openSite(t: TestContext): Promise<Site> {
       const place = { IG_DATABASE: server.url, IG_LASTGOOD_FILE: file, IG_PORT: '0', IG_LIMITS_SHUTDOWNIDLE: '1ms' }
       const settings = readSettings(folder, { ...place, ...environment })
       const events: string[] = []
+      const observe = (one: Observation) => void (one.kind === 'event' && events.push(one.name))
+      const core = { settings, worker: undefined, servesCalls: true, runsJobs: false, isDevelopment: false, observe }
+      const lastGood = open(core)
       const gateway = await openServed({
         project,
         settings,
-        observe: (one) => void (one.kind === 'event' && events.push(one.name)),
+        observe,
         findHandlers: openHandlers(project),
-        lastGood: { writes: true },
+        ...(lastGood && { features: [lastGood] }),
         now,
         prepare: async (store) =>
           void (store.dbType && (await addSampleOperators(store, project.sampleOperators, hashOnce))),
       })
-      running.push(gateway)
+      const close = async () => {
+        await gateway.stop()
+        await lastGood?.close?.()
+        await gateway.close()
+      }
+      const opened = { ...gateway, close }
+      running.push(opened)
       const call: Opened['call'] = (line, id = 'DEMO', body) => {
         return gateway.call(line, { headers: basic(id), ...(body && { body }) })
       }
-      return { ...gateway, events, call }
+      return { ...opened, events, call }
     },
     async untilWritten(since) {
       await poll(() => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since)

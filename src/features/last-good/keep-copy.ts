@@ -45,7 +45,7 @@ export function keepCopy(place: CopyPlace, observe: Observe): CopyKeeper {
   }
   return {
     note(describe) {
-      if (writing) return
+      if (writing || closing.signal.aborted) return
       const isDue = performance.now() >= dueAt
       if (isDue || (!isFailing && describe()?.state !== written)) writing = write(describe)
     },

@@ -11,7 +11,7 @@ import { type Activation, documentSteps } from '../../model/configuration/revisi
 import type { Operator } from '../../model/operator.ts'
 import type { SessionTokenState } from '../../model/session-token.ts'
 import type { Settings } from '../../settings.ts'
-import type { ChangeCursor } from '../store.ts'
+import type { ChangeCursor } from '../../store/store.ts'
 
 /** The content of the store when the copy was written, and the served revision. */
 export interface CopyFacts {

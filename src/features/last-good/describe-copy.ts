@@ -1,16 +1,10 @@
 /** The last-good copy of what a gateway serves (specification 17.16). */
-import type { Gateway } from '../gateway.ts'
-import type { CopySource } from '../store/last-good/copy.ts'
-import type { ChangeCursor } from '../store/store.ts'
-import type { ProviderDocuments } from '../verification/oauth2/provider-documents.ts'
+import type { StoreRead } from '../../feature.ts'
+import type { CopySource } from './copy.ts'
 
 /** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
-export function describeCopy(
-  { catalog, condition, credentials, operators, store }: Gateway,
-  documents: ProviderDocuments,
-  storeId: string,
-  cursor: ChangeCursor,
-): CopySource | undefined {
+export function describeCopy({ gateway, documents, storeId, cursor }: StoreRead): CopySource | undefined {
+  const { catalog, condition, credentials, operators, store } = gateway
   const { activation, refusal, storeRead } = condition
   if (!activation || catalog.revision === undefined) return undefined
   const facts = {

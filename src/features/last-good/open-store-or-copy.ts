@@ -1,0 +1,50 @@
+/** Opens the store, or during an outage the last-good copy (specification 17.15). */
+import type { Revision } from '../../model/configuration/revision.ts'
+import { StoreAway, StoreUnavailable } from '../../store/faults.ts'
+import { type KnownStore, openKnownStore, type StoreOpening } from '../../store/known-store.ts'
+import { openStoreLater } from '../../store/open-store.ts'
+import type { Store } from '../../store/store.ts'
+import { type CopyPlace, type LastGoodCopy, readCopy, timeOf } from './copy.ts'
+
+/** Milliseconds: with a usable copy, the start does not wait for a slow server. */
+const startWait = 4_000
+
+/** @throws StoreUnavailable, StoreAway: no store and no usable copy */
+export async function openStoreOrCopy(place: CopyPlace, opening: StoreOpening): Promise<KnownStore> {
+  const { url, options, migrations, prepare, observe, now } = opening
+  try {
+    return await openKnownStore({ ...opening, options: { startWait, ...options } })
+  } catch (error) {
+    const isAway = error instanceof StoreAway || (error instanceof StoreUnavailable && error.isAway)
+    if (!isAway) throw error
+    const copy = await readCopy(place, now()).catch((cause: Error) => {
+      throw new StoreUnavailable(`${error.message}\nThe last-good copy cannot take its place: ${cause.message}.`, {
+        cause,
+      })
+    })
+    const copied = asStore(copy)
+    await prepare?.(copied)
+    const { operators, facts } = copy
+    const { clockOffset, schema, activation, cursor, revision, refusal, sessionTokens, storeId, written, provider } =
+      facts
+    const later = await openStoreLater(url, { ...options, isAway: true, clockOffset, schema })
+    const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
+    observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
+    const changes = { cursor, operators, removedOperators: [], sessionTokens, activation, cacheGenerations: new Map() }
+    const open = () => later.open(migrations)
+    const standIn = { written, revision, activation, refusal, store: copied, provider, open }
+    return { store: later.store, changes, storeId, standIn }
+  }
+}
+
+/** The only queries of a start. */
+function asStore({ facts, document, operators }: LastGoodCopy): Store {
+  const { revision: number, activation } = facts
+  const revision: Revision = { number, document, created: activation.time, note: '', digest: '', author: null }
+  const find = async (wanted: number) => (wanted === number ? revision : undefined)
+  const list = async () => operators
+  return {
+    operators: { list, find: async (id: string) => operators.find((operator) => operator.id === id) },
+    revisions: { find },
+  } as unknown as Store
+}

@@ -1,0 +1,49 @@
+/** The store as a process knows it when it starts; during an outage, what stands in for it (specification 17.15). */
+import type { Activation } from '../model/configuration/revision.ts'
+import type { Observe } from '../model/observation.ts'
+import { openStore, type StoreOptions } from './open-store.ts'
+import type { Changes, ProjectMigration, Store } from './store.ts'
+
+export interface StoreOpening {
+  readonly url: string
+  readonly options: StoreOptions
+  readonly migrations: readonly ProjectMigration[]
+  /** Runs before the first call, on a migrated store. */
+  readonly prepare?: ((store: Store) => Promise<void>) | undefined
+  readonly observe: Observe
+  now(): number
+}
+
+export interface KnownStore {
+  readonly store: Store
+  readonly changes: Changes
+  readonly storeId: string
+  readonly standIn?: StandIn
+}
+
+/** Served while the store does not answer. */
+export interface StandIn {
+  /** Epoch milliseconds: everything here was active then. */
+  readonly written: number
+  /** The served revision, the active one, and why they differ. */
+  readonly revision: number
+  readonly activation: Activation
+  readonly refusal: string | undefined
+  readonly store: Pick<Store, 'revisions'>
+  /** Documents of the identity provider, by URL. */
+  readonly provider: readonly (readonly [url: string, document: unknown])[]
+  /** Opens the store after the outage. */
+  open(): Promise<void>
+}
+
+export async function openKnownStore({ url, options, migrations, prepare }: StoreOpening): Promise<KnownStore> {
+  const store = await openStore(url, options)
+  try {
+    await store.migrate(migrations)
+    await prepare?.(store)
+    return { store, changes: await store.changesSince(undefined), storeId: await store.identify() }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
