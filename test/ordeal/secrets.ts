@@ -6,8 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { loadOpenTelemetry } from '../../src/features/tracing/load-open-telemetry.ts'
-import { openTracing } from '../../src/features/tracing/tracing.ts'
+import { load } from '../../src/feature.ts'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { maskings } from '../../src/observe/masking/masking.ts'
@@ -65,19 +64,18 @@ async function trial(index: number, random: Random, say: (line: string) => void)
       'ig.errorLog.filename': join(folder, 'errorLog.html'),
       'ig.tracing.endpoint': `${collector.url}?api_key=${marks.secret('ig.tracing.endpoint')}`,
     },
-    read(settings) {
+    async read(settings) {
       const { observe, close } = openLogs(
         { log: { ...settings.log, level: 5 } },
         { write: (line) => stdout.push(line) },
       )
       const recent = openRecentTransactions({ folder, keep: 1000, masking: maskings[settings.log.masking] })
-      const endpoint = settings.tracing?.endpoint ?? ''
-      const masking = maskings[settings.log.masking]
-      const openTelemetry = loadOpenTelemetry(endpoint, {}, {})
-      if (!openTelemetry) throw new Error('traces are off')
-      const tracing = openTracing({ masking, endpoint, openTelemetry, ratio: 1, now: Date.now, observe })
-      closers.push(close, recent.close, tracing.close)
-      return { observe: toAll([observe, recent.observe, tracing.observe]), tracing }
+      const core = { settings, worker: undefined, servesCalls: true, runsJobs: false, isDevelopment: true, observe }
+      const opening = (await load('open')).map((open) => open(core))
+      const features = (await Promise.all(opening)).filter((feature) => feature !== undefined)
+      closers.push(close, recent.close, ...features.flatMap((feature) => feature.close ?? []))
+      const readers = [observe, recent.observe, ...features.flatMap((feature) => feature.observe ?? [])]
+      return { observe: toAll(readers), tracing: features.find(({ traces }) => traces)?.traces }
     },
   })
   const transactions = await sendAll(test, marks, isStrict)

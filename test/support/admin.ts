@@ -53,6 +53,11 @@ export interface TestAdmin {
   invite(): Promise<string>
 }
 
+interface Further {
+  readonly observe: Observe
+  readonly tracing?: Traces | undefined
+}
+
 export interface TestAdminOptions {
   readonly database: TestDatabase
   /** Serves files, as `ig dev` does. */
@@ -69,7 +74,7 @@ export interface TestAdminOptions {
   readonly folder?: string
   readonly environment?: Readonly<Record<string, string>>
   /** What else looks at the observations. */
-  readonly read?: (settings: ReadSettings) => { readonly observe: Observe; readonly tracing?: Traces }
+  readonly read?: (settings: ReadSettings) => Further | Promise<Further>
   /** By default those of the sample. */
   readonly hasOperators?: boolean
 }
@@ -106,7 +111,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   // Ten batches wait at most: with shorter ones a busy machine's disk, slow for a moment, would lose calls that a test waits for
   const monitor = openMonitoring({ settings, observe: note, every: 100 })
   stack.defer(() => monitor.close())
-  const { observe: further = () => {}, tracing } = options.read?.(settings) ?? {}
+  const { observe: further = () => {}, tracing } = (await options.read?.(settings)) ?? {}
   const observe = toAll([note, monitor.observe, further])
   const findHandlers = openHandlers(project)
   const measuring = openMeasuring(settings)
