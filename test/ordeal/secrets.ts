@@ -87,7 +87,8 @@ async function trial(index: number, random: Random, say: (line: string) => void)
   places.set('traces', collector.spans.join('\n'))
 
   const found = [...places].flatMap(([place, text]) => marks.find(text).map((what) => `${what} in ${place}`))
-  const blind = witnesses.filter((place) => !places.get(place)?.includes(marks.readable))
+  const traced = test.opened.gateway.tracing ? ['traces'] : []
+  const blind = [...witnesses, ...traced].filter((place) => !places.get(place)?.includes(marks.readable))
   for (const leak of found) say(`${database.name}: ${leak}`)
   for (const place of blind) say(`${database.name}: nothing of the calls in ${place}`)
   return { sent: marks.sent(), places: places.size, found: found.length, blind: blind.length }
@@ -105,7 +106,6 @@ const witnesses = [
   'GET /api/logs/error?limit=500 as viewer',
   'GET /api/monitor/transactions?limit=100 as administrator',
   'standard output',
-  'traces',
 ]
 
 /** @returns the ids of all calls */
