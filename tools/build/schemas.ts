@@ -1,8 +1,8 @@
 /** JSON schemas (2020-12) of the configuration, from the schema that checks it, and of the settings, from their rows. */
 import { z } from 'zod'
 import { configurationSchema } from '../../src/model/configuration/configuration.ts'
-import { listRows } from '../../src/settings/row.ts'
-import { table } from '../../src/settings/table.ts'
+import { listRows, type Rows } from '../../src/settings/row.ts'
+import { groups } from '../../src/settings/table.ts'
 import { readFieldComments } from '../docs/configuration.ts'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
@@ -42,18 +42,20 @@ function describeFields(value: unknown): unknown {
 
 /** Every value of a properties file is a text, which `ig check` parses. */
 export function describeSettingsFile(): JsonSchema {
-  const properties = listRows(table).map(({ key, kind, default: fallback, help, see }) => {
-    const description = `${help}. Values: ${kind.values}.${see === undefined ? '' : ` Specification ${see}.`}`
-    return [
-      key,
-      {
-        type: 'string' as const,
-        description,
-        ...(kind.allowed && { enum: ['', ...kind.allowed] }), // an empty value means not set
-        ...(fallback !== undefined && key !== 'ig.toolsRelease' && { default: fallback }),
-      },
-    ] as const
-  })
+  const properties = Object.values<Rows>(groups)
+    .flatMap(listRows)
+    .map(({ key, kind, default: fallback, help, see }) => {
+      const description = `${help}. Values: ${kind.values}.${see === undefined ? '' : ` Specification ${see}.`}`
+      return [
+        key,
+        {
+          type: 'string' as const,
+          description,
+          ...(kind.allowed && { enum: ['', ...kind.allowed] }), // an empty value means not set
+          ...(fallback !== undefined && key !== 'ig.toolsRelease' && { default: fallback }),
+        },
+      ] as const
+    })
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'integrationGateway.properties, as an object of its keys and values',
