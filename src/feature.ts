@@ -100,7 +100,7 @@ export interface StoreRead {
 /** The table, checked. */
 export const listedFeatures: Readonly<Record<string, Feature>> = features
 
-type Loaded = 'open' | 'paths' | 'passwords' | 'checkEnvironment'
+type Loaded = 'open' | 'paths' | 'passwords' | 'checkEnvironment' | 'actions' | 'testing'
 
 /** What the features contribute under this name, loaded. */
 export async function load<Name extends Loaded>(

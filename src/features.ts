@@ -8,7 +8,6 @@ import { jobs } from './features/jobs/feature.ts'
 import { lastGood } from './features/last-good/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
-import type { ListRow } from './model/configuration/list-row.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 
 export const features = { descriptions, firstLogin, lastGood, tracing, jobs, webhooks } as const
@@ -41,13 +40,14 @@ export function listTables(place: keyof Databases): readonly FeatureTables[] {
   return each<Partial<Record<keyof Databases, FeatureTables>>>('tables').flatMap((tables) => tables[place] ?? [])
 }
 
-type Lists = Together<'lists'>
-
-/** Of each list of the configuration that a feature adds. */
-export function mapLists<Value>(map: (row: ListRow) => Value): { readonly [Name in keyof Lists]: Value } {
-  const entries = Object.entries<ListRow>(together('lists')).map(([name, row]) => [name, map(row)])
-  return Object.fromEntries(entries) as { readonly [Name in keyof Lists]: Value }
+/** The members of what they contribute under this name, mapped. */
+export function mapTogether<Name extends 'lists' | 'passwordForms', Row, Value>(
+  name: Name,
+  map: (row: Row) => Value,
+): { readonly [Member in keyof Together<Name>]: Value } {
+  const rows = each<Readonly<Record<string, Row>>>(name).flatMap((contributed) => Object.entries(contributed))
+  return Object.fromEntries(rows.map(([member, row]) => [member, map(row)])) as never
 }
 
-/** Their names. */
-export const listsOfFeatures: readonly (keyof Lists)[] = Object.keys(together('lists')) as never[]
+/** Lists of the configuration that features add, by name. */
+export const listsOfFeatures: readonly (keyof Together<'lists'>)[] = Object.keys(together('lists')) as never[]

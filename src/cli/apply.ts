@@ -1,6 +1,6 @@
 /** `ig apply`: makes the project's configuration the next revision and activates it (specification 13.2 to 13.5, 13.17, 13.18). */
 import type { Command } from 'commander'
-import { mapLists } from '../features.ts'
+import { mapTogether } from '../features.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { type Change, diffConfigurations, summarise } from '../model/configuration/diff-configurations.ts'
 import { findWarnings } from '../model/configuration/find-warnings.ts'
@@ -89,7 +89,7 @@ export const nothing: Configuration = {
   operations: [],
   permissionLists: [],
   oauth2ServiceApps: [],
-  ...mapLists(() => []),
+  ...mapTogether('lists', () => []),
   limits: [],
 }
 

@@ -4,11 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { load } from '../feature.ts'
-import { mapLists } from '../features.ts'
+import { listsOfFeatures, mapTogether } from '../features.ts'
 import { compileCatalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { findFillProblems } from '../model/configuration/environment-values.ts'
 import { findWarnings } from '../model/configuration/find-warnings.ts'
+import type { ListRow } from '../model/configuration/list-row.ts'
 import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { requireSettingsOf } from '../project/check-settings.ts'
@@ -92,7 +93,7 @@ function printProblems(subject: string, problems: readonly Problem[]): void {
   if (problems.length > 0) print(paintFailure(formatProblems(subject, problems)))
 }
 
-/** Of the features. */
+/** What the features ask of the environment. */
 async function checkEnvironment(settings: Settings): Promise<readonly Problem[]> {
   return (await load('checkEnvironment')).flatMap((check) => [...check(settings, terminal().env)])
 }
@@ -145,9 +146,10 @@ function describe(configuration: Configuration): string {
   const { operations, services, permissionLists } = configuration
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const parts = [count(operations.length, 'operation'), count(services.length, 'service')]
-  for (const [list, noun] of Object.entries<string>(mapLists(({ nouns }) => nouns[0]))) {
-    const { length } = configuration[list as keyof ReturnType<typeof mapLists>]
-    if (length > 0) parts.push(count(length, noun))
+  const nouns: Readonly<Record<string, string>> = mapTogether('lists', (row: ListRow) => row.nouns[0])
+  for (const list of listsOfFeatures) {
+    const { length } = configuration[list]
+    if (length > 0) parts.push(count(length, nouns[list] ?? list))
   }
   return `${parts.join(', ')}, ${count(permissionLists.length, 'permission list')}`
 }

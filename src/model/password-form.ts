@@ -16,13 +16,9 @@ export interface PasswordForm {
 
 export const passwordForms: Readonly<Record<string, PasswordForm>> = together('passwordForms')
 
-type FormField = keyof ReturnType<typeof together<'passwordForms'>>
-
-export const formFields: readonly FormField[] = Object.keys(passwordForms) as never[]
-
-export function mapForms<Value>(map: (form: PasswordForm) => Value): { readonly [Name in FormField]: Value } {
-  return Object.fromEntries(Object.entries(passwordForms).map(([field, form]) => [field, map(form)])) as never
-}
+export const formFields: readonly (keyof ReturnType<typeof together<'passwordForms'>>)[] = Object.keys(
+  passwordForms,
+) as never[]
 
 /** That of a stored hash; undefined if it is the hash of the password itself. */
 export function findForm(passwordHash: string): PasswordForm | undefined {

@@ -42,13 +42,12 @@ const kernel = {
   Limits: { limits },
 } as const satisfies Groups
 
-/** By the titles for people. */
 type Groups = Readonly<Record<string, Rows>>
 
 const ofFeatures = each<Groups>('settings')
 const all: readonly Groups[] = [kernel, ...ofFeatures]
 
-/** A feature may add to a group of the kernel. */
+/** By the titles for people; a feature may add to a group of the kernel. */
 export const groups: Groups = Object.fromEntries(
   all.flatMap(Object.keys).map((title) => [title, Object.assign({}, ...all.map((rows) => rows[title]))]),
 )

@@ -1,9 +1,10 @@
 /** Changes between two configurations, for people (specification 13.3, 13.4). */
 
-import { mapLists } from '../features.ts'
+import { mapTogether } from '../features.ts'
 import { aliasesOf, type ListName, operationIdOf } from '../model/configuration/canonical.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Change, FieldChange } from '../model/configuration/diff-configurations.ts'
+import type { ListRow } from '../model/configuration/list-row.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
 export interface Compared {
@@ -67,7 +68,7 @@ const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = 
   documents: ['document', 'documents'],
   messages: ['message', 'messages'],
   oauth2ServiceApps: ['OAuth2 service app', 'OAuth2 service apps'],
-  ...mapLists(({ nouns }) => nouns),
+  ...mapTogether('lists', ({ nouns }: ListRow) => nouns),
   limits: ['limit', 'limits'],
 }
 

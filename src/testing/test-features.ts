@@ -1,5 +1,5 @@
 /** What the features add to the gateway of a test. */
-import { listedFeatures } from '../feature.ts'
+import { load } from '../feature.ts'
 import type { All, features } from '../features.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Observation } from '../model/observation.ts'
@@ -16,6 +16,5 @@ export type TestFeatures = All<
 >
 
 export async function openTestFeatures(gateway: Gateway, observations: readonly Observation[]): Promise<TestFeatures> {
-  const opening = Object.values(listedFeatures).map(async ({ testing }) => (await testing?.())?.(gateway, observations))
-  return Object.assign({}, ...(await Promise.all(opening))) as TestFeatures
+  return Object.assign({}, ...(await load('testing')).map((open) => open(gateway, observations))) as TestFeatures
 }

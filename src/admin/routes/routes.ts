@@ -1,5 +1,5 @@
 /** All routes of the administration API, in the order of the reference. */
-import { listedFeatures } from '../../feature.ts'
+import { load } from '../../feature.ts'
 import type { Route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
 import { adoptionRoutes } from './adoption.ts'
@@ -48,7 +48,7 @@ export const routes: readonly Route[] = [
   ...sessionTokenRoutes,
   ...matrixRoutes,
   ...restCacheRoutes,
-  ...(await Promise.all(Object.values(listedFeatures).map(({ actions }) => actions?.() ?? []))).flat(),
+  ...(await load('actions')).flat(),
   ...limitedRoutes,
   ...shadowRoutes,
   ...logRoutes,

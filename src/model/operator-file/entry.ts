@@ -1,8 +1,9 @@
 /** An operator as a file of many operators has it (specification 37.2 to 37.4). */
 import { z } from 'zod'
+import { mapTogether } from '../../features.ts'
 import { operatorId, strictObject } from '../configuration/schema.ts'
 import { certificates, description, emailAddress, emailsOf } from '../operator-schema.ts'
-import { findForm, formFields, mapForms, passwordForms } from '../password-form.ts'
+import { findForm, formFields, type PasswordForm, passwordForms } from '../password-form.ts'
 
 const argon2id = /^\$argon2id\$v=19\$m=(\d{1,5}),t=(\d{1,2}),p=([1-4])\$[\w+/]{11,86}\$[\w+/]{22,86}$/
 const mostMemory = 65_536
@@ -10,7 +11,7 @@ const mostMemory = 65_536
 const passwordHash = z
   .string()
   .refine(isHash, 'must be an argon2id hash ($argon2id$v=19$…) of at most 64 MiB, 10 passes and 4 lanes')
-const digests = mapForms(({ schema }) => schema.optional())
+const digests = mapTogether('passwordForms', ({ schema }: PasswordForm) => schema.optional())
 
 const shape = {
   id: operatorId,

@@ -1,7 +1,8 @@
 /** The body, the answer and an example of the items of each list (specification 18.21). */
 import { z } from 'zod'
 import { type ListKey, listNames, lists, name, problem } from '../../../actions/schemas.ts'
-import { mapLists } from '../../../features.ts'
+import { mapTogether } from '../../../features.ts'
+import type { ListRow } from '../../../model/configuration/list-row.ts'
 
 /** Invalid values are saved too, so that an unfinished form is not lost. Only the fields of the id are required. */
 export function bodyOf(list: ListKey) {
@@ -52,6 +53,6 @@ export const examples: Readonly<Record<ListKey, object>> = {
   },
   permissionLists: { name: 'ECHO_ALL', services: ['ECHO'] },
   oauth2ServiceApps: { name: 'id.example.com', metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
-  ...mapLists(({ example }) => example),
+  ...mapTogether('lists', ({ example }: ListRow) => example),
   limits: { name: 'operator', by: ['operator'], calls: 100, per: '1min' },
 }
