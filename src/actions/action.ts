@@ -31,7 +31,7 @@ export interface ActionParts {
   readonly store: Store
   readonly settings: Settings
   readonly gateway: Gateway
-  /** The rows of a feature; the time of each request is limited. */
+  /** The rows of a feature. */
   rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number
 }

@@ -11,13 +11,12 @@ import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { readIssues } from '../model/configuration/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
-import type { Store } from '../store/store.ts'
 import { openBoundedWork } from '../verification/bounded-work.ts'
 import type { Guess, Guesses } from '../verification/guesses.ts'
 import { anonymous, type Guard, requireAddress, requireCaller, requireHost } from './authenticate.ts'
 import { type Cookies, openCookies } from './cookies.ts'
 import { bodyLimit, holdBodies, publicBodyLimit } from './hold-request.ts'
-import { type Fallback, openFallback } from './outage-fallback.ts'
+import { type Fallback, isOutage, openFallback, storeAway } from './outage.ts'
 import { addPages } from './pages.ts'
 import type { AdminParts, OpenAdminOptions } from './parts.ts'
 import { readJsonBodies } from './read-json-bodies.ts'
@@ -27,7 +26,6 @@ import { routes } from './routes/routes.ts'
 import { securityHeaders } from './security-headers.ts'
 import { openFlows } from './sign-in/flows.ts'
 import { openProvider } from './sign-in/provider.ts'
-import { openStoreWatch, storeAway, watched } from './store-watch.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,7 +45,6 @@ export type AllowedHosts = ReadonlySet<string> | undefined
 
 interface Parts extends OpenAdminOptions, AdminParts {
   readonly guesses: Guesses
-  readonly unwatched: Store
 }
 
 /** One at a time, because serving calls has priority over sign-in. */
@@ -62,17 +59,14 @@ export async function openApp(
   port: number,
   hosts: AllowedHosts,
 ): Promise<FastifyInstance> {
-  const storeWatch = openStoreWatch(given.store)
-  const store = watched(given.store, storeWatch)
-  const restCache = watched(given.restCache, storeWatch)
   const { oidc, tls } = given.admin
   const provider = oidc && openProvider(oidc, given.now)
   const flows = openFlows(given.settings.secretKey)
-  const rows: Parts['rows'] = (open) => watched(open(given.store.databases), storeWatch)
-  const options: Parts = { ...given, store, restCache, storeWatch, provider, flows, rows, unwatched: given.store }
+  const rows: Parts['rows'] = (open) => open(given.store.databases)
+  const options: Parts = { ...given, provider, flows, rows }
   const isSecure = tls !== undefined
   const cookies = openCookies(isSecure, port)
-  const fallback = openFallback<Caller>(storeWatch, options.now)
+  const fallback = openFallback<Caller>(options.gateway.condition, options.now)
   const guard: Guard = { parts: options, fallback, cookies }
   const app = fastify({
     loggerInstance: silent,
@@ -202,8 +196,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
         inTurn: (work) => passwords(work, { address: read.address, hasLeft: () => request.socket.destroyed }),
         audited: (change) =>
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
-        auditedRows: (change, open) =>
-          watched(open(parts.unwatched.audited(() => entryOf(change)).databases), parts.storeWatch),
+        auditedRows: (change, open) => open(parts.store.audited(() => entryOf(change)).databases),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),
       })
       cookies.write(reply, answer)
@@ -251,7 +244,7 @@ function send(route: Route, answer: Answer<unknown>, request: FastifyRequest, re
 }
 
 async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: Parts) {
-  const problem = await findProblem(error, parts)
+  const problem = findProblem(error, parts)
   if (problem.code === 'unexpected') {
     const message = `Administration: ${request.method} ${request.routeOptions.url ?? ''} failed (request ${request.id}).`
     parts.observe({ kind: 'event', level: 'exception', name: 'administrationFailed', message, error })
@@ -266,10 +259,10 @@ async function refuse(error: unknown, request: FastifyRequest, reply: FastifyRep
 }
 
 /** Attributes every failure during a store outage to the outage, which is already logged. */
-async function findProblem(error: unknown, { storeWatch }: Pick<AdminParts, 'storeWatch'>): Promise<AdminProblem> {
+function findProblem(error: unknown, { gateway: { condition } }: Pick<AdminParts, 'gateway'>): AdminProblem {
   const problem = asProblem(error)
   const mayBeStore = problem.code === 'unexpected' || problem.code === 'overloaded'
-  return mayBeStore && !(await storeWatch.answers()) ? storeAway(error) : problem
+  return mayBeStore && isOutage(error, condition) ? storeAway(error) : problem
 }
 
 /** Through trusted proxies, as the browser has it. @throws AdminProblem */

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { packageFolder } from '../base/own-files.ts'
 import { forever, openBuiltFiles } from './built-files.ts'
-import { writePolicy } from './content-security-policy.ts'
 import type { Cookies } from './cookies.ts'
+import { writePolicy } from './security-headers.ts'
 
 const built = new URL('console/dist/', packageFolder)
 /** The placeholder for the nonce in the built index.html. */

@@ -2,7 +2,6 @@
 import type { Step } from '../observe/metrics/steps.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import { instanceOf, isProcess, type ProcessFacts, processLostAfter } from '../store/processes.ts'
-import type { StoreWatch } from './store-watch.ts'
 
 export interface Instance extends InstanceFacts {
   readonly id: string
@@ -33,8 +32,8 @@ type Row = Omit<InstanceRow, 'facts'> & (InstanceFacts | ProcessFacts)
 /** This instance's view of the cluster. */
 export interface Heartbeat {
   readonly id: string
-  /** All instances, or only this one during a store outage. @param ask limits the time of store requests */
-  readAll(ask?: StoreWatch['ask']): Promise<{
+  /** All instances, or only this one during a store outage. */
+  readAll(): Promise<{
     readonly isAlone: boolean
     readonly instances: readonly Instance[]
     readonly steps: readonly (readonly Step[])[]

@@ -13,11 +13,8 @@ import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Heartbeat } from './list-instances.ts'
 import type { Flows } from './sign-in/flows.ts'
 import type { Provider } from './sign-in/provider.ts'
-import type { StoreWatch } from './store-watch.ts'
 
 export interface AdminParts extends ActionParts {
-  /** Limits the time of each store request. */
-  readonly storeWatch: StoreWatch
   /** Undefined if administrators sign in with passwords only. */
   readonly provider: Provider | undefined
   readonly flows: Flows
@@ -53,7 +50,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch' | 'provider' | 'flows' | 'rows'> {
+export interface OpenAdminOptions extends Omit<AdminParts, 'provider' | 'flows' | 'rows'> {
   readonly admin: AdminSettings
   /** Replaced in tests. */
   readonly limits?: ServerOptions

@@ -41,7 +41,7 @@ export async function readHistory(parts: AdminParts, query: HistoryQuery): Promi
   if (!metrics) throw new AdminProblem('metricsOff', 'Set ig.metrics=on and restart the gateway.')
   const { heartbeat } = metrics
   const now = heartbeat.now()
-  const { isAlone, steps } = await heartbeat.readAll(parts.storeWatch.ask)
+  const { isAlone, steps } = await heartbeat.readAll()
   const isLive = query.from === undefined && query.to === undefined && query.minutes * 60_000 <= stepLength * stepsKept
   const latest = lastMinute(now)
   const last = [{ resolution: 60, from: latest - alertMinutes * 60_000, to: latest }] as const

@@ -1,5 +1,4 @@
-/** The headers of every response of administration (specification 18.13). */
-import { writePolicy } from './content-security-policy.ts'
+/** The headers of every response of administration, with its content security policy (specification 18.13, 19.2). */
 
 export function securityHeaders(isSecure: boolean): Record<string, string> {
   return {
@@ -13,4 +12,13 @@ export function securityHeaders(isSecure: boolean): Record<string, string> {
     'cache-control': 'no-store',
     ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
   }
+}
+
+/** @param nonce permits the styles that the console generates; inline scripts are never permitted */
+export function writePolicy(nonce?: string): string {
+  const styles = nonce === undefined ? '' : ` 'nonce-${nonce}'`
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self'${styles}; img-src 'self' data:; font-src 'self'; ` +
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  )
 }

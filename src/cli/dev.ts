@@ -7,11 +7,11 @@ import { createServer } from 'node:net'
 import { basename, dirname, parse } from 'node:path'
 import type { Command } from 'commander'
 import { closingTime, limitStop } from '../base/end-process.ts'
+import { onLoopback } from '../serve/development/development-settings.ts'
 import { keepIssuer } from '../serve/development/keep-issuer.ts'
 import { openListeners } from '../serve/development/listeners.ts'
-import { onLoopback } from '../serve/development/loopback-only.ts'
+import { openReloader } from '../serve/development/reloader.ts'
 import { reportToDeveloper } from '../serve/development/report-to-developer.ts'
-import { supervise } from '../serve/development/supervise.ts'
 import { watchProject } from '../serve/development/watch-project.ts'
 import { untilSignal } from '../serve/run-until-stopped.ts'
 import { untilNpmEnds } from '../serve/until-npm-ends.ts'
@@ -67,15 +67,15 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const issuer = keepIssuer(settings)
   opened.defer(issuer.close)
-  const listeners = await openListeners(settings, (socket, entrance) => supervisor.take(socket, entrance)).catch(
+  const listeners = await openListeners(settings, (socket, entrance) => reloader.take(socket, entrance)).catch(
     async (error) => {
       throw await explainPorts(error, path, settings)
     },
   )
   opened.defer(listeners.close)
   if (isNew && !isPostgres(settings.database)) setDatabaseAside(settings.database)
-  const supervisor = supervise({
-    worker: {
+  const reloader = openReloader({
+    server: {
       folder: path,
       overrides,
       url: listeners.url,
@@ -92,15 +92,15 @@ async function serve(path: string, options: DevOptions): Promise<void> {
       }),
     report: reportToDeveloper(settings),
   })
-  opened.defer(supervisor.close)
+  opened.defer(reloader.close)
   const stopped = Promise.race([untilSignal(), untilNpmEnds()]).then(() =>
     print('\nStopping. Press Ctrl-C again to stop immediately.'),
   )
   const folder = realpathSync(path)
-  const watching = await watchProject({ folder, isOwn: knowsOwnFiles(settings, folder), onChange: supervisor.replace })
+  const watching = await watchProject({ folder, isOwn: knowsOwnFiles(settings, folder), onChange: reloader.replace })
   opened.defer(watching.close)
 
-  if ((await supervisor.first) === 'failed') process.exitCode = 1
+  if ((await reloader.first) === 'failed') process.exitCode = 1
   else await stopped
   limitStop(settings.limits.shutdownGrace + closingTime)
 }

@@ -48,7 +48,7 @@ async function serve(folder: string, { host, port, adminPort, workers, new: isNe
   const ports = count === 1 ? undefined : await claimPorts(settings)
   // Loaded when needed: a supervisor needs no code that answers calls, and a single process no supervisor
   if (ports) {
-    const { supervise } = await import('../serve/production/supervise.ts')
+    const { supervise } = await import('../serve/production/supervisor.ts')
     return supervise({ folder, settings, count, ports, isNewDatabase: isNew })
   }
   if (count > 1) warn('this system cannot share a port between processes; the gateway uses one process (--workers 1).')

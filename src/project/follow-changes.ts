@@ -23,7 +23,7 @@ export interface FollowOptions {
 }
 
 /** Polling interval in milliseconds: a lock or a grant is active within a second, even after a failed poll. */
-const changesEvery = { usual: 250, whileAway: 100 }
+const changesEvery = { usual: 250, duringOutage: 100 }
 /** Milliseconds; tokens have a skew of 30 seconds. */
 const clockTolerance = 5_000
 
@@ -64,7 +64,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   const look = async () => {
     reportStore()
     try {
-      if (condition.isStoreAway) await reread()
+      if (condition.isStoreOutage) await reread()
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)
       for (const id of changes.removedOperators) operators.delete(id)
@@ -77,21 +77,21 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       reportClock()
       lookAtClock()
       cursor = changes.cursor
-      if (condition.isStoreAway)
+      if (condition.isStoreOutage)
         observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store is available again.' })
       condition.storeRead = now()
-      condition.isStoreAway = false
+      condition.isStoreOutage = false
       onRead(storeId, cursor)
       await restCache.repeatDeletions().catch(() => {}) // a readable store may not be writable; the request that needs to write reports it
     } catch (error) {
       const message = 'The store is not available; the gateway uses the operators and the cache that it read last.'
-      if (!condition.isStoreAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
-      condition.isStoreAway = true
+      if (!condition.isStoreOutage) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
+      condition.isStoreOutage = true
     }
   }
   const stopping = new AbortController()
   const pause = () => {
-    const time = condition.isStoreAway ? changesEvery.whileAway : changesEvery.usual
+    const time = condition.isStoreOutage ? changesEvery.duringOutage : changesEvery.usual
     return sleep(time, true, { ref: false, signal: stopping.signal }).catch(() => false)
   }
   const following = (async () => {

@@ -103,8 +103,8 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     id,
     now,
     beat,
-    async readAll(ask = (question) => question()) {
-      const known = await ask(read).catch(() => undefined)
+    async readAll() {
+      const known = await read().catch(() => undefined)
       // Its own steps from before a restart are only in the store.
       const own = new Map(others.get(id) ?? [])
       for (const step of collected.steps.finished()) own.set(step.time, step)

@@ -23,7 +23,7 @@ import { explainNoMetrics } from '../terminal/explain-failure.ts'
 import { warn } from '../terminal/print.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import type { OpenGateway } from './open-gateway.ts'
-import type { WorkerRole } from './production/worker-role.ts'
+import type { WorkerRole } from './production/worker-messages.ts'
 
 export interface Measuring {
   readonly observe: Observe

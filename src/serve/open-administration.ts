@@ -63,7 +63,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
   })
   const { folder } = project
   const { condition, store, now } = gateway
-  const offers = output && !condition.isStoreAway // a later start offers it, if there is still no administrator
+  const offers = output && !condition.isStoreOutage // a later start offers it, if there is still no administrator
   const setup = offers ? await offerSetupLink({ store, folder, output, url, now: now() }) : undefined
   return { url, close, setup }
 }

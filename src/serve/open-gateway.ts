@@ -203,7 +203,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     memory,
     condition: {
       storeRead: standIn?.written ?? now(),
-      isStoreAway: standIn !== undefined,
+      isStoreOutage: standIn !== undefined,
       isStopping: false,
       awaitsAdministration: options.awaitsAdministration ?? false,
       lastGood: standIn?.written,

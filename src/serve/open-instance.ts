@@ -20,7 +20,7 @@ import { countElsewhere, openMeasuring } from './measure.ts'
 import { type Administration, openAdministration, tryAdministration } from './open-administration.ts'
 import { type OpenGateway, type OpenGatewayOptions, openGateway, openPipeline } from './open-gateway.ts'
 import { openMonitoring } from './open-monitoring.ts'
-import type { WorkerRole } from './production/worker-role.ts'
+import type { WorkerRole } from './production/worker-messages.ts'
 
 export interface InstanceOptions {
   readonly project: Project

@@ -10,7 +10,7 @@ import { type Monitor, openMonitor } from '../observe/monitor.ts'
 import type { MonitorSettings, Settings } from '../settings.ts'
 import { type MonitorStore, openMonitorStore } from '../store/monitor/open-monitor-store.ts'
 import { isDamage } from '../store/sqlite/files.ts'
-import type { WorkerRole } from './production/worker-role.ts'
+import type { WorkerRole } from './production/worker-messages.ts'
 
 export interface Monitoring extends Monitor {
   /** Undefined if the monitor is off. */

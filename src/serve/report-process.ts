@@ -45,7 +45,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
     reportedAt = performance.now()
   }
   const attempt = async () => {
-    if (condition.isStoreAway) return
+    if (condition.isStoreOutage) return
     try {
       await report()
       isFailing = false
@@ -63,7 +63,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
   })()
   return async () => {
     stopping.abort()
-    if (condition.isStoreAway) return
+    if (condition.isStoreOutage) return
     const leave = async () => {
       await reporting
       await store.instances.remove(id, started).catch(() => {}) // otherwise it expires

@@ -1,5 +1,6 @@
 /**
- * Failures of the database: it cannot be used, its file is damaged, or it does not answer (specification 17.15, 23).
+ * Failures of the database: it cannot be used, its file is damaged, or it does not answer, which is an outage
+ * (specification 5.14, 17.15, 23).
  */
 import { Refusal } from '../model/refusal.ts'
 
@@ -10,11 +11,11 @@ import { Refusal } from '../model/refusal.ts'
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   /** It does not answer: the last known state may still be valid. */
-  readonly isAway: boolean
+  readonly isOutage: boolean
 
-  constructor(message: string, { isAway = false, ...options }: ErrorOptions & { readonly isAway?: boolean } = {}) {
+  constructor(message: string, { isOutage = false, ...options }: ErrorOptions & { readonly isOutage?: boolean } = {}) {
     super(message, options)
-    this.isAway = isAway
+    this.isOutage = isOutage
   }
 }
 
@@ -28,7 +29,7 @@ export interface StoreFault {
  * The database does not answer, or the connection is lost. The call gets 503, and nothing is stored, unless `isUnsure`:
  * a commit was in progress.
  */
-export class StoreAway extends Refusal {
+export class StoreOutage extends Refusal {
   readonly isUnsure: boolean
 
   constructor(

@@ -6,7 +6,7 @@ import { appendEntry, isChange } from './administration/audit.ts'
 import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { type DiskFull, openDiskFull } from './disk-full.ts'
-import { StoreAway, StoreUnavailable } from './faults.ts'
+import { StoreOutage, StoreUnavailable } from './faults.ts'
 import { correctFutureTimes } from './future-times.ts'
 import { openHistory } from './history.ts'
 import { openIdempotencyRows } from './idempotency/idempotency.ts'
@@ -86,7 +86,7 @@ export async function openStoreLater(database: string, options: StoreOptions & L
   const afterOpening =
     (begin: Database['begin']): Database['begin'] =>
     async (waiting) => {
-      if (!isOpen) throw new StoreAway('The database has not been opened since this process started')
+      if (!isOpen) throw new StoreOutage('The database has not been opened since this process started')
       return begin(waiting)
     }
   const { begin, beginSnapshot } = parts.handlers
@@ -108,7 +108,7 @@ export async function openStoreLater(database: string, options: StoreOptions & L
 }
 
 export interface LaterOptions {
-  readonly isAway: true
+  readonly isOutage: true
   /** The last known ones. */
   readonly clockOffset: number
   readonly schema: string | undefined

@@ -6,7 +6,7 @@ import { CompiledQuery, type QueryCompiler, type QueryResult } from 'kysely'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import { requireNoControl } from './control.ts'
 import { type Database, NothingReturned, type Session, type Waiting } from './database.ts'
-import { StoreAway } from './faults.ts'
+import { StoreOutage } from './faults.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 import { insertInBatches, type Row, type Rows } from './insert-rows.ts'
 import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
@@ -231,7 +231,7 @@ class OneTransaction implements HandlerTransaction {
       this.#failure ??= { error }
       if (final && error instanceof NothingReturned) throw final.fail()
       diskFull?.failed(error)
-      const isUnsure = error instanceof StoreAway && error.isUnsure && this.#hasWritten
+      const isUnsure = error instanceof StoreOutage && error.isUnsure && this.#hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
     this.#hasWritten ||= final !== undefined

@@ -1,7 +1,7 @@
 /** Signing in to the administration plane: the one-time link, sessions, tokens, and what is kept of them (specification 18.5 to 18.11). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actionsOnPeople } from '../../src/admin/audit-of-people.ts'
+import { actionsOnPeople } from '../../src/admin/routes/audit.ts'
 import { routes } from '../../src/admin/routes/routes.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openTestAdmin, password } from '../support/admin.ts'

@@ -359,13 +359,14 @@ test('43.2 the most called operations of a minute have rows of their own, and ca
 test('43.1 rows wait for the store, the end of a process brings its last minute, and a sleeping machine leaves a gap', async () => {
   let now = start
   const minutes = openMinutes(() => now)
-  minutes.add(reportOf('A_GET.v1', 9))
+  minutes.add({ ...reportOf('A_GET.v1', 9), gauges: { process_resident_memory_bytes: 5e7 } })
   now += 60_000
   assert.deepEqual(await minutes.due(), [], 'the clock of the database is not known before')
   minutes.add(reportOf('A_GET.v1', 1))
   now += 60_000
   const [first] = await minutes.due()
   assert.deepEqual([first?.time, first?.calls], [start + 60_000, 10])
+  assert.equal(JSON.parse(first?.details ?? '').memory, 5e7, 'as it was last reported')
   assert.deepEqual((await minutes.due())[0], first)
   minutes.add(reportOf('A_GET.v1', 2))
   now += 600_000

@@ -25,7 +25,7 @@ const entries = [
   'cli/main',
   'project/check-handlers/load-process',
   'sdk',
-  'serve/development/worker',
+  'serve/development/server',
   'store/sqlite/check-copy',
   'store/sqlite/writer-worker',
   'testing',

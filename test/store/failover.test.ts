@@ -17,7 +17,7 @@ test('17.18 a server that is a standby counts as away until it is promoted (Post
 
   await assert.rejects(write(store, 2), { name: 'Refusal', code: 'overloaded', message: /standby/ })
   await assert.rejects(store.changesSince({ operators: -1, activations: -1, cacheGenerations: -1 }), /standby/)
-  await assert.rejects(openStore(server.url), (error) => error instanceof StoreUnavailable && error.isAway)
+  await assert.rejects(openStore(server.url), (error) => error instanceof StoreUnavailable && error.isOutage)
 
   await administer('select pg_promote()')
   await until(t, () =>

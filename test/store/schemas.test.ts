@@ -185,7 +185,7 @@ test('17.15, 17.23 a start during an outage uses the schema of the last-good cop
   const { url, open, createSchema } = await openPlace(t)
   const { schema } = await open()
   await createSchema()
-  const later = await openStoreLater(url, { isAway: true, clockOffset: 0, schema })
+  const later = await openStoreLater(url, { isOutage: true, clockOffset: 0, schema })
   t.after(() => later.store.close())
   await later.open([notes])
   await use(later.store, 'LATER')

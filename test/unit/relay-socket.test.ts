@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, Server, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { relaySocket } from '../../src/serve/production/relay-socket.ts'
+import { relaySocket } from '../../src/serve/production/spawn-worker.ts'
 
 test('17.4 a connection that comes while the listening socket is on its way goes the same way, and nothing of it is read', async () => {
   const received = createServer((socket) => socket.destroy())

@@ -12,7 +12,7 @@ import { openMetricsListener } from '../../src/observe/metrics/metrics-listener.
 import { openTotal } from '../../src/observe/metrics/total.ts'
 import { writeMetrics } from '../../src/observe/metrics/write-metrics.ts'
 import { Answer, Refusal as AuthorRefusal } from '../../src/sdk.ts'
-import { onLoopback } from '../../src/serve/development/loopback-only.ts'
+import { onLoopback } from '../../src/serve/development/development-settings.ts'
 import { readSettings } from '../../src/settings.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { makeCertificate } from '../support/certificate.ts'
@@ -330,10 +330,10 @@ test('20.11 readiness has the revision, and stays ready with a store that does n
   assert.deepEqual(await ask(), [200, current])
   const looking = opened.gateway.store.changesSince
   Object.assign(opened.gateway.store, { changesSince: () => Promise.reject(new Error('away')) })
-  await poll(() => condition.isStoreAway)
+  await poll(() => condition.isStoreOutage)
   assert.deepEqual(await ask(), [200, { ...current, store: 'stale', conditions: ['storeStale'] }])
   Object.assign(opened.gateway.store, { changesSince: looking })
-  await poll(() => !condition.isStoreAway)
+  await poll(() => !condition.isStoreOutage)
   assert.deepEqual(await ask(), [200, current])
   Object.assign(troubles, { log: 'The disk is full.', monitor: 'The disk is full.' })
   assert.deepEqual(await ask(), [200, { ...current, conditions: ['logFailed', 'monitorAway'] }])

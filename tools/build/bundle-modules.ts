@@ -14,7 +14,7 @@ const entries = [
   'sdk',
   'testing',
   'cli/main',
-  'serve/development/worker',
+  'serve/development/server',
   'project/check-handlers/load-process',
   'store/sqlite/writer-worker',
   'store/sqlite/check-copy',
@@ -27,7 +27,7 @@ const layers = [
   'cli/main',
   'cli/start',
   'cli/dev',
-  'serve/production/supervise',
+  'serve/production/supervisor',
   'sdk',
   'serve/production/serve-project',
 ]

@@ -5,10 +5,13 @@ import { notFound } from '../../actions/problem-details.ts'
 import { hasRole } from '../../actions/roles.ts'
 import { flag, name, paging, time, toTime } from '../../actions/schemas.ts'
 import { describeLink } from '../../model/audit-chain.ts'
-import type { AuditFilter } from '../../store/administration/contract.ts'
-import { actionsOnPeople, withoutPerson } from '../audit-of-people.ts'
+import type { AuditEntry, AuditFilter } from '../../store/administration/contract.ts'
 import type { AdminParts } from '../parts.ts'
 import { route } from '../route.ts'
+import { administratorRoutes } from './administrators.ts'
+import { providerRoutes, refuseAction } from './provider.ts'
+import { secondFactorRoutes } from './second-factors.ts'
+import { sessionRoutes } from './session.ts'
 
 const auditEntry = name(
   'AuditEntry',
@@ -30,6 +33,15 @@ const isCut = z.boolean().optional().describe('before or after was left out: GET
 const shortValue = 1000
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** Actions on administrators, their sessions and tokens: roles below administrator see their own entries only (18.8). */
+export const actionsOnPeople: readonly string[] = [
+  ...[...sessionRoutes, ...providerRoutes, ...secondFactorRoutes, ...administratorRoutes]
+    .filter(({ done }) => done !== undefined)
+    .map(({ operationId }) => operationId),
+  'inviteAdministrator', // of the command line
+  refuseAction,
+]
 
 export const auditRoutes = [
   route({
@@ -154,4 +166,9 @@ async function listFor(caller: Caller, { store }: AdminParts, filter: Omit<Audit
   return entries
     .map((entry) => (seesPeople || entry.actor === caller.name ? entry : withoutPerson(entry)))
     .map(({ time, ...rest }) => ({ ...rest, time: toTime(time) }))
+}
+
+/** Drafts and revisions show their author, but not address and token. */
+function withoutPerson(entry: AuditEntry): AuditEntry {
+  return { ...entry, via: entry.via.replace(/^token .*/su, 'token'), address: '' }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { name } from '../../actions/schemas.ts'
 import type { ListedSetting } from '../../settings/handler-settings.ts'
 import { requireManaged } from '../draft.ts'
+import { isOutage } from '../outage.ts'
 import type { ShownSetting } from '../parts.ts'
 import { route } from '../route.ts'
 import { managedBy } from './configuration.ts'
@@ -92,15 +93,17 @@ export const stateRoutes = [
     ),
     async handle({ parts }) {
       const { configuration, revision = null, defaultNode } = parts.catalog()
-      const storeAnswers = await parts.storeWatch.answers()
-      const cached = storeAnswers ? await parts.restCache.list({ offset: 0, limit: 0 }) : undefined
+      const cached = await parts.restCache.list({ offset: 0, limit: 0 }).catch((error) => {
+        if (!isOutage(error, parts.gateway.condition)) throw error
+        return undefined
+      })
       return {
         body: {
           version: parts.settings.toolsRelease,
           managedBy: parts.revisions ? ('revisions' as const) : ('files' as const),
           revision,
           dbType: parts.store.dbType,
-          storeAnswers,
+          storeAnswers: cached !== undefined,
           defaultNode,
           operations: configuration.operations.length,
           restCache: cached ? { entries: cached.total, bytes: cached.bytes } : null,

@@ -101,7 +101,7 @@ export const statisticsRoutes = [
     problems: ['metricsOff'],
     async handle({ parts, query }) {
       const { heartbeat } = requireMetrics(parts)
-      const { isAlone, steps } = await heartbeat.readAll(parts.storeWatch.ask)
+      const { isAlone, steps } = await heartbeat.readAll()
       const drawn = drawOverview(steps, { now: heartbeat.now(), ...query })
       const weight = sortings[query.sort]
       const operations = drawn.operations.toSorted((one, other) => weight(other) - weight(one))
@@ -136,7 +136,7 @@ export const statisticsRoutes = [
     problems: ['metricsOff'],
     async handle({ parts }) {
       const { heartbeat } = requireMetrics(parts)
-      const { isAlone, instances } = await heartbeat.readAll(parts.storeWatch.ask)
+      const { isAlone, instances } = await heartbeat.readAll()
       const active = parts.revisions && (await parts.store.revisions.active().catch(() => undefined))
       const now = heartbeat.now()
       return {

@@ -1,6 +1,6 @@
 /** Opens the store, or during an outage the last-good copy (specification 17.15). */
 import type { Revision } from '../../model/configuration/revision.ts'
-import { StoreAway, StoreUnavailable } from '../../store/faults.ts'
+import { StoreOutage, StoreUnavailable } from '../../store/faults.ts'
 import { type KnownStore, openKnownStore, type StoreOpening } from '../../store/known-store.ts'
 import { openStoreLater } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,14 +9,14 @@ import { type CopyPlace, type LastGoodCopy, readCopy, timeOf } from './copy.ts'
 /** Milliseconds: with a usable copy, the start does not wait for a slow server. */
 const startWait = 4_000
 
-/** @throws StoreUnavailable, StoreAway: no store and no usable copy */
+/** @throws StoreUnavailable, StoreOutage: no store and no usable copy */
 export async function openStoreOrCopy(place: CopyPlace, opening: StoreOpening): Promise<KnownStore> {
   const { url, options, migrations, prepare, observe, now } = opening
   try {
     return await openKnownStore({ ...opening, options: { startWait, ...options } })
   } catch (error) {
-    const isAway = error instanceof StoreAway || (error instanceof StoreUnavailable && error.isAway)
-    if (!isAway) throw error
+    const isOutage = error instanceof StoreOutage || (error instanceof StoreUnavailable && error.isOutage)
+    if (!isOutage) throw error
     const copy = await readCopy(place, now()).catch((cause: Error) => {
       throw new StoreUnavailable(`${error.message}\nThe last-good copy cannot take its place: ${cause.message}.`, {
         cause,
@@ -27,7 +27,7 @@ export async function openStoreOrCopy(place: CopyPlace, opening: StoreOpening): 
     const { operators, facts } = copy
     const { clockOffset, schema, activation, cursor, revision, refusal, sessionTokens, storeId, written, provider } =
       facts
-    const later = await openStoreLater(url, { ...options, isAway: true, clockOffset, schema })
+    const later = await openStoreLater(url, { ...options, isOutage: true, clockOffset, schema })
     const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
     const changes = { cursor, operators, removedOperators: [], sessionTokens, activation, cacheGenerations: new Map() }

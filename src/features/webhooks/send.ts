@@ -1,9 +1,9 @@
 /** One attempt to send a webhook (specification 35.3 to 35.5). Redirects are not followed, and the answer is not read. */
+import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { type AddressKind, AddressRefused, type AddressRule, openAddressRule } from '../../base/refused-addresses.ts'
 import type { Receiver, WebhookSettings } from './receivers.ts'
 import type { Delivery } from './rows.ts'
-import { signWebhook } from './sign.ts'
 
 /** Milliseconds for a whole attempt. */
 const timeLimit = 5_000
@@ -76,4 +76,14 @@ function describe(error: unknown, { isPrivate }: Pick<Receiver, 'isPrivate'>): s
       : 'its address is refused: ig.webhooks.origins can allow a private or loopback one'
   const { code } = cause as NodeJS.ErrnoException
   return code === undefined ? 'it could not be called' : `it could not be called (${code})`
+}
+
+/**
+ * The signature of Standard Webhooks, symmetric (specification 35.4), with every secret, because receivers may have
+ * either one while a secret is replaced.
+ */
+export function signWebhook(id: string, seconds: number, body: string, secrets: readonly Buffer[]): string {
+  return secrets
+    .map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')}`)
+    .join(' ')
 }

@@ -108,11 +108,11 @@ export function openMinutes(now: () => number): Minutes {
   }
   return {
     add(report) {
-      if (!minute) return addReport(early, report)
-      addReport(turn().sums, report)
       const { process_resident_memory_bytes: bytes, nodejs_eventloop_lag_max_seconds: delay = 0 } = report.gauges
+      const current = minute && turn()
+      addReport(current?.sums ?? early, report)
       if (bytes !== undefined) memory.set(report.worker, bytes)
-      minute.delay = Math.max(minute.delay, delay)
+      if (current) current.delay = Math.max(current.delay, delay)
     },
     async due() {
       turn()

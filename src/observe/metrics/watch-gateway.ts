@@ -26,7 +26,7 @@ export interface WatchedGateway {
   readonly limits: { readonly refused: ReadonlyMap<string, number> }
   readonly condition: {
     readonly storeRead: number
-    readonly isStoreAway: boolean
+    readonly isStoreOutage: boolean
     readonly activation?: { readonly revision: number } | undefined
   }
   readonly memory: { readonly total: number; readonly reserved: number }
@@ -50,7 +50,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
         ...(revision === undefined ? {} : { ig_revision: revision, ig_revision_served: revision }),
         ...(condition.activation && { ig_revision_active: condition.activation.revision }),
         ig_store_age_seconds: age / 1000,
-        ig_store_stale: condition.isStoreAway || age > staleAfter ? 1 : 0,
+        ig_store_stale: condition.isStoreOutage || age > staleAfter ? 1 : 0,
         ig_clock_offset_seconds: store.clockOffset / 1000,
         ig_operators: operators.size,
         ig_idempotent_waiting: gateway.idempotency.waiting,

@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Settings } from '../../settings.ts'
 import { explainNoAdministration } from '../../terminal/explain-failure.ts'
 import { warn } from '../../terminal/print.ts'
-import type { Entrance } from './messages.ts'
+import type { Entrance } from './server-messages.ts'
 
 export interface Listeners {
   readonly url: string

@@ -1,8 +1,8 @@
 /** Output of `ig dev` besides the log: the welcome once, then one line for each change (specification 14.1, 14.5). */
 import type { Settings } from '../../settings.ts'
 import { colours, print, report, reportFailure, show, warn } from '../../terminal/print.ts'
-import type { Ready } from './messages.ts'
-import type { DeveloperReport } from './supervise.ts'
+import type { DeveloperReport } from './reloader.ts'
+import type { Ready } from './server-messages.ts'
 
 export function reportToDeveloper({ port }: Settings): DeveloperReport {
   const { dim, bold } = colours()

@@ -9,7 +9,7 @@ import { describeAdministration } from '../open-administration.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { reportStopping } from './serve-project.ts'
-import { countProcesses, type WorkerRole } from './worker-role.ts'
+import { countProcesses, type WorkerRole } from './worker-messages.ts'
 
 export async function serveAdministration(folder: string, settings: ReadSettings, worker: WorkerRole): Promise<void> {
   const project = await openProject(folder)

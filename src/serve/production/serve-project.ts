@@ -14,7 +14,7 @@ import type { OpenGateway } from '../open-gateway.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
-import { countProcesses, type WorkerRole } from './worker-role.ts'
+import { countProcesses, type WorkerRole } from './worker-messages.ts'
 
 /** @param isNewDatabase from `--new` and `--no-new` */
 export async function serveProject(

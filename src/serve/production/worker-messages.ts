@@ -1,5 +1,8 @@
-/** Messages between a worker and its supervisor (specification 17.2). */
+/** What a worker and its supervisor tell each other (specification 17.2). */
+import type { Server } from 'node:net'
+import type { Inherit } from '../../http/hand-over.ts'
 import type { Report } from '../../observe/metrics/report.ts'
+import type { Settings } from '../../settings.ts'
 
 export type ToSupervisor =
   /** Its event loop is running; sent periodically. */
@@ -50,4 +53,34 @@ export type ReportMessage =
 /** How often a worker reports that it is alive, for a limit in milliseconds. */
 export function aliveEvery(stallTimeout: number): number {
   return Math.min(1000, stallTimeout / 4)
+}
+
+/** One of several processes: its number, its stop signal and its reports. */
+export interface WorkerRole {
+  readonly number: number
+  /** Number of workers, this one included. */
+  readonly count: number
+  /** Only the first worker of a start prints messages for people. */
+  readonly isQuiet: boolean
+  /** From `--new` and `--no-new`, for the first worker of a start. */
+  readonly isNewDatabase?: boolean | undefined
+  /** From the worker that it replaces. */
+  readonly inherit: Inherit | undefined
+  /** Fulfilled when the process of administration listens, or has failed to. */
+  readonly administrationOpened: Promise<void>
+  /** Aborted to stop it; the reason, if the log should have one. */
+  readonly stop: AbortSignal
+  /** With its listeners, for its successor. */
+  readonly onReady: (listeners: readonly Server[]) => void
+  /** It stops without being asked to. */
+  readonly onLeave: () => void
+  /** Of its counters. */
+  readonly report: (report: Report) => void
+  /** Of all processes of this instance; only for the process of administration. */
+  readonly onReports?: (listener: (message: ReportMessage) => void) => void
+}
+
+/** They share the connections to the database. */
+export function countProcesses({ count }: Pick<WorkerRole, 'count'>, { admin }: Settings): number {
+  return admin ? count + 1 : count
 }

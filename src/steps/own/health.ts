@@ -13,7 +13,7 @@ export interface Condition {
   /** Epoch milliseconds of the last read of the store. */
   storeRead: number
   /** The last read failed. */
-  isStoreAway: boolean
+  isStoreOutage: boolean
   /** Running calls finish; new ones should go elsewhere. */
   isStopping: boolean
   /** The instance has just started, and its administration does not listen yet. */
@@ -132,8 +132,8 @@ export function answerHealthCheck({ kind }: HealthTarget, parts: HealthParts): O
   return kind === 'healthz' ? healthy : describeReadiness(parts)
 }
 
-export function isStale({ storeRead, isStoreAway }: Condition, now: number): boolean {
-  return isStoreAway || now - storeRead > staleAfter
+export function isStale({ storeRead, isStoreOutage }: Condition, now: number): boolean {
+  return isStoreOutage || now - storeRead > staleAfter
 }
 
 export const healthy: OperationResponse = {

@@ -8,12 +8,12 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import { setInterval } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
-import { StoreAway } from '../faults.ts'
-import { asAway, isAnswer, isSilence } from './connection-lost.ts'
+import { StoreOutage } from '../faults.ts'
+import { asOutage, isAnswer, isSilence } from './connection-lost.ts'
 
 export interface Breaker {
   /**
-   * @param giveBack receives an answer after the wait was given up @throws StoreAway at once while the server is silent
+   * @param giveBack receives an answer after the wait was given up @throws StoreOutage at once while the server is silent
    */
   ask<T>(question: () => Promise<T>, giveBack?: (late: T) => void): Promise<T>
   /**
@@ -34,7 +34,7 @@ interface Question {
   /** On the breaker's clock. */
   readonly asked: number
   readonly isPrompt: boolean
-  readonly giveUp: (reason: StoreAway) => void
+  readonly giveUp: (reason: StoreOutage) => void
 }
 
 /** Milliseconds: a call is refused within five seconds. */
@@ -148,7 +148,7 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
           if (!pending.delete(asking)) return
           if (isAnswer(error)) closeCircuit()
           if (isPrompt ? error instanceof Refusal : isSilence(error)) cutIdle()
-          reject(asAway(error) ?? error)
+          reject(asOutage(error) ?? error)
         },
       )
     })
@@ -171,6 +171,6 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
   }
 }
 
-function silent(): StoreAway {
-  return new StoreAway('The database has not answered for seconds')
+function silent(): StoreOutage {
+  return new StoreOutage('The database has not answered for seconds')
 }

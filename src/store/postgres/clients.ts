@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { Waiting } from '../database.ts'
-import { StoreAway } from '../faults.ts'
+import { StoreOutage } from '../faults.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
 
@@ -17,7 +17,7 @@ export async function takeClient({ pool, breaker }: Place, waiting: Waiting): Pr
   const connecting = breaker
     .ask(() => pool.connect(), release)
     .catch((cause) => {
-      throw cause instanceof StoreAway
+      throw cause instanceof StoreOutage
         ? cause
         : new Refusal('overloaded', 'The database accepts no connection', { cause })
     })

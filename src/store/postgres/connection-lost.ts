@@ -1,15 +1,15 @@
 /** Errors that mean a lost server or connection, not an error of the statement (specification 5.14). */
 import pg from 'pg'
-import { StoreAway } from '../faults.ts'
+import { StoreOutage } from '../faults.ts'
 
 /** @returns undefined for another error */
-export function asAway(error: unknown): StoreAway | undefined {
-  if (error instanceof StoreAway) return error
-  const isAway =
+export function asOutage(error: unknown): StoreOutage | undefined {
+  if (error instanceof StoreOutage) return error
+  const isOutage =
     error instanceof pg.DatabaseError ? serverCodes.test(error.code ?? '') : isLoss(error) || isSilence(error)
-  if (!isAway) return undefined
+  if (!isOutage) return undefined
   const { message, code } = error as NodeJS.ErrnoException
-  return new StoreAway(`The database is not available: ${message || codesOf(error).join(', ') || code}`, {
+  return new StoreOutage(`The database is not available: ${message || codesOf(error).join(', ') || code}`, {
     cause: error,
   })
 }
@@ -21,8 +21,8 @@ export function isAnswer(error: unknown): boolean {
 
 /** Of a commit: an unsent one has no effect; a sent one may have. */
 export function asUnsure(error: unknown): unknown {
-  const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
-  return isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
+  const isSent = error instanceof StoreOutage && !/not queryable/.test(error.message)
+  return isSent ? new StoreOutage(error.message, { cause: error, isUnsure: true }) : error
 }
 
 /** Connection exceptions; the server is stopping, has crashed, or is starting. */

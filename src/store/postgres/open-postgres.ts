@@ -16,13 +16,13 @@ import type pg from 'pg'
 import { parsePostgresUrl, postgresUrlForm } from '../../base/postgres-url.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
-import { StoreAway, StoreUnavailable } from '../faults.ts'
+import { StoreOutage, StoreUnavailable } from '../faults.ts'
 import { quote } from '../insert-rows.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import { defaultStreams } from '../snapshots.ts'
 import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
-import { asAway } from './connection-lost.ts'
+import { asOutage } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
 import { explainRights } from './explain-rights.ts'
 import { idempotencyStatements } from './idempotency.ts'
@@ -60,7 +60,7 @@ export interface PostgresOptions {
   /** How long opening waits for the migrations of another process. */
   readonly migrationWait?: number
   /** Known to be away: not queried first. */
-  readonly isAway?: boolean
+  readonly isOutage?: boolean
   /** Of the gateway's own tables, if it is away. */
   readonly schema?: string | undefined
 }
@@ -81,7 +81,7 @@ export async function openPostgres(
   let searchPath = schema && quote(schema)
   let role: string | undefined
   try {
-    if (!options.isAway) {
+    if (!options.isOutage) {
       const [durability] = await firstAnswer<Record<string, string>>(own, durabilityQuery, options.startWait)
       const message = describeDurability(durability ?? {})
       if (message !== undefined)
@@ -97,7 +97,7 @@ export async function openPostgres(
     breaker.close()
     await Promise.all([own.end(), handlers.end(), snapshots.end()])
     const message = `Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`
-    throw new StoreUnavailable(message, { isAway: asAway(error) !== undefined || isFull(error) })
+    throw new StoreUnavailable(message, { isOutage: asOutage(error) !== undefined || isFull(error) })
   }
   const waits = { readWait, closeWait, migrationWait, breaker, idleLimit }
   const forHandlers = postgresDatabase(handlers, own, waits)
@@ -124,7 +124,7 @@ async function firstAnswer<Row extends pg.QueryResultRow>(
   const answered = pool.query<Row>(question)
   answered.catch(() => {})
   const answer = await Promise.race([answered, late]).finally(() => giveUp.abort())
-  if (!answer) throw new StoreAway(`no answer within ${startWait / 1000} seconds`)
+  if (!answer) throw new StoreOutage(`no answer within ${startWait / 1000} seconds`)
   return answer.rows
 }
 

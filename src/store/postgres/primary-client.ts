@@ -3,7 +3,7 @@
  * that may be on this server alone (specification 17.18, 17.19).
  */
 import pg from 'pg'
-import { StoreAway } from '../faults.ts'
+import { StoreOutage } from '../faults.ts'
 
 export class PrimaryClient extends pg.Client {
   isStandby = false
@@ -27,10 +27,10 @@ interface ParameterStatus {
   readonly parameterValue: string
 }
 
-/** @throws StoreAway */
+/** @throws StoreOutage */
 export function requirePrimary(client: pg.ClientBase): void {
   if (client instanceof PrimaryClient && client.isStandby)
-    throw new StoreAway('The database server is a standby: the primary is elsewhere, or not there yet')
+    throw new StoreOutage('The database server is a standby: the primary is elsewhere, or not there yet')
 }
 
 /** The commit is not acknowledged: its rows are lost if the standby takes over. The connection must not be reused. */

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
 import { NothingReturned, type Session, type Waiting } from '../database.ts'
-import { StoreAway } from '../faults.ts'
+import { StoreOutage } from '../faults.ts'
 import { type Row, writeInsert } from '../insert-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { type Canceller, cancelStatement, type Place, takeClient } from './clients.ts'
@@ -99,11 +99,11 @@ export class PostgresSession implements Session {
     }
   }
 
-  /** @throws StoreAway if the commit may be on this server alone */
+  /** @throws StoreOutage if the commit may be on this server alone */
   #endSure(client: pg.PoolClient): void {
     const isUnsure = isReplicationUnsure(client)
     this.#end(isUnsure)
-    if (isUnsure) throw new StoreAway('The server gave up waiting for its synchronous standby', { isUnsure })
+    if (isUnsure) throw new StoreOutage('The server gave up waiting for its synchronous standby', { isUnsure })
   }
 
   async rollback(): Promise<void> {

@@ -1,6 +1,5 @@
 /** Makes argon2id hashes of the old passwords of an import, before its transaction (specification 37.6). */
 import { availableParallelism } from 'node:os'
-import { runConcurrently } from '../../base/run-concurrently.ts'
 import type { OperatorChange, PreparedEntry } from '../../model/operator-file/apply-entry.ts'
 import { findDigest, type OperatorEntry } from '../../model/operator-file/entry.ts'
 import { wrapDigest } from './old-password.ts'
@@ -29,4 +28,22 @@ export async function wrapDigests(
     const wrappedDigest = wrapped.get(entry.id)
     return wrappedDigest === undefined ? entry : { ...entry, wrappedDigest }
   })
+}
+
+/** Runs work on each item, a few at a time. After the first failure no further work begins. */
+async function runConcurrently<Item>(
+  items: Iterable<Item>,
+  concurrency: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items[Symbol.iterator]()
+  let hasFailed = false
+  const run = async () => {
+    for (let next = left.next(); !next.done && !hasFailed; next = left.next())
+      await work(next.value).catch((error) => {
+        hasFailed = true
+        throw error
+      })
+  }
+  await Promise.all(Array.from({ length: concurrency }, run))
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { signWebhook } from '../../../src/features/webhooks/sign.ts'
+import { signWebhook } from '../../../src/features/webhooks/send.ts'
 
 test('35.4 the receiver of the guide accepts a genuine webhook only', async (t) => {
   const guide = readFileSync(join(import.meta.dirname, '../../../docs/how-to/monitoring.md'), 'utf8')

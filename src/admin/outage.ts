@@ -1,8 +1,23 @@
 /**
- * Sessions and tokens that the store verified recently: they stay valid for reading during a store outage, and no longer
- * (specification 18.8). Those that this process ends itself are forgotten at once.
+ * What administration does during an outage of the database (specification 18.8, 18.16). Sessions and tokens that it
+ * verified recently stay valid for reading, and no longer; those that this process ends itself are forgotten at once.
  */
-import { isStoreAway, type StoreWatch } from './store-watch.ts'
+import { AdminProblem } from '../actions/problem-details.ts'
+import type { Condition } from '../steps/own/health.ts'
+import { StoreOutage } from '../store/faults.ts'
+
+type Watched = Readonly<Pick<Condition, 'isStoreOutage'>>
+
+/** The database does not answer: the request has learned it, or the change feed. */
+export function isOutage(error: unknown, { isStoreOutage }: Watched): boolean {
+  return isStoreOutage || error instanceof StoreOutage
+}
+
+export function storeAway(cause?: unknown): AdminProblem {
+  const detail =
+    'Calls are still answered with the last known data. Your change may not have been made: check it when the database is back.'
+  return new AdminProblem('storeAway', detail, { cause })
+}
 
 /** Milliseconds since the store last verified it. */
 export const fallbackFor = 5 * 60_000
@@ -22,7 +37,7 @@ export interface Fallback<Caller> {
   forget(): void
 }
 
-export function openFallback<Caller>({ answers }: Pick<StoreWatch, 'answers'>, now: () => number): Fallback<Caller> {
+export function openFallback<Caller>(condition: Watched, now: () => number): Fallback<Caller> {
   const known = new Map<string, { readonly caller: Caller; readonly until: number }>()
   let changes = 0
   return {
@@ -38,9 +53,8 @@ export function openFallback<Caller>({ answers }: Pick<StoreWatch, 'answers'>, n
         }
         return found?.caller
       } catch (error) {
-        const isAway = mayFallBack && (isStoreAway(error) || !(await answers()))
-        const kept = known.get(key)
-        if (isAway && kept && kept.until > now()) return kept.caller
+        const kept = mayFallBack && isOutage(error, condition) ? known.get(key) : undefined
+        if (kept && kept.until > now()) return kept.caller
         throw error
       }
     },

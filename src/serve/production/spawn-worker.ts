@@ -1,11 +1,10 @@
 /** A worker for its supervisor: the process, its last report, and how it ended (specification 17.2, 17.3). */
 
-import type { Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { findNode } from '../../base/find-node.ts'
 import { startProcess } from '../../base/start-process.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
 import type { Report } from '../../observe/metrics/report.ts'
-import { relaySocket, type Successor } from './relay-socket.ts'
 import type { AdministrationOpened, ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface WorkerProcess {
@@ -32,6 +31,11 @@ export interface WorkerProcess {
   kill(): void
 }
 
+export interface Successor {
+  /** Closes the handle in this process. */
+  give(message: ToWorker, handle: Server | Socket): void
+}
+
 /** Another worker, or one of the messages for it. */
 interface Heir extends Successor {
   send(message: ToWorker): void
@@ -51,7 +55,7 @@ export interface WorkerStart {
   readonly onReport: (report: Report) => void
 }
 
-export function startWorkerProcess(start: WorkerStart): WorkerProcess {
+export function spawnWorker(start: WorkerStart): WorkerProcess {
   const { number, args, env, replaces, output, onLeaving, onReport } = start
   const ready = Promise.withResolvers<boolean>()
   let failure: string | undefined
@@ -122,4 +126,14 @@ function forwardLines(output: LineOutput): (chunk: Buffer) => void {
     output.write(Buffer.concat([...rest, chunk.subarray(0, end)]).toString())
     rest = end < chunk.length ? [chunk.subarray(end)] : []
   }
+}
+
+/**
+ * Passes a listening socket to the successor (specification 17.4). Node accepts connections in every process that
+ * receives it, so those accepted here are passed on too, unread.
+ */
+export function relaySocket(received: Server, at: number, to: Successor): void {
+  const relay = createServer({ pauseOnConnect: true }, (socket) => to.give({ kind: 'connection', at }, socket))
+  relay.listen(received)
+  to.give({ kind: 'listening', at }, relay)
 }

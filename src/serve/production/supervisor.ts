@@ -16,9 +16,8 @@ import type { Settings } from '../../settings.ts'
 import { untilNpmEnds } from '../until-npm-ends.ts'
 import type { Ports } from './claim-ports.ts'
 import { limitHeap } from './limit-heap.ts'
-import { administration, aliveEvery, type ReportMessage } from './worker-messages.ts'
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
-import { countProcesses } from './worker-role.ts'
+import { spawnWorker, type WorkerProcess } from './spawn-worker.ts'
+import { administration, aliveEvery, countProcesses, type ReportMessage } from './worker-messages.ts'
 
 export interface SuperviseOptions {
   readonly folder: string
@@ -39,8 +38,8 @@ interface Slot {
   since: number
 }
 
-/** Milliseconds. A worker that ran for less than `lived` failed; each further failure doubles the wait, up to `longest`. */
-const backoff = { lived: 10_000, first: 100, longest: 30_000 }
+/** Milliseconds. A worker that ran for less than `lived` failed; each further failure doubles the wait, up to `max`. */
+const backoff = { lived: 10_000, first: 100, max: 30_000 }
 /** In milliseconds. A start blocks the event loop for long: modules, configuration. */
 const startPatience = 30_000
 
@@ -99,7 +98,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
     const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
     const tlsPort = ports.tlsPort === undefined ? {} : { IG_TLS_PORT: String(ports.tlsPort) }
-    const worker = startWorkerProcess({
+    const worker = spawnWorker({
       number,
       args: ['start-worker', folder, ...where, ...admin, ...who, ...more],
       env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
@@ -129,7 +128,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     if (!slot || isStopping) return
     const hasLived = gone.isReady && performance.now() - slot.since > backoff.lived
     slot.failures = hasLived ? 0 : slot.failures + 1
-    const wait = hasLived ? 0 : Math.min(backoff.longest, backoff.first * 2 ** (slot.failures - 1))
+    const wait = hasLived ? 0 : Math.min(backoff.max, backoff.first * 2 ** (slot.failures - 1))
     if (wait >= 1000)
       log(
         'error',
@@ -281,12 +280,12 @@ function watch(
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    const wasAway = now - last > 3 * every // the machine slept, or this process had no time to receive
+    const wasOutage = now - last > 3 * every // the machine slept, or this process had no time to receive
     last = now
     for (const worker of workers) {
       const patience = worker.isLeaving ? shutdownGrace + closingTime : worker.isReady ? 0 : startPatience
       const limit = Math.max(stallTimeout, patience)
-      if (wasAway) worker.lastMessage = now
+      if (wasOutage) worker.lastMessage = now
       else if (now - worker.lastMessage > limit) {
         worker.lastMessage = Number.POSITIVE_INFINITY // once
         onStalled(worker, limit)

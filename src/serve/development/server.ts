@@ -1,5 +1,5 @@
 /**
- * The serving process of `ig dev`: opens the project, serves the connections that the supervisor accepts, and is
+ * The serving process of `ig dev`: opens the project, serves the connections that the reloader accepts, and is
  * replaced after a file change (specification 14.3).
  */
 
@@ -20,25 +20,24 @@ import { describeDrift } from '../describe-drift.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
-import { withDevelopmentLog } from './development-log.ts'
+import { onLoopback, withDevelopmentLog } from './development-settings.ts'
 import { closeInspector, openInspector } from './inspector.ts'
-import { onLoopback } from './loopback-only.ts'
-import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
+import type { FromServer, IssuerPlace, ServerOptions, ToServer } from './server-messages.ts'
 import { writeWelcome } from './welcome.ts'
 
-/** Milliseconds between two checks of the supervisor. */
-const lookEvery = 1000
+/** Milliseconds between two checks of the reloader. */
+const pollEvery = 1000
 
-const openMessage = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
+const openMessage = Promise.withResolvers<{ readonly options: ServerOptions; readonly isFirst: boolean }>()
 const issuerMessage = Promise.withResolvers<IssuerPlace | undefined>()
 const stopping = new AbortController()
-/** By the number that the supervisor has for them. */
+/** By the number that the reloader has for them. */
 const connections = new WeakMap<Socket, number>()
 const calls = openEntrance<boolean>()
 const administrative = openEntrance<void>()
 
-process.on('message', (message: ToWorker, socket?: Socket) => {
+process.on('message', (message: ToServer, socket?: Socket) => {
   if (message.kind === 'prepare') startWriterThreads(message.database)
   if (message.kind === 'open') openMessage.resolve(message)
   if (message.kind === 'issuer') issuerMessage.resolve(message.issuer)
@@ -52,10 +51,10 @@ process.on('message', (message: ToWorker, socket?: Socket) => {
   if (message.entrance === 'admin') administrative.take(socket)
   else calls.take(socket, message.entrance === 'tls')
 })
-process.on('disconnect', () => process.exit()) // ordered to, or the supervisor is gone
-// Node reports no disconnection until the supervisor has confirmed a returned connection.
-setInterval(() => process.connected || process.exit(), lookEvery).unref()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor handles them
+process.on('disconnect', () => process.exit()) // ordered to, or the reloader is gone
+// Node reports no disconnection until the reloader has confirmed a returned connection.
+setInterval(() => process.connected || process.exit(), pollEvery).unref()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the reloader handles them
 
 // Started in advance: everything that does not depend on the project is loaded by now.
 await serve(await openMessage.promise).catch(async (error) => {
@@ -65,7 +64,7 @@ await serve(await openMessage.promise).catch(async (error) => {
 })
 send({ kind: 'done' }) // after all returned connections: once it arrives, nothing can get lost
 
-async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: boolean }): Promise<void> {
+async function serve({ options, isFirst }: { options: ServerOptions; isFirst: boolean }): Promise<void> {
   if (isFirst) await openInspector(options.inspect)
   const read = withDevelopmentLog(readProjectSettings(options.folder, options.overrides))
   const onlyHere = onLoopback(read)
@@ -134,7 +133,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
 }
 
 /** Resolves when it is sent. */
-function send(message: FromWorker): Promise<void> {
+function send(message: FromServer): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()))
 }
 
@@ -156,7 +155,7 @@ function openEntrance<Kind>() {
   }
 }
 
-function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
+function openSource({ url, tlsUrl }: ServerOptions): ConnectionSource {
   return {
     url,
     tlsUrl,
@@ -166,12 +165,12 @@ function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
   }
 }
 
-function openAdminSource({ adminUrl }: WorkerOptions): AdminSource | undefined {
+function openAdminSource({ adminUrl }: ServerOptions): AdminSource | undefined {
   if (adminUrl === undefined) return undefined
   return { url: adminUrl, start: administrative.open, giveBack }
 }
 
-/** The supervisor has the connection too: what comes from here on is read by the next process. */
+/** The reloader has the connection too: what comes from here on is read by the next process. */
 async function giveBack(socket: Socket): Promise<void> {
   const id = connections.get(socket)
   connections.delete(socket)

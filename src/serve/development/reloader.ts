@@ -1,16 +1,16 @@
 /**
- * The supervisor of `ig dev`: one process serves; after a file change another one starts and takes over when it is
+ * The reloader of `ig dev`: one process serves; after a file change another one starts and takes over when it is
  * ready. If it fails, the previous one continues (specification 14.1 to 14.6).
  */
 
 import type { Socket } from 'node:net'
 import { setTimeout } from '../../base/timers.ts'
-import type { Entrance, FromWorker, IssuerPlace, Ready, WorkerOptions } from './messages.ts'
 import type { SampleIssuerClient } from './sample-issuer.ts'
-import { startWorker, type WorkerProcess } from './worker-process.ts'
+import type { Entrance, FromServer, IssuerPlace, Ready, ServerOptions } from './server-messages.ts'
+import { type ServerProcess, spawnServer } from './spawn-server.ts'
 
-export interface SuperviseOptions {
-  readonly worker: WorkerOptions
+export interface ReloaderOptions {
+  readonly server: ServerOptions
   /** As the settings named it at the start. */
   readonly database: string
   /** Opens the sample issuer, or replaces its clients. Rejects if it cannot open. */
@@ -42,7 +42,7 @@ export interface Reload {
   readonly before: Ready
 }
 
-export interface Supervisor {
+export interface Reloader {
   /** The result of the first process: it serves; its project has errors; or a failure that no file change can fix. */
   readonly first: Promise<'serving' | 'invalid' | 'failed'>
   take(socket: Socket, entrance: Entrance): void
@@ -58,19 +58,19 @@ const slowAfter = 3_000
  */
 const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 
-export function supervise({ worker: options, database, keepIssuer, report }: SuperviseOptions): Supervisor {
+export function openReloader({ server: options, database, keepIssuer, report }: ReloaderOptions): Reloader {
   const { promise: first, resolve: settleFirst } = Promise.withResolvers<'serving' | 'invalid' | 'failed'>()
-  const alive = new Set<WorkerProcess>()
+  const alive = new Set<ServerProcess>()
   const waiting: { readonly socket: Socket; readonly entrance: Entrance }[] = []
-  let serving: { readonly worker: WorkerProcess; readonly since: number } | undefined
+  let serving: { readonly server: ServerProcess; readonly since: number } | undefined
   let starting:
-    | { readonly worker: WorkerProcess; readonly files: readonly string[]; readonly since: number }
+    | { readonly server: ServerProcess; readonly files: readonly string[]; readonly since: number }
     | undefined
   /**
    * A waiting process with everything loaded that does not depend on the project: it halves the time until a change is
    * live.
    */
-  let standby: WorkerProcess | undefined
+  let standby: ServerProcess | undefined
   let last: Ready | undefined
   let isClosing = false
   let pause = backOff.first
@@ -79,7 +79,7 @@ export function supervise({ worker: options, database, keepIssuer, report }: Sup
 
   const take = (socket: Socket, entrance: Entrance) => {
     if (isClosing || isIdle()) socket.destroy()
-    else if (serving) serving.worker.give(socket, entrance)
+    else if (serving) serving.server.give(socket, entrance)
     else waiting.push({ socket, entrance })
   }
   /** No process serves, and none is starting. */
@@ -88,31 +88,31 @@ export function supervise({ worker: options, database, keepIssuer, report }: Sup
   const start = (files: readonly string[], since: number) => {
     clearTimeout(restart)
     restart = undefined
-    starting?.worker.kill() // the files it read are outdated
-    const worker = standby ?? fork()
+    starting?.server.kill() // the files it read are outdated
+    const server = standby ?? fork()
     standby = undefined
-    worker.send({ kind: 'open', options, isFirst: last === undefined })
-    starting = { worker, files, since }
+    server.send({ kind: 'open', options, isFirst: last === undefined })
+    starting = { server, files, since }
     clearTimeout(slow)
-    slow = setTimeout(() => starting?.worker === worker && report.slow(files, serving !== undefined), slowAfter)
+    slow = setTimeout(() => starting?.server === server && report.slow(files, serving !== undefined), slowAfter)
   }
 
   const fork = () => {
-    const worker = startWorker({ onMessage: hear, onConnection: take, onExit: bury })
-    alive.add(worker)
-    worker.send({ kind: 'prepare', database })
-    return worker
+    const server = spawnServer({ onMessage: hear, onConnection: take, onExit: bury })
+    alive.add(server)
+    server.send({ kind: 'prepare', database })
+    return server
   }
 
-  const hear = (message: FromWorker, worker: WorkerProcess) => {
-    if (message.kind === 'leaving' && serving?.worker === worker) lose(serving.since, 'ended by an uncaught error')
-    if (starting?.worker !== worker) return
+  const hear = (message: FromServer, server: ServerProcess) => {
+    if (message.kind === 'leaving' && serving?.server === server) lose(serving.since, 'ended by an uncaught error')
+    if (starting?.server !== server) return
     if (message.kind === 'project') {
       keepIssuer(message.clients).then(
-        (issuer) => worker.send({ kind: 'issuer', issuer }),
+        (issuer) => server.send({ kind: 'issuer', issuer }),
         (error) => {
-          if (starting?.worker === worker) fail(`ig: ${error.message}`, 'failed')
-          worker.kill()
+          if (starting?.server === server) fail(`ig: ${error.message}`, 'failed')
+          server.kill()
         },
       )
     } else if (message.kind === 'ready') succeed(message)
@@ -121,17 +121,17 @@ export function supervise({ worker: options, database, keepIssuer, report }: Sup
 
   const succeed = (ready: Ready) => {
     if (!starting) return
-    const { worker, files, since } = starting
+    const { server, files, since } = starting
     const old = serving
     starting = undefined
-    serving = { worker, since: performance.now() }
+    serving = { server, since: performance.now() }
     for (const { socket, entrance } of waiting.splice(0)) take(socket, entrance)
-    old?.worker.stop(last?.shutdownGrace ?? 0)
+    old?.server.stop(last?.shutdownGrace ?? 0)
     const before = last
     last = ready
     if (!before) report.started(ready)
     else
-      (old?.worker.retired ?? Promise.resolve()).then(() =>
+      (old?.server.retired ?? Promise.resolve()).then(() =>
         report.reloaded({ files, milliseconds: performance.now() - since, ready, before }),
       )
     standby ??= fork()
@@ -146,12 +146,12 @@ export function supervise({ worker: options, database, keepIssuer, report }: Sup
     if (!serving) for (const { socket } of waiting.splice(0)) socket.destroy()
   }
 
-  const bury = (how: string, worker: WorkerProcess) => {
-    alive.delete(worker)
-    if (standby === worker) standby = undefined
+  const bury = (how: string, server: ServerProcess) => {
+    alive.delete(server)
+    if (standby === server) standby = undefined
     if (isClosing) return
-    if (starting?.worker === worker) fail(`ig: The serving process ${how}.`)
-    else if (serving?.worker === worker) lose(serving.since, how)
+    if (starting?.server === server) fail(`ig: The serving process ${how}.`)
+    else if (serving?.server === server) lose(serving.since, how)
   }
 
   const lose = (since: number, how: string) => {
@@ -167,7 +167,7 @@ export function supervise({ worker: options, database, keepIssuer, report }: Sup
 
   // A second Ctrl-C does not wait for the end: it kills all processes, even one in an endless loop.
   process.once('exit', () => {
-    for (const worker of alive) worker.kill()
+    for (const server of alive) server.kill()
   })
   start([], performance.now())
   return {
@@ -182,10 +182,10 @@ export function supervise({ worker: options, database, keepIssuer, report }: Sup
       isClosing = true
       clearTimeout(restart)
       clearTimeout(slow)
-      starting?.worker.kill()
+      starting?.server.kill()
       standby?.kill()
       for (const { socket } of waiting.splice(0)) socket.destroy()
-      for (const worker of alive) worker.stop(last?.shutdownGrace ?? 0)
+      for (const server of alive) server.stop(last?.shutdownGrace ?? 0)
       await Promise.all(Array.from(alive, ({ ended }) => ended))
     },
   }

@@ -1,7 +1,7 @@
-/** Messages between the supervisor of `ig dev` and the serving process (specification 14.3). */
+/** Messages between the reloader of `ig dev` and its serving process (specification 14.3). */
 import type { SampleIssuerClient } from './sample-issuer.ts'
 
-export interface WorkerOptions {
+export interface ServerOptions {
   readonly folder: string
   /** From the command line: option → value. */
   readonly overrides: Readonly<Record<string, string>>
@@ -20,17 +20,17 @@ export interface WorkerOptions {
 /** The port of the connection. */
 export type Entrance = 'plain' | 'tls' | 'admin'
 
-export type ToWorker =
+export type ToServer =
   /** In advance: the database that the process will probably open. */
   | { readonly kind: 'prepare'; readonly database: string }
   /** The first process creates the link for the first administrator. */
-  | { readonly kind: 'open'; readonly options: WorkerOptions; readonly isFirst: boolean }
+  | { readonly kind: 'open'; readonly options: ServerOptions; readonly isFirst: boolean }
   | { readonly kind: 'issuer'; readonly issuer: IssuerPlace | undefined }
-  /** Sent with a socket; the supervisor keeps it open too. */
+  /** Sent with a socket; the reloader keeps it open too. */
   | { readonly kind: 'connection'; readonly entrance: Entrance; readonly id: number }
   | { readonly kind: 'stop' }
 
-export type FromWorker =
+export type FromServer =
   /** The project is valid so far; without clients it needs no sample issuer. Answered by `issuer`. */
   | { readonly kind: 'project'; readonly clients: readonly SampleIssuerClient[] | undefined }
   | Ready

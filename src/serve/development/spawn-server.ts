@@ -1,4 +1,4 @@
-/** A serving process of `ig dev` for its supervisor: its messages, and its end (specification 14.3). */
+/** A serving process of `ig dev` for its reloader: its messages, and its end (specification 14.3). */
 
 import type { Socket } from 'node:net'
 import { closingTime } from '../../base/end-process.ts'
@@ -6,20 +6,20 @@ import { findNode } from '../../base/find-node.ts'
 import { ownModule, useBundled } from '../../base/own-files.ts'
 import { startProcess } from '../../base/start-process.ts'
 import { setTimeout } from '../../base/timers.ts'
-import type { Entrance, FromWorker, ToWorker } from './messages.ts'
+import type { Entrance, FromServer, ToServer } from './server-messages.ts'
 
-export interface WorkerEvents {
-  readonly onMessage: (message: FromWorker, worker: WorkerProcess) => void
+export interface ServerEvents {
+  readonly onMessage: (message: FromServer, server: ServerProcess) => void
   readonly onConnection: (socket: Socket, entrance: Entrance) => void
   /** @param how `ended with exit code 3` */
-  readonly onExit: (how: string, worker: WorkerProcess) => void
+  readonly onExit: (how: string, server: ServerProcess) => void
 }
 
-export interface WorkerProcess {
+export interface ServerProcess {
   readonly ended: Promise<void>
   /** No further call begins there. */
   readonly retired: Promise<void>
-  send(message: ToWorker): void
+  send(message: ToServer): void
   /** Hands over a connection with all data of its client. */
   give(socket: Socket, entrance: Entrance): void
   /** Stops gracefully; kills it some time after the grace period. */
@@ -27,14 +27,14 @@ export interface WorkerProcess {
   kill(): void
 }
 
-export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): WorkerProcess {
+export function spawnServer({ onMessage, onConnection, onExit }: ServerEvents): ServerProcess {
   const { promise: retired, resolve: retire } = Promise.withResolvers<void>()
-  /** Connections of the worker. Nothing is read from them here; they stay open until the worker reports them closed, or releases them. */
+  /** Connections of the server. Nothing is read from them here; they stay open until it reports them closed, or releases them. */
   const connections = new Map<number, { readonly socket: Socket; readonly entrance: Entrance }>()
   let given = 0
   let cut: NodeJS.Timeout | undefined
-  const child = startProcess<ToWorker, FromWorker>({
-    file: ownModule('serve/development/worker'),
+  const child = startProcess<ToServer, FromServer>({
+    file: ownModule('serve/development/server'),
     args: [],
     execPath: findNode(),
     execArgv: [...process.execArgv, '--import', useBundled],
@@ -47,16 +47,16 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
         connections.delete(message.id)
         if (message.kind === 'closed') given?.socket.destroy()
         else if (given) onConnection(given.socket, given.entrance)
-      } else onMessage(message, worker)
+      } else onMessage(message, server)
     },
   })
-  const worker: WorkerProcess = {
+  const server: ServerProcess = {
     retired,
     ended: child.ended.then((how) => {
       clearTimeout(cut)
       retire()
       for (const { socket } of connections.values()) socket.destroy()
-      onExit(how, worker)
+      onExit(how, server)
     }),
     send: child.send,
     give(socket, entrance) {
@@ -70,5 +70,5 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
     },
     kill: child.kill,
   }
-  return worker
+  return server
 }
