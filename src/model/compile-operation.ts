@@ -55,7 +55,6 @@ class CompiledOperation implements Operation {
   readonly deprecation: Deprecation | undefined
   readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
   readonly cacheVary: Operation['cacheVary']
-  #counted: object | undefined
   readonly name: string
   readonly alias: string
   readonly service: string
@@ -111,14 +110,6 @@ class CompiledOperation implements Operation {
     this.permittedBy = permittedBy
     this.limits = limits
     this.#definition = definition
-  }
-
-  get counted(): object | undefined {
-    return this.#counted
-  }
-
-  set counted(kept: object | undefined) {
-    this.#counted = kept
   }
 
   get templates(): readonly UriTemplate[] {

@@ -78,6 +78,4 @@ export interface Operation {
   readonly permittedBy: ReadonlySet<string>
   /** Of its definition: cached responses of an earlier definition are not used. */
   readonly fingerprint: string
-  /** What counts its calls keeps here for the next one. */
-  counted?: object | undefined
 }

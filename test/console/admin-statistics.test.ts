@@ -310,25 +310,6 @@ test('20.3, 20.8 the deliberate delay of a refused call is in no duration, perce
   assert.deepEqual([calls, refused, failed, p99, mean, longest], [2, 1, 0, 14.95, 15, 15])
 })
 
-test('20.2 each counter counts its own calls, after idle seconds and from an earlier configuration too', () => {
-  const [one, other] = [openCallCounter({}), openCallCounter({})]
-  const [earlier, later] = [
-    { id: 'OP_GET.v1', method: 'GET' },
-    { id: 'OP_GET.v1', method: 'GET' },
-  ]
-  const call = ({ observe }: typeof one, operation: object) => {
-    const transaction = { operation, begun: 0 }
-    observe({ kind: 'answered', call: {}, transaction, reply: { status: 200 }, ended: 1 } as unknown as Observation)
-  }
-  const counted = ({ take }: typeof one) => take().calls.map(({ buckets }) => buckets[1])
-  for (const counter of [one, other, one]) call(counter, earlier)
-  for (const operation of [later, earlier]) call(one, operation)
-  assert.deepEqual([counted(one), counted(other)], [[4], [1]])
-  for (const _ of [1, 2]) assert.deepEqual(counted(one), []) // given up
-  for (const operation of [earlier, later, earlier]) call(one, operation)
-  assert.deepEqual(counted(one), [3])
-})
-
 test('43.2 the most called operations of a minute have rows of their own, and callers beyond the bound are added up', async () => {
   const many = Array.from({ length: 1200 }, (_, index) => reportOf(`OP${index}_GET.v1`, 2000 - index))
   const callers = Array.from({ length: 500 }, (_, index) => ({

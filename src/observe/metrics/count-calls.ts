@@ -32,96 +32,57 @@ export interface CallCounterOptions {
   readonly isCached?: (operationId: string) => boolean
 }
 
-/** One operation, since the last report. */
-interface Slot {
+/** One operation, or one kind of other call, since the last report. */
+interface OperationCounts {
   readonly operation: string
   readonly method: string
-  /** That it is one of; undefined once it is given up. */
-  owner: ReadonlyMap<string, Slot> | undefined
-  /** Keeps it for its next call. */
-  keeper: Operation | undefined
-  /** By status, cache result and outcome: the sums below, then buckets. */
+  /** By status, cache result and outcome: see `labelsOf`. The sums below, then buckets. */
   readonly series: Map<number, Float64Array>
   readonly callers: Map<string, number>
-  /** The last of both: most calls of an operation are alike, and two maps of many operations are far in memory. */
-  place: number
-  sums: Float64Array
-  caller: string
-  ofCaller: number
-  refusals: Map<string, number> | undefined
-  isIdle: boolean
+  readonly refusals: Map<string, number>
 }
 
 const callsAt = 0
 const secondsAt = 1
 const longestAt = 2
-/** Behind the sums, the shortest first: a usual call needs two lines of the processor's cache. */
 const bucketsAt = 3
 const above = bounds.length
 
 /** Named in one report of an operation: the most frequent callers are among the first of a second. */
-const mostCallers = 100
+const maxCallers = 100
 
 export function openCallCounter({ isCached = () => false }: CallCounterOptions): CallCounter {
-  const slots = new Map<string, Slot>()
+  const operations = new Map<string, OperationCounts>()
   let counters: Record<string, number> = Object.fromEntries(watchedSeries.map((series) => [series, 0]))
 
-  const slotOf = (key: string, operation: string, method: string): Slot => {
-    const known = slots.get(key)
+  const countsOf = (key: string, operation: string, method: string): OperationCounts => {
+    const known = operations.get(key)
     if (known) return known
-    const slot: Slot = {
-      operation,
-      method,
-      owner: slots,
-      keeper: undefined,
-      series: new Map(),
-      callers: new Map(),
-      place: -1,
-      sums: noSums,
-      caller: '',
-      ofCaller: 0,
-      refusals: undefined,
-      isIdle: false,
-    }
-    slots.set(key, slot)
-    return slot
+    const counts = { operation, method, series: new Map(), callers: new Map(), refusals: new Map() }
+    operations.set(key, counts)
+    return counts
   }
-  const slotOfOperation = (operation: Operation): Slot => {
-    const kept = operation.counted as Slot | undefined
-    if (kept?.owner === slots) return kept
-    const slot = slotOf(operation.id, operation.id, operation.method)
-    slot.keeper = operation
-    operation.counted = slot
-    return slot
-  }
-  const giveUp = (key: string, slot: Slot) => {
-    slots.delete(key)
-    slot.owner = undefined
-    if (slot.keeper?.counted === slot) slot.keeper.counted = undefined
-  }
-  const slotOfOther = (call: Answered['call'], target: RequestTarget | undefined, isRefused: boolean) => {
+  const countsOfOther = (call: Answered['call'], target: RequestTarget | undefined, isRefused: boolean) => {
     const answered = target && target.kind !== 'operation' ? target.name : '(options)'
     const name = isRefused ? '(unknown)' : answered // never one from a URL
     const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
-    return slotOf(`${name} ${method}`, name, method)
+    return countsOf(`${name} ${method}`, name, method)
   }
   const count = ({ call, transaction, reply, refusal, ended }: Answered) => {
     const { target, operation, operator, isCached: isHit, begun } = transaction
-    const slot = operation ? slotOfOperation(operation) : slotOfOther(call, target, refusal !== undefined)
+    const counts = operation
+      ? countsOf(operation.id, operation.id, operation.method)
+      : countsOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
     const outcome = outcomeOf(reply, refusal)
-    const place = (reply.status * cacheResults.length + cache) * outcomes.length + outcomes.indexOf(outcome)
-    const series = slot.place === place ? slot.sums : seriesOfSlot(slot, place)
+    const key = (reply.status * cacheResults.length + cache) * outcomes.length + outcomes.indexOf(outcome)
+    const series = counts.series.get(key) ?? new Float64Array(bucketsAt + above + 1)
+    counts.series.set(key, series)
     series[callsAt] = (series[callsAt] as number) + 1
     if (outcome !== 'refused') addDuration(series, (ended - begun) / 1000)
-    const caller = operator?.id ?? ''
-    if (slot.caller !== caller) changeCaller(slot, caller)
-    slot.ofCaller += 1
-    slot.isIdle = false
+    countCaller(counts.callers, operator?.id ?? '')
     if (reply.replay) add(replaySeries(reply.replay))
-    if (refusal === undefined) return
-    slot.refusals ??= new Map()
-    slot.refusals.set(refusal.code, (slot.refusals.get(refusal.code) ?? 0) + 1)
+    if (refusal) counts.refusals.set(refusal.code, (counts.refusals.get(refusal.code) ?? 0) + 1)
   }
   const isMiss = (operation: Operation | undefined) => operation?.method === 'GET' && isCached(operation.id)
   const add = (series: string, count = 1) => {
@@ -140,10 +101,13 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       const calls: CallCount[] = []
       const refusals: RefusalCount[] = []
       const callers: CallerCount[] = []
-      for (const [key, slot] of slots) {
-        if (slot.isIdle) giveUp(key, slot)
-        else takeSlot(slot, calls, refusals, callers)
+      for (const { operation, method, ...counts } of operations.values()) {
+        for (const [key, series] of counts.series)
+          calls.push({ operation, method, ...labelsOf(key), ...sumsOf(series) })
+        for (const [code, count] of counts.refusals) refusals.push({ operation, code, count })
+        for (const [operator, count] of counts.callers) callers.push({ operation, operator, count })
       }
+      operations.clear()
       const taken = { calls, refusals, callers, counters }
       counters = {}
       return taken
@@ -186,16 +150,6 @@ const watchedSeries = [
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),
 ]
 
-const noSums = new Float64Array()
-
-function seriesOfSlot(slot: Slot, place: number): Float64Array {
-  const sums = slot.series.get(place) ?? new Float64Array(bucketsAt + above + 1)
-  slot.series.set(place, sums)
-  slot.place = place
-  slot.sums = sums
-  return sums
-}
-
 function addDuration(series: Float64Array, seconds: number): void {
   let bucket = 0
   while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
@@ -204,44 +158,23 @@ function addDuration(series: Float64Array, seconds: number): void {
   if (seconds > (series[longestAt] as number)) series[longestAt] = seconds
 }
 
-function changeCaller(slot: Slot, caller: string): void {
-  const { callers, ofCaller } = slot
-  if (ofCaller > 0) {
-    const name = callers.has(slot.caller) || callers.size < mostCallers ? slot.caller : otherCallers
-    callers.set(name, (callers.get(name) ?? 0) + ofCaller)
-  }
-  slot.caller = caller
-  slot.ofCaller = 0
+function countCaller(callers: Map<string, number>, caller: string): void {
+  const name = callers.has(caller) || callers.size < maxCallers ? caller : otherCallers
+  callers.set(name, (callers.get(name) ?? 0) + 1)
 }
 
-function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[], callers: CallerCount[]): void {
-  const { operation, method } = slot
-  for (const [place, series] of slot.series) {
-    if (series[callsAt] === 0) {
-      slot.series.delete(place)
-      if (slot.place === place) slot.place = -1
-      continue
-    }
-    const outcome = outcomes[place % outcomes.length] ?? 'served'
-    const answered = Math.floor(place / outcomes.length)
-    const cache = cacheResults[answered % cacheResults.length] ?? 'none'
-    const code = Math.floor(answered / cacheResults.length)
-    const buckets: number[] = []
-    for (let index = 0; index <= above; index += 1) {
-      const inBucket = series[bucketsAt + index] as number
-      if (inBucket > 0) buckets.push(index, inBucket)
-    }
-    const [count, seconds, longest] = series as unknown as [number, number, number]
-    const labels = { operation, method, status: statusClassOf(code), code, cache, outcome }
-    calls.push({ ...labels, count, seconds, longest, buckets })
-    series.fill(0)
-  }
-  for (const [code, count] of slot.refusals ?? []) refusals.push({ operation, code, count })
-  changeCaller(slot, slot.caller)
-  for (const [operator, count] of slot.callers) callers.push({ operation, operator, count })
-  slot.refusals = undefined
-  if (slot.callers.size > 0) slot.callers.clear()
-  slot.isIdle = true
+function labelsOf(key: number): Pick<CallCount, 'status' | 'code' | 'cache' | 'outcome'> {
+  const outcome = outcomes[key % outcomes.length] ?? 'served'
+  const answered = Math.floor(key / outcomes.length)
+  const cache = cacheResults[answered % cacheResults.length] ?? 'none'
+  const code = Math.floor(answered / cacheResults.length)
+  return { status: statusClassOf(code), code, cache, outcome }
+}
+
+function sumsOf(series: Float64Array): Pick<CallCount, 'count' | 'seconds' | 'longest' | 'buckets'> {
+  const buckets = [...series.subarray(bucketsAt)].flatMap((count, index) => (count > 0 ? [index, count] : []))
+  const [count, seconds, longest] = series as unknown as [number, number, number]
+  return { count, seconds, longest, buckets }
 }
 
 function statusClassOf(status: number): StatusClass {
