@@ -86,7 +86,7 @@ function insteadOf(handler: Configuration['operations'][number]['handler']): Han
 const noCache: Gateway['restCache'] = {
   knows: () => false,
   find: async () => undefined,
-  answer: (_keyOf, _operationId, run) => run(),
+  answer: (_key, _operationId, run) => run(),
   deleteOperation: async () => {},
 }
 

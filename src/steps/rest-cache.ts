@@ -37,5 +37,5 @@ export async function rememberResponse(
   run: Run,
 ): Promise<OperationResponse> {
   if (call.method !== 'GET' || operation.method !== 'GET') return run() // a HEAD answered from GET only reads
-  return restCache.answer(() => cacheKey(call, target, operation, operator, settings), operation.id, run)
+  return restCache.answer(cacheKey(call, target, operation, operator, settings), operation.id, run)
 }

@@ -20,8 +20,6 @@ interface Bounds {
 interface CachedEntry extends Entry {
   readonly size: number
   readonly keeper: Keeper
-  /** Read since it was added or given a second chance. */
-  isUsed: boolean
 }
 
 /** Variants of one URL. */
@@ -30,8 +28,8 @@ const mostVariants = 16
 const entryOverhead = 512
 
 /**
- * Evicts the oldest entries, with a second chance for those that were used (the CLOCK algorithm). An expired entry stays
- * as a mark that its key was cached before.
+ * A least-recently-used cache: a map keeps its entries in the order of their last use. An expired entry stays as a mark
+ * that its key was cached before.
  */
 export class Entries {
   readonly #bounds: Bounds
@@ -56,7 +54,11 @@ export class Entries {
   }
 
   get(key: string): CachedEntry | undefined {
-    return this.#entries.get(key)
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry
   }
 
   /** Whether the URL of a new entry has the most variants that are kept (specification 6.14). */
@@ -73,14 +75,13 @@ export class Entries {
     if (size > cacheMaxBytes) return // it would evict all others
     const keeper = { isKept: true }
     if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
-    this.#entries.set(key, { ...entry, size, keeper, isUsed: true })
+    this.#entries.set(key, { ...entry, size, keeper })
     this.#bytes += size
     if (key.includes('\t')) this.#noteVariant(key)
-    for (const [oldest, cached] of this.#entries) {
+    for (const oldest of this.#entries.keys()) {
       const isWithin = this.#bytes <= cacheMaxBytes && this.#entries.size <= cacheMaxEntries
       if (isWithin && this.#memory.hold(this.#bytes)) return
-      if (cached.isUsed) this.#giveSecondChance(oldest, cached)
-      else this.remove(oldest)
+      this.remove(oldest)
     }
   }
 
@@ -104,12 +105,6 @@ export class Entries {
     this.#entries.delete(key)
     if (entry && key.includes('\t')) this.#forgetVariant(key)
     this.#memory.hold(this.#bytes)
-  }
-
-  #giveSecondChance(key: string, entry: CachedEntry): void {
-    entry.isUsed = false
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
   }
 
   #noteVariant(key: string): void {

@@ -30,11 +30,8 @@ export interface RestCacheOptions {
   now(): number
 }
 
-/** A running handler that several calls wait for. */
-interface Flight {
-  readonly generation: number | undefined
-  readonly outcome: Promise<OperationResponse | 'aborted' | undefined>
-}
+/** What a run of the handler has for the calls that wait for it: nothing if it cached none, or its own client left. */
+type Shared = OperationResponse | 'aborted' | undefined
 
 /** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
@@ -49,7 +46,8 @@ export class RestCache {
   /** Operations that ever cached anything; entries of an older generation are deleted. */
   readonly #generations: Map<string, number>
   readonly #entries: Entries
-  readonly #flights = new Map<string, Flight>()
+  /** Of this process, by claim. */
+  readonly #runs = new Map<string, Promise<Shared>>()
   readonly #writes = new Set<Promise<void>>()
   readonly #deletions: Deletions
   #puts = 0
@@ -78,94 +76,61 @@ export class RestCache {
     return this.#recent(key) ?? this.#load(key, operationId)
   }
 
-  /** Concurrent misses of an entry that was cached before run the handler once. */
-  async answer(keyOf: () => string, operationId: string, run: Run): Promise<OperationResponse> {
-    if (!this.knows(operationId)) return this.#keep(keyOf, operationId, run)
-    const key = keyOf()
-    while (this.#entries.has(key)) {
-      const recent = this.#recent(key) // stored while this call read the store, or waited
-      if (recent) return recent
-      const flight = this.#flights.get(key)
-      // After a deletion, no call gets a response whose run began before it
-      if (!flight || flight.generation !== this.#generations.get(operationId)) return this.#fly(key, operationId, run)
-      const outcome = await flight.outcome
-      if (outcome === undefined) break // the awaited run cached nothing
-      if (outcome !== 'aborted') return outcome // otherwise its own client left: the next call runs the handler
-    }
-    return this.#keep(() => key, operationId, run)
-  }
-
-  /** Runs the handler. */
-  async #keep(keyOf: () => string, operationId: string, run: Run): Promise<OperationResponse> {
-    const generation = this.#generations.get(operationId) ?? 0 // read before: a deletion in between stays effective
-    const response = await run()
-    const expires = response.cacheExpires
-    if (expires !== undefined && expires > this.#options.now())
-      this.#put(keyOf(), { operationId, generation, expires, response })
-    return response
-  }
-
-  async #fly(key: string, operationId: string, run: Run): Promise<OperationResponse> {
-    const generation = this.#generations.get(operationId)
-    const running = this.#runForAll(key, operationId, generation ?? 0, run)
-    const outcome = running.then(
-      // From the store or just cached: it is there now
-      (response) => this.#recent(key) ?? (response.cacheExpires === undefined ? undefined : response),
-      (error) => (isCutOff(error) ? 'aborted' : undefined),
-    )
-    const flight = { generation, outcome }
-    this.#flights.set(key, flight)
-    try {
-      return await running
-    } finally {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key)
-    }
-  }
-
   /**
-   * One process of a store runs the handler; the others wait for its response while it is alive (specification 6.10,
-   * 17.8). A store failure costs an extra run, never a call.
+   * Runs the handler, and caches its response. Concurrent misses of an entry that was cached before run it once, in all
+   * processes of the store (specification 6.10, 17.8). A store failure costs an extra run, never a call.
    */
-  async #runForAll(key: string, operationId: string, generation: number, run: Run): Promise<OperationResponse> {
+  async answer(key: string, operationId: string, run: Run): Promise<OperationResponse> {
     const { store, limits } = this.#options
-    const claim = new RunClaim(store, storeKey(key), generation)
-    const end = performance.now() + limits.handlerTimeout
-    let isOurs: boolean | undefined = false
-    let made: OperationResponse | undefined
-    let hasWaited = false
-    while (performance.now() < end) {
-      isOurs = await claim.take().catch((error) => this.#complain('claimed', error))
-      made = isOurs === undefined ? undefined : await this.#load(key, operationId)
-      if (made || isOurs !== false) break
-      hasWaited = true
-      await sleep(pollEvery)
+    const generation = this.#generations.get(operationId) ?? 0 // before the run: a deletion in between stays effective
+    const runAndKeep = async () => {
+      const response = await run()
+      this.#put(key, operationId, generation, response)
+      return response
     }
-    const keep = () => this.#keep(() => key, operationId, run)
-    if (!isOurs) return made ?? keep()
-    // A row that is gone: the awaited run cached nothing, and each call runs the handler itself
-    if (made || (hasWaited && (await claim.isRowGone()))) {
-      this.#later(() => claim.release())
-      return made ?? keep()
-    }
-    return this.#runClaimed(claim, keep)
-  }
+    if (!this.#entries.has(key)) return runAndKeep() // never cached: it is unknown whether the response can be shared
+    const recent = this.#recent(key) // stored while this call read the store, or waited
+    if (recent) return recent
 
-  async #runClaimed(claim: RunClaim, keep: Run): Promise<OperationResponse> {
-    const renewing = claim.renew()
-    let forgetsRow = true
+    // Another call of this process runs it: its response, unless its run began before a deletion
+    const claim = new RunClaim(store, storeKey(key), generation)
+    const other = this.#runs.get(claim.key)
+    if (other) {
+      const shared = await other
+      return shared === 'aborted' ? this.answer(key, operationId, run) : (shared ?? runAndKeep())
+    }
+    const { promise, resolve } = Promise.withResolvers<Shared>()
+    this.#runs.set(claim.key, promise)
+    let shared: Shared
+    let renewing: NodeJS.Timeout | undefined
     try {
-      const response = await keep()
-      forgetsRow = response.cacheExpires === undefined
+      // Another process runs it: its response, as soon as that is stored
+      const end = performance.now() + limits.handlerTimeout
+      const isOurs = () => claim.take().catch((error) => this.#complain('claimed', error) ?? true)
+      while (!(await isOurs()) && performance.now() < end) {
+        shared = await this.#load(key, operationId)
+        if (shared) return shared
+        await sleep(pollEvery)
+      }
+      shared = await this.#load(key, operationId)
+      if (shared) return shared
+
+      renewing = claim.renew()
+      const response = await runAndKeep()
+      shared = this.#recent(key) ?? (response.cacheExpires === undefined ? undefined : response)
+      if (!shared) this.#entries.remove(key) // no longer cached: its next misses do not wait for each other
       return response
     } catch (error) {
-      if (isCutOff(error)) forgetsRow = false // an aborted run says nothing about caching
+      if (isCutOff(error)) shared = 'aborted' // the next call runs the handler
       throw error
     } finally {
       clearInterval(renewing)
+      this.#runs.delete(claim.key)
+      resolve(shared)
       const written = this.flush()
       this.#later(async () => {
-        await written // the row is stored before the waiting calls continue
-        if (forgetsRow) await claim.forgetRow()
+        await written // the row is stored before the calls of other processes continue
+        if (!shared) await claim.forgetRow()
         await claim.release()
       })
     }
@@ -235,7 +200,6 @@ export class RestCache {
     const entry = this.#entries.get(key)
     if (!entry || entry.expires <= this.#options.now() || entry.generation !== this.#generations.get(entry.operationId))
       return undefined
-    entry.isUsed = true
     return entry.response
   }
 
@@ -256,13 +220,16 @@ export class RestCache {
     return this.#recent(key)
   }
 
-  #put(key: string, entry: Entry): void {
-    if (entry.response.body.bytes.length > this.#options.limits.cacheMaxBytes) return
+  #put(key: string, operationId: string, generation: number, response: OperationResponse): void {
+    const { now, limits } = this.#options
+    const { cacheExpires: expires = 0, body } = response
+    if (expires <= now() || body.bytes.length > limits.cacheMaxBytes) return
     // Begun before a deletion: it must not replace a response made after it
-    if (entry.generation < (this.#generations.get(entry.operationId) ?? 0)) return
-    if (this.#entries.isFullOfVariants(key, this.#options.now())) return
+    if (generation < (this.#generations.get(operationId) ?? 0)) return
+    if (this.#entries.isFullOfVariants(key, now())) return
     if (this.#recent(key)) return // of several concurrent responses, the first one stored wins
-    if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
+    if (!this.#generations.has(operationId)) this.#generations.set(operationId, generation)
+    const entry = { operationId, generation, expires, response }
     this.#entries.set(key, entry)
     if (this.#writes.size < maxPendingWrites) this.#later(() => this.#write(key, entry), 'written')
   }

@@ -7,19 +7,19 @@ import type { RestCacheStore } from '../../store/store.ts'
 export class RunClaim {
   readonly #store: RestCacheStore
   readonly #row: string
-  readonly #key: string
+  readonly key: string
   readonly #owner = randomUUID()
 
   /** @param row the entry's key in the store @param generation after a deletion, no call waits for a run before it */
   constructor(store: RestCacheStore, row: string, generation: number) {
     this.#store = store
     this.#row = row
-    this.#key = `${row}.${generation}`
+    this.key = `${row}.${generation}`
   }
 
   /** @returns whether it is ours now */
   take(): Promise<boolean> {
-    return this.#store.claim(this.#key, this.#owner, lease)
+    return this.#store.claim(this.key, this.#owner, lease)
   }
 
   renew(): NodeJS.Timeout {
@@ -27,14 +27,10 @@ export class RunClaim {
   }
 
   release(): Promise<void> {
-    return this.#store.release(this.#key, this.#owner)
+    return this.#store.release(this.key, this.#owner)
   }
 
   forgetRow(): Promise<void> {
     return this.#store.forget(this.#row)
-  }
-
-  async isRowGone(): Promise<boolean> {
-    return (await this.#store.find(this.#row).catch(() => undefined)) === undefined
   }
 }
