@@ -25,13 +25,12 @@ export function requireTls({ isSecure }: Pick<Call, 'isSecure'>, operation: Pick
     throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
 }
 
-/** Returns at once, without a promise, for credentials that were verified before. */
 export function authenticate(
   call: Caller,
   operation: Called & Verified,
   catalog: Catalog,
   { credentials, operators }: Known,
-): Operator | Promise<Operator> {
+): Promise<Operator> {
   return credentials[findMode(call, operation)].verify(call, operation, catalog, operators)
 }
 

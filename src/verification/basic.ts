@@ -50,7 +50,7 @@ export interface BasicOptions {
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
   const { maxWaiting = mostWaiting, replacePasswordHash, passwords: source, observe = () => {}, maxDelay } = options
   const remembered = openRemembered<Operator>(maxRemembered)
-  const pending = new Map<string, Pending>()
+  const pending = new Map<string, { readonly verdict: Promise<Verdict<Operator>>; readonly clients: Caller[] }>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
   const guesses = openGuesses({ isWrong, ...(maxDelay !== undefined && { maxDelay }) })
   const delayed = openPerMinute((counts) => {
@@ -96,35 +96,33 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     const renewed = await verifying(() => hashPassword(password))
     await replacePasswordHash?.(id, passwordHash, renewed)
   }
-  /** The same credentials at the same time from one network are one guess. */
-  const judge = (key: string, header: string, client: Caller, operators: Operators) => {
-    const { remoteAddress: address } = client
-    const shared = `${networkOf(address)} ${key}`
-    const others = pending.get(shared)
-    if (others) {
-      others.clients.push(client)
-      return others.verdict
-    }
-    const clients = [client]
-    const applicant = { address, hasLeft: () => clients.every(({ signal }) => signal.aborted) }
+  const judge = async (header: string, applicant: Applicant, operators: Operators) => {
+    const { address } = applicant
     const { id, password } = readCredentials(header)
     const began = performance.now()
     const stated = { id: resolveId(id, operators), password, applicant, began }
-    const verdict = guesses
-      .judge({ address, name: stated.id }, () => verify(stated, operators))
-      .then((judged) => {
-        if ('result' in judged) return judged
-        if (judged.until > performance.now()) delayed.count()
-        const isTimed = source?.isOpen() === true && isWrong(judged.error)
-        return isTimed ? { ...judged, until: Math.max(judged.until, began + refusedAfter) } : judged
-      })
-      .finally(() => pending.delete(shared))
+    const verdict = await guesses.judge({ address, name: stated.id }, () => verify(stated, operators))
+    if ('result' in verdict) return verdict
+    if (verdict.until > performance.now()) delayed.count()
+    const isTimed = source?.isOpen() === true && isWrong(verdict.error)
+    return isTimed ? { ...verdict, until: Math.max(verdict.until, began + refusedAfter) } : verdict
+  }
+  /** Concurrent calls with the same credentials share a verification: after an activation they would fill the queue. */
+  const judgeOnce = (shared: string, header: string, client: Caller, operators: Operators) => {
+    const known = pending.get(shared)
+    if (known) {
+      known.clients.push(client)
+      return known.verdict
+    }
+    const clients = [client]
+    const applicant = { address: client.remoteAddress, hasLeft: () => clients.every(({ signal }) => signal.aborted) }
+    const verdict = judge(header, applicant, operators).finally(() => pending.delete(shared))
     pending.set(shared, { verdict, clients })
     return verdict
   }
 
   return {
-    verify(call, _operation, catalog, operators) {
+    async verify(call, _operation, catalog, operators) {
       const header = String(call.headers.authorization ?? '')
       if (modeOfScheme(header) !== 'Basic') throw rejected('no Basic credentials')
       const key = remembered.keyOf(header)
@@ -132,10 +130,9 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
       // A changed operator is a new object: a lock, a password or a grant takes effect with the next call.
       if (known && operators.get(known.id) === known) return known
 
-      return judge(key, header, call, operators).then((verdict) => {
-        if ('result' in verdict) remembered.remember(key, catalog, verdict.result)
-        return guesses.answer(verdict, call.signal)
-      })
+      const verdict = await judgeOnce(`${networkOf(call.remoteAddress)} ${key}`, header, call, operators)
+      if ('result' in verdict) remembered.remember(key, catalog, verdict.result)
+      return guesses.answer(verdict, call.signal)
     },
     rejected,
     release() {
@@ -153,12 +150,6 @@ function isWrong(error: unknown): boolean {
 function findCapitals(id: string, operators: Operators): string {
   const capitals = id.toUpperCase()
   return capitals !== id && operators.has(capitals) ? `; ${capitals} exists, and ids are case-sensitive` : ''
-}
-
-interface Pending {
-  readonly verdict: Promise<Verdict<Operator>>
-  /** Those that wait for it. */
-  readonly clients: Caller[]
 }
 
 interface Stated {

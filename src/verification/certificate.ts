@@ -13,7 +13,7 @@ export function openCertificateVerifier(now: () => number): Verifier {
 
   return {
     rejected,
-    verify(call, _operation, _catalog, operators) {
+    async verify(call, _operation, _catalog, operators) {
       const certificate = call.readCertificate?.() ?? 'there is none'
       if (typeof certificate === 'string') throw rejected(certificate)
       if (operators !== indexed || now() - indexedAt >= indexAge) {

@@ -3,7 +3,7 @@ import { Refusal } from '../model/refusal.ts'
 import type { Verifier } from './verifier.ts'
 
 export const none: Verifier = {
-  verify(_call, operation, { anonymousOperatorId }, operators) {
+  async verify(_call, operation, { anonymousOperatorId }, operators) {
     const operator = anonymousOperatorId === undefined ? undefined : operators.get(anonymousOperatorId)
     if (operator && !operator.isLocked) return operator
     throw none.rejected('UserName not defined in database. (158,55)', operation)

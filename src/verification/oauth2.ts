@@ -66,7 +66,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
       const reason = findProvider(catalog)?.trouble() ?? keySet?.trouble()
       return reason && `Bearer tokens are rejected: ${reason}.`
     },
-    verify({ headers }, operation, catalog, operators) {
+    async verify({ headers }, operation, catalog, operators) {
       const header = String(headers.authorization ?? '')
       if (modeOfScheme(header) !== 'OAuth2') throw rejected('no bearer token', operation)
       const key = remembered.keyOf(header)
@@ -75,12 +75,10 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
         return mapOrReject(known, operation, operators)
       }
       if (known) remembered.forget(key)
-      return verify(header, catalog, key).then(
-        (claims) => mapOrReject(claims, operation, operators),
-        (error: Error) => {
-          throw rejected(error.message, operation)
-        },
-      )
+      const claims = await verify(header, catalog, key).catch((error: Error) => {
+        throw rejected(error.message, operation)
+      })
+      return mapOrReject(claims, operation, operators)
     },
   }
 }

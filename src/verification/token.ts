@@ -151,6 +151,10 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
     if (isRevoked || revoked.has(jti)) throw new Error('it is revoked')
     return { operatorId: sub, id: jti, expires: exp * 1000, generation: verifiedAs }
   }
+  const verifyOrReject = (token: string, nodes: Nodes) =>
+    verify(token, nodes).catch((error: Error) => {
+      throw rejected(error.message)
+    })
   const requireOperator = ({ operatorId }: Verified, operators: Operators): Operator => {
     const operator = operators.get(operatorId)
     if (operator && !operator.isLocked) return operator
@@ -159,25 +163,17 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
 
   return {
     rejected,
-    verify({ headers }, _operation, catalog, operators) {
+    async verify({ headers }, _operation, catalog, operators) {
       const token = readOrReject(headers)
-      const known = remembered.find(token, catalog) // by its text: decisions D-618
+      const key = remembered.keyOf(token)
+      const known = remembered.find(key, catalog)
       if (known && known.generation === generation && time() < known.expires) return requireOperator(known, operators)
-      if (known) remembered.forget(token)
-      return verify(token, catalog).then(
-        (verified) => {
-          remembered.remember(copyOf(token), catalog, verified)
-          return requireOperator(verified, operators)
-        },
-        (error: Error) => {
-          throw rejected(error.message)
-        },
-      )
+      if (known) remembered.forget(key)
+      const verified = await verifyOrReject(token, catalog)
+      remembered.remember(key, catalog, verified)
+      return requireOperator(verified, operators)
     },
-    read: (token, nodes) =>
-      verify(token, nodes).catch((error: Error) => {
-        throw rejected(error.message)
-      }),
+    read: verifyOrReject,
     async issue(operatorId, node) {
       const { id: kid, privateKey } = await requireSigning()
       const issued = Math.floor(time() / 1000)
@@ -232,11 +228,6 @@ interface OpenedKey {
   /** Opened when it first signs. */
   privateKey?: KeyObject
   isReported?: boolean
-}
-
-/** Without the head of the request, of which it may be a part. */
-function copyOf(token: string): string {
-  return Buffer.from(token, 'latin1').toString('latin1')
 }
 
 function readOrReject(headers: Call['headers']): string {

@@ -10,8 +10,8 @@ export type Called = Pick<Operation, 'alias' | 'version'>
 export type Operators = ReadonlyMap<string, Operator>
 
 export interface Verifier {
-  /** Returns at once, without a promise, for credentials that were verified before. @throws Refusal that of the mode */
-  verify(call: Caller, operation: Called, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+  /** @throws Refusal that of the mode */
+  verify(call: Caller, operation: Called, catalog: Catalog, operators: Operators): Promise<Operator>
   /** @param reason for the log */
   rejected(reason: string, operation: Called): Refusal
   /** Why it rejects every caller at present. */
