@@ -48,12 +48,11 @@ export function openMonitor(options: MonitorOptions): Monitor {
 
   const take = (answered: Answered) => {
     timer ??= setTimeout(flush, every).unref()
-    const rank = rankOf(answered)
-    if (selection.hasRoom(rank)) selection.put(rank, hold(answered))
+    selection.add(rankOf(answered), () => hold(answered))
   }
   const takeRun = (run: JobRun) => {
     timer ??= setTimeout(flush, every).unref()
-    if (selection.hasRoom('failed')) selection.put('failed', holdRun(run))
+    selection.add('failed', () => holdRun(run))
   }
   const hold = (answered: Answered): HeldCall => {
     const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined

@@ -99,10 +99,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
 
   const take = (observation: Answered | Note) => {
     const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
-    // Nothing is allocated for calls that are not kept: if V8 often sees objects of a kind survive, it allocates all of
-    // them in the old space.
-    if (selection.hasRoom(rank))
-      selection.put(rank, observation.kind === 'note' ? hold(observation) : recordCall(observation))
+    selection.add(rank, () => (observation.kind === 'note' ? hold(observation) : recordCall(observation)))
     timer ??= setTimeout(flush, writeEvery).unref()
   }
   const flush = () => {

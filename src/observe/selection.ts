@@ -1,7 +1,6 @@
 /**
  * Selects the calls to keep between two writes if there are more than fit: the first ones, higher ranks before lower
- * ones, strays last (specification 15.2, 21.3). Nothing is allocated for calls that are not kept: with a ring buffer of
- * all calls, V8 saw the objects survive and allocated all of them in the old space.
+ * ones, strays last (specification 15.2, 21.3).
  */
 import type { Answered, Note } from '../model/observation.ts'
 import { verificationOf } from '../model/verification.ts'
@@ -26,11 +25,8 @@ export function rankOfNote({ transaction }: Note): Rank {
 }
 
 export interface Selection<Item> {
-  /**
-   * Whether there is room for one more of this rank; it may displace one of a lower rank. The caller must then add it.
-   */
-  hasRoom(rank: Rank): boolean
-  put(rank: Rank, item: Item): void
+  /** Adds an item, if there is room for one more of this rank; it may displace one of a lower rank. */
+  add(rank: Rank, make: () => Item): void
   /** The selection, rank by rank, with the number of unselected ones of each; then resets. */
   take(): { readonly items: Item[]; readonly lost: Readonly<Record<Rank, number>> }
 }
@@ -46,14 +42,11 @@ export function openSelection<Item>(most: number, mostStrays = most): Selection<
     return true
   }
   return {
-    hasRoom(rank) {
+    add(rank, make) {
       const isFull = held.failed.length + held.done.length + held.stray.length >= most
-      const isHeld = rank === 'stray' && held.stray.length >= mostStrays ? false : !isFull || makeRoom(rank)
-      if (!isHeld) lost[rank] += 1
-      return isHeld
-    },
-    put(rank, item) {
-      held[rank].push(item)
+      const hasRoom = rank === 'stray' && held.stray.length >= mostStrays ? false : !isFull || makeRoom(rank)
+      if (hasRoom) held[rank].push(make())
+      else lost[rank] += 1
     },
     take() {
       const taken = { items: [...held.failed, ...held.done, ...held.stray], lost }
