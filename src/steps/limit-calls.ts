@@ -11,6 +11,7 @@ import type { RateLimitStatus } from '../model/rate-limit-status.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { OpenTransaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
+import type { KeepResponse } from './handler/run.ts'
 import { timeLimitOf } from './handler/within-time.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Slots } from './limits/slots.ts'
@@ -21,7 +22,7 @@ interface Parts {
   readonly limits: Limits
 }
 
-type Run = () => Promise<OperationResponse>
+type Run = (keep?: KeepResponse) => Promise<OperationResponse>
 
 /** @returns what the call has got of its limits */
 export function limitAddress(
@@ -63,7 +64,7 @@ export function withSlot(
     .filter((limit) => isOf(limit, operator))
     .map((limit) => ({ limit, slots: limits.slotsOf(limit, operation.id) }))
   const wait = timeLimitOf(operation, settings.limits)
-  return async () => {
+  return async (keep) => {
     const held: Slots[] = []
     const release = () => {
       for (const slots of held) slots.release()
@@ -71,14 +72,14 @@ export function withSlot(
     let stream: ReplyStream | undefined
     try {
       for (const { limit, slots } of wanted) {
-        if ((await slots.acquire(operator.id, call.signal, wait)) === false) {
+        if (!(await slots.acquire(operator.id, call.signal, wait))) {
           if (!call.signal.aborted) limits.countRefused(limit) // a client that left is not refused
           await request.close()
           throw new Refusal('overloaded', `${limit.name}: ${limit.text} and ${limit.queue} waiting, all taken`)
         }
         held.push(slots)
       }
-      const response = await run()
+      const response = await run(keep)
       stream = response.body.stream
       return response
     } finally {

@@ -1,7 +1,7 @@
 /**
  * Detects overload of this process (specification 25.13). A turn of the event loop lasts as long as the work of all calls
- * in it, so a call that begins late in a turn has waited that long, and so have the calls after it. Only the processor time
- * of this thread counts: while other work of the machine makes turns long, refusing a call would help no other.
+ * in it, so a call that begins late in a turn has waited that long. Only the processor time of this thread counts: while
+ * other work of the machine makes turns long, refusing a call would help no other.
  */
 import { setInterval } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -9,24 +9,18 @@ import { Refusal } from '../../model/refusal.ts'
 
 export interface LoadOptions {
   readonly observe: Observe
-  /** Milliseconds of a turn after which calls are shed. */
+  /** Milliseconds of work in a turn after which calls are shed. */
   readonly delay: number
-  /** Milliseconds of a clock that is never set. */
-  readonly now?: (() => number) | undefined
   /** Milliseconds of processor time of this thread. */
   readonly worked?: (() => number) | undefined
-  /** Milliseconds for which its event loop had nothing to do. */
-  readonly idled?: (() => number) | undefined
 }
 
 /** Milliseconds between two ticks: each is the beginning of a turn. */
 const tick = 10
-/** Milliseconds of a turn after which calls are shed once one was: short turns keep the wait of the others short. */
-const target = 15
 /** Fewer calls at work are no crowd: each is served soon after the others. */
 const crowd = 5
-/** Overload is over after this time without a shed call. */
-const calm = 1_000
+/** Overload is over after so many turns without a shed call. */
+const calmTurns = 100
 
 export class LoadWatch {
   /** Calls that have begun and not ended. */
@@ -35,63 +29,40 @@ export class LoadWatch {
   shed = 0
   readonly #observe: Observe
   readonly #delay: number
-  readonly #now: () => number
   readonly #worked: () => number
-  readonly #idled: () => number
   #timer: NodeJS.Timeout | undefined
-  /** Start of this turn. */
-  #turn = { time: 0, worked: 0, idled: 0 }
-  /** Milliseconds of this turn after which calls are shed. */
-  #bound: number
-  #lastShed = Number.NEGATIVE_INFINITY
-  #isOverloaded = false
+  /** `worked` at the beginning of this turn. */
+  #begun = 0
+  /** Turns since the last shed call; undefined while there is no overload. */
+  #calm: number | undefined
 
-  constructor({
-    observe,
-    delay,
-    now = () => performance.now(),
-    worked = readProcessorTime,
-    idled = () => performance.eventLoopUtilization().idle,
-  }: LoadOptions) {
+  constructor({ observe, delay, worked = readProcessorTime }: LoadOptions) {
     this.#observe = observe
     this.#delay = delay
-    this.#bound = delay
-    this.#now = now
     this.#worked = worked
-    this.#idled = idled
   }
 
   /** At the beginning of a call, and before its handler: others may have taken long in between. @throws Refusal overloaded */
   requireTime(): void {
     if (!this.#timer) this.#watch()
-    if (this.atWork < crowd || !this.#isLate()) return
-    this.#bound = Math.min(target, this.#delay)
-    this.#lastShed = this.#now()
+    if (this.atWork < crowd || this.#worked() - this.#begun <= this.#delay) return
     this.shed += 1
     const reason = `the event loop was behind by more than ig.limits.overloadDelay (${this.#delay} ms)`
     const message = `The process has more calls than it can serve: ${reason}. It sheds the newest (503) until it keeps up.`
-    if (!this.#isOverloaded) this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
-    this.#isOverloaded = true
+    if (this.#calm === undefined) this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
+    this.#calm = 0
     throw new Refusal('overloaded', `${reason}: this call is one of the newest`)
   }
 
-  /** The clock, which cannot show less, is cheaper to read than the processor time. */
-  #isLate(): boolean {
-    const { time, worked } = this.#turn
-    return this.#now() - time > this.#bound && this.#worked() - worked > this.#bound
-  }
-
-  /** At the beginning of a turn. */
-  look(): void {
-    const { idled } = this.#turn
-    this.#beginTurn()
-    // Twice as long after each turn for whose calls the loop had to wait
-    if (this.#turn.idled > idled) this.#bound = Math.min(this.#delay, 2 * this.#bound)
-    if (this.#turn.time - this.#lastShed <= calm) return
-    const message = 'The process keeps up with its calls again.'
-    if (this.#isOverloaded) this.#observe({ kind: 'event', level: 'information', name: 'overloadOver', message })
-    this.#isOverloaded = false
-    if (this.atWork === 0) this.close()
+  beginTurn(): void {
+    this.#begun = this.#worked()
+    if (this.#calm !== undefined) this.#calm += 1
+    if (this.#calm === calmTurns) {
+      this.#calm = undefined
+      const message = 'The process keeps up with its calls again.'
+      this.#observe({ kind: 'event', level: 'information', name: 'overloadOver', message })
+    }
+    if (this.#calm === undefined && this.atWork === 0) this.close()
   }
 
   close(): void {
@@ -99,13 +70,9 @@ export class LoadWatch {
     this.#timer = undefined
   }
 
-  #beginTurn(): void {
-    this.#turn = { time: this.#now(), worked: this.#worked(), idled: this.#idled() }
-  }
-
   #watch(): void {
-    this.#beginTurn()
-    this.#timer = setInterval(() => this.look(), tick).unref()
+    this.#begun = this.#worked()
+    this.#timer = setInterval(() => this.beginTurn(), tick).unref()
   }
 }
 

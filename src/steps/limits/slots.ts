@@ -5,18 +5,13 @@
 import { setTimeout } from '../../base/timers.ts'
 import type { Limit } from '../../model/limit.ts'
 
-interface Waiting {
-  readonly admit: () => void
-  readonly refuse: () => void
-}
-
 export class Slots {
   #most = 0
   #queue = 0
   #taken = 0
   #waiting = 0
-  /** By operator, in the order of their turns. */
-  readonly #lines = new Map<string, Waiting[]>()
+  /** What admits each waiting call, by operator, in the order of their turns. */
+  readonly #lines = new Map<string, (() => void)[]>()
 
   configure({ handlers = 0, queue }: Pick<Limit, 'handlers' | 'queue'>): void {
     this.#most = handlers
@@ -32,34 +27,31 @@ export class Slots {
     return this.#waiting
   }
 
-  /**
-   * @param wait milliseconds
-   * @returns undefined if a slot is free; otherwise false, at once or later, if the call gets none
-   */
-  acquire(operatorId: string, signal: AbortSignal, wait: number): Promise<boolean> | false | undefined {
+  /** @param wait milliseconds @returns whether the call has got one, at once or later */
+  async acquire(operatorId: string, signal: AbortSignal, wait: number): Promise<boolean> {
     if (this.#taken < this.#most) {
       this.#taken += 1
-      return undefined
+      return true
     }
-    if (signal.aborted || !this.#makeRoom(operatorId)) return false
+    if (signal.aborted || this.#waiting >= this.#queue) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const end = (isAdmitted: boolean) => {
-      signal.removeEventListener('abort', leave)
-      clearTimeout(timer)
-      resolve(isAdmitted)
-    }
-    const waiting: Waiting = { admit: () => end(true), refuse: () => end(false) }
+    const admit = () => resolve(true)
     const leave = () => {
-      this.#remove(operatorId, waiting)
-      end(false)
+      this.#remove(operatorId, admit)
+      resolve(false)
     }
     signal.addEventListener('abort', leave, { once: true })
     const timer = setTimeout(leave, wait)
     const line = this.#lines.get(operatorId)
-    if (line) line.push(waiting)
-    else this.#lines.set(operatorId, [waiting])
+    if (line) line.push(admit)
+    else this.#lines.set(operatorId, [admit])
     this.#waiting += 1
-    return promise
+    try {
+      return await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+      clearTimeout(timer)
+    }
   }
 
   release(): void {
@@ -67,33 +59,20 @@ export class Slots {
     if (this.#waiting > 0 && this.#taken < this.#most) this.#admitNext()
   }
 
-  /** If the queue is full, removes the newest call of the operator with the most, unless this operator has as many. */
-  #makeRoom(operatorId: string): boolean {
-    if (this.#waiting < this.#queue) return true
-    let longest: Waiting[] = []
-    let whose = operatorId
-    for (const [each, line] of this.#lines) if (line.length > longest.length) [longest, whose] = [line, each]
-    const newest = longest.at(-1)
-    if (newest === undefined || longest.length <= (this.#lines.get(operatorId)?.length ?? 0) + 1) return false
-    this.#remove(whose, newest)
-    newest.refuse()
-    return true
-  }
-
   #admitNext(): void {
     for (const [operatorId, line] of this.#lines) {
-      const first = line[0] as Waiting
+      const first = line[0] as () => void
       this.#remove(operatorId, first)
       if (this.#lines.delete(operatorId)) this.#lines.set(operatorId, line) // its next turn comes after all others
       this.#taken += 1
-      first.admit()
+      first()
       return
     }
   }
 
-  #remove(operatorId: string, waiting: Waiting): void {
+  #remove(operatorId: string, admit: () => void): void {
     const line = this.#lines.get(operatorId)
-    const at = line?.indexOf(waiting) ?? -1
+    const at = line?.indexOf(admit) ?? -1
     if (!line || at < 0) return
     line.splice(at, 1)
     this.#waiting -= 1
