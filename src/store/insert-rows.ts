@@ -1,7 +1,4 @@
-/**
- * Inserts many rows in batches: one is sent while the next one is built, so that a stream of any length needs little
- * memory (specification 5.8).
- */
+/** Inserts many rows in batches, so that a stream of any length needs little memory (specification 5.8). */
 import { requireStorable } from './storable.ts'
 
 export type Row = readonly unknown[]
@@ -13,9 +10,6 @@ const maxParameters = 65_535
 /** Approximate size in text and bytes: batches of long rows are smaller. */
 const maxSize = 1_000_000
 
-/** Batches: the database works on one while the next one waits. */
-const mostUnderWay = 2
-
 /** @returns the number of rows inserted */
 export async function insertInBatches(
   rows: Rows,
@@ -23,34 +17,15 @@ export async function insertInBatches(
   insert: (rows: readonly Row[]) => Promise<void>,
 ): Promise<number> {
   const batch = new Batch(width)
-  const underWay: Promise<unknown>[] = []
-  const send = async () => {
-    if (underWay.length === mostUnderWay) {
-      await underWay[0]
-      underWay.shift()
-    }
-    const inserting = insert(batch.take())
-    inserting.catch(() => {}) // awaited before a later one, or at the end
-    underWay.push(inserting)
+  const send = () => insert(batch.take())
+  // Awaiting each row of an array would cost more than inserting it
+  if (Symbol.iterator in rows) {
+    for (const row of rows) if (batch.add(row)) await send()
+  } else {
+    for await (const row of rows) if (batch.add(row)) await send()
   }
-  try {
-    // Awaiting each row of an array would cost more than inserting it
-    if (Symbol.iterator in rows) {
-      for (const row of rows) if (batch.add(row)) await send()
-    } else {
-      for await (const row of rows) if (batch.add(row)) await send()
-    }
-    if (batch.length > 0) await send()
-  } finally {
-    await untilAllEnd(underWay)
-  }
+  if (batch.length > 0) await send()
   return batch.seen
-}
-
-/** Of several failures the first is the cause of the others. */
-async function untilAllEnd(underWay: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.allSettled(underWay)
-  for (const inserting of underWay) await inserting
 }
 
 class Batch {

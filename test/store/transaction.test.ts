@@ -521,37 +521,17 @@ test('5.9 a transaction waits for another process that holds the file, but not f
 
 test('5.8 a long stream is read no faster than the database accepts it', async () => {
   let read = 0
-  let underWay = 0
   function* rows() {
     for (; read < 100_000; read += 1) yield [read]
   }
   let inserted = 0
   const count = await insertInBatches(rows(), 1, async (batch) => {
-    underWay += 1
-    assert.ok(underWay <= 2)
     await new Promise(setImmediate)
     inserted += batch.length
-    assert.ok(read - inserted <= 2000, 'one batch is put together while two are on their way')
-    underWay -= 1
+    assert.ok(read - inserted <= 1, 'the next batch is read when this one is inserted')
   })
   assert.equal(count, 100_000)
   assert.equal(inserted, 100_000)
-})
-
-test('5.8 if two batches fail, the error is that of the first', async () => {
-  let batches = 0
-  const inserted = insertInBatches(
-    Array.from({ length: 5000 }, (_, index) => [index]),
-    1,
-    async () => {
-      batches += 1
-      const own = batches
-      await new Promise(setImmediate)
-      throw new Error(own === 1 ? 'the value is too long' : 'the transaction is aborted')
-    },
-  )
-  await assert.rejects(inserted, /too long/)
-  assert.equal(batches, 2)
 })
 
 /** In a transaction of its own: within one, PostgreSQL shows its activity as it first was. */

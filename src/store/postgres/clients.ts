@@ -33,10 +33,9 @@ export interface Canceller {
 /** In milliseconds; a server that is silent for longer counts as lost. */
 const cancelPatience = 1_000
 
-/** Never throws. */
-export async function cancelStatement({ canceller, breaker }: Canceller, client: pg.PoolClient): Promise<void> {
-  const { processID } = client as unknown as { processID: number }
-  const cancel = { text: 'select pg_cancel_backend($1)', values: [processID], query_timeout: cancelPatience }
+/** Never throws. @param processId of the server's process */
+export async function cancelStatement({ canceller, breaker }: Canceller, processId: number): Promise<void> {
+  const cancel = { text: 'select pg_cancel_backend($1)', values: [processId], query_timeout: cancelPatience }
   const cancelled = breaker.ask(() => canceller.query(cancel))
   await waitFor(cancelled, { wait: cancelPatience }, 'the cancellation', () => {}).catch(() => {})
 }

@@ -29,7 +29,7 @@ import { idempotencyStatements } from './idempotency.ts'
 import { findInstallation, requireUtf8, type Schemas, schemasQuery } from './installation.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
-import { PrimaryClient, requirePrimary } from './primary-client.ts'
+import { requirePrimary, watchReplication } from './primary-client.ts'
 import { PostgresSession } from './session.ts'
 import type { Start } from './statement.ts'
 import { types } from './values.ts'
@@ -154,8 +154,7 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
   const pool = new PatientPool({
     connectionString,
     max,
-    Client: PrimaryClient,
-    onConnect: requirePrimary,
+    verify: requirePrimary,
     stream,
     types,
     application_name: 'integration-gateway',
@@ -164,7 +163,10 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
   })
   // A broken connection fails its statement, or is replaced at the next use
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    watchReplication(client)
+  })
   onLoss(() => pool.cutIdle())
   return pool
 }

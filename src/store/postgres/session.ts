@@ -30,6 +30,8 @@ export class PostgresSession implements Session {
   readonly #waiting: Waiting
   #begun: Promise<pg.PoolClient> | undefined
   #client: pg.PoolClient | undefined
+  /** Of the server. */
+  #processId: number | undefined
   /** Some of its SQL comes from the project. */
   #hasLeftovers: boolean
   #running = 0
@@ -119,7 +121,7 @@ export class PostgresSession implements Session {
     }
     // The cancellation may arrive late: this client is not reused, because it might hit another statement.
     this.#hasEnded = true
-    await cancelStatement(this.#pools, client)
+    if (this.#processId !== undefined) await cancelStatement(this.#pools, this.#processId)
     client.release(true)
   }
 
@@ -154,7 +156,8 @@ export class PostgresSession implements Session {
     this.#client = client
     try {
       const begin = () => waitFor(client.query(writeBegin(start)), this.#waiting, 'the database', () => {})
-      await this.#run(begin, breaker.askPromptly)
+      const results = (await this.#run(begin, breaker.askPromptly)) as unknown as pg.QueryResult[] // one a statement
+      this.#processId = results.at(-1)?.rows[0].pid
     } catch (error) {
       if (error instanceof Refusal || this.#waiting.signal?.aborted) this.#end(true) // no one waits for its running query
       throw error

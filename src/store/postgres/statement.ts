@@ -27,11 +27,13 @@ export interface Start {
   readonly isolation?: 'repeatable read read only' | 'serializable'
 }
 
+/** Its last result has the `pid` of the server's process. */
 export function writeBegin({ idleLimit, isolation, searchPath }: Start): string {
   return [
     isolation ? `begin isolation level ${isolation}` : 'begin',
     `set local idle_in_transaction_session_timeout = ${idleLimit}`,
     ...(searchPath === undefined ? [] : [`set local search_path = ${searchPath}`]),
+    'select pg_backend_pid() as pid',
   ].join('; ')
 }
 
