@@ -70,9 +70,8 @@ export function writeCommon(
   { settings: { platformName, hsts } }: Pick<ReplyParts, 'settings'>,
   refusal?: Refusal,
 ): string {
-  const names = platformHeaders(platformName)
   const cookie = `set-cookie: JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-  let lines = `${cookie}${names.ecid}${ecid}${names.rid}${rid}\r\nig-transaction-id: ${id}\r\n`
+  let lines = `${cookie}\r\nx-${platformName}-dms-ecid: ${ecid}\r\nx-${platformName}-dms-rid: ${rid}\r\nig-transaction-id: ${id}\r\n`
   if (isSecure && hsts !== undefined) lines += `strict-transport-security: ${hsts}\r\n`
   if (revision !== undefined) lines += `ig-revision: ${revision}\r\n`
   const rateLimit = refusal?.rateLimit ?? own
@@ -96,12 +95,3 @@ export function addOrigin(
 
 /** Headers that a web page may need. */
 const exposed = 'etag, retry-after, ratelimit-policy, ratelimit, ig-idempotent-replay, ig-refusal, ig-transaction-id'
-
-let known = { platformName: '', ecid: '', rid: '' }
-
-/** Built once per platform name instead of at each call. */
-function platformHeaders(platformName: string): { readonly ecid: string; readonly rid: string } {
-  if (platformName !== known.platformName)
-    known = { platformName, ecid: `\r\nx-${platformName}-dms-ecid: `, rid: `\r\nx-${platformName}-dms-rid: ` }
-  return known
-}
