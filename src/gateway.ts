@@ -15,6 +15,7 @@ import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
+import type { KeepResponse } from './steps/handler/run.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { answerOnce, type StoredResponses } from './steps/idempotency.ts'
 import { type Limits, limitAddress, limitOperator, withSlot } from './steps/limit-calls.ts'
@@ -77,13 +78,13 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)
-  const keyed = transaction.passed('idempotency', readIdempotencyKey(call, operation, operator))
-  const message = await readMessage(call, target, operation, uri, transaction, gateway, keyed)
+  const key = transaction.passed('idempotency', readIdempotencyKey(call, operation, operator))
+  const message = await readMessage(call, target, operation, uri, transaction, gateway)
   const request = transaction.found('message', message)
-  const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, keyed)
+  const run = (keep?: KeepResponse) => runHandler(request, operation, operator, transaction, catalog, gateway, keep)
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
-  const response = keyed
-    ? await answerOnce(keyed, request, gateway, runWithSlot)
+  const response = key
+    ? await answerOnce(key, request, gateway, runWithSlot)
     : await rememberResponse(call, target, operation, operator, gateway, runWithSlot)
   return transaction.passed('handler', answerConditions(response, call))
 }

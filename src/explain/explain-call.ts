@@ -156,9 +156,9 @@ function findRefusal(check: () => void): unknown {
 }
 
 async function findKept(call: Call, operation: Operation, operator: Operator, { idempotency }: Gateway) {
-  const keyed = readIdempotencyKey(call, operation, operator)
-  if (!keyed) return 'ignored'
-  return (await idempotency.find(keyed).catch(() => undefined)) ? 'kept' : 'new'
+  const key = readIdempotencyKey(call, operation, operator)
+  if (!key) return 'ignored'
+  return (await idempotency.find(key).catch(() => undefined)) ? 'kept' : 'new'
 }
 
 const keptTexts = {

@@ -1,9 +1,9 @@
 /**
  * The body of a call given on a command line or in a form: it is complete from the start (specification 15.1, 19.11).
  */
-import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
+import { wholeBody } from '../steps/read-message.ts'
 
 /** With the same limit as over HTTP. */
 export async function holdBody(body: Buffer, maxBodyBytes: number): Promise<SpooledBody> {
@@ -11,13 +11,5 @@ export async function holdBody(body: Buffer, maxBodyBytes: number): Promise<Spoo
     const detail = `The request body is larger than ${maxBodyBytes} bytes.`
     throw new Refusal('bodyTooLarge', 'body over the limit', { detail })
   }
-  return {
-    size: body.length,
-    bytes: async () => body,
-    stream: () => Readable.from(body.length > 0 ? [body] : []),
-    async *pieces() {
-      yield body
-    },
-    close: async () => {},
-  }
+  return wholeBody(body)
 }

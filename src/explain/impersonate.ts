@@ -34,7 +34,7 @@ export function impersonate(
 function withOperator(verifier: Verifier, operator: Operator): Verifier {
   return {
     ...verifier,
-    verify(_call, operation) {
+    async verify(_call, operation) {
       if (!operator.isLocked) return operator
       throw verifier.rejected(withClaimed('operator is locked', operator.id), operation)
     },

@@ -91,6 +91,6 @@ const noCache: Gateway['restCache'] = {
 }
 
 const nothingKept: Gateway['idempotency'] = {
-  answer: (_keyed, _request, run) => run(),
+  answer: (_key, _request, run) => run(),
   find: async () => undefined,
 }

@@ -31,11 +31,8 @@ export function acceptsGzip(acceptEncoding: string | string[] | undefined): bool
 }
 
 /** The bytes as they are where compressing gains nothing. Off the main thread, and once for each body. */
-export function compressBody(body: ReplyBody): Buffer | Promise<Buffer> {
-  const shorter = (gzip: Buffer) => (gzip.length < body.bytes.length ? gzip : body.bytes)
-  if (body.gzip) return shorter(body.gzip)
-  return compress(body.bytes).then((gzip) => {
-    body.gzip = gzip
-    return shorter(gzip)
-  })
+export async function compressBody(body: ReplyBody): Promise<Buffer> {
+  const { bytes } = body
+  const gzip = (body.gzip ??= await compress(bytes))
+  return gzip.length < bytes.length ? gzip : bytes
 }

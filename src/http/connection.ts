@@ -151,8 +151,7 @@ export class Connection implements Due, Line {
     const call = this.#call
     if (!call) return
     try {
-      const sending = this.#send(await respond(call.request, call, this.edge), call)
-      if (sending) await sending // waits only for what takes time: decisions D-130
+      await this.#send(await respond(call.request, call, this.edge), call)
     } catch (error) {
       await this.#sendInstead(error, call)
     }
@@ -165,11 +164,11 @@ export class Connection implements Due, Line {
     this.#next()
   }
 
-  #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+  async #send(reply: Reply, call: IncomingCall): Promise<void> {
     const { stream } = reply.body
     if (stream) return this.#sendStream(reply, stream, call)
-    const closing = call.close()
-    return closing ? closing.then(() => sendReply(reply, call)) : sendReply(reply, call)
+    await call.close()
+    await sendReply(reply, call)
   }
 
   /** The request's body stays open until the stream has ended, because the handler may still read it. */

@@ -90,12 +90,11 @@ export class IncomingCall implements Call {
     return this.line.peer.readCertificate(this.request)
   }
 
-  /** Returns at once if there is no body. */
-  readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
+  async readBody(limit = Infinity): Promise<SpooledBody> {
     if (!this.#body) return noBody
     this.#body.limit(limit)
     this.#spool = this.#openSpool()
-    return spoolBody(this.#body, this.#spool, take)
+    return spoolBody(this.#body, this.#spool)
   }
 
   streamBody(limit = Infinity): BodyStream | undefined {
@@ -132,13 +131,13 @@ export class IncomingCall implements Call {
   /** Called when the reply was written or never will be. */
   end(): void {
     this.#memory?.close()
-    this.#collected?.body.close()?.catch(() => {}) // a file without a name: the system frees it in any case
+    this.#collected?.body.close().catch(() => {}) // a file without a name: the system frees it in any case
   }
 
-  /** Discards the body and its spool. @returns undefined if there is nothing to wait for */
-  close(): Promise<void> | undefined {
+  /** Discards the body and its spool. */
+  async close(): Promise<void> {
     this.#body?.fail(unwanted)
-    return this.#spool?.body.close()?.catch((error: unknown) => {
+    await this.#spool?.body.close().catch((error: unknown) => {
       const message = 'The temporary file of a body could not be removed.'
       observeSafely(this.line.edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
     })
@@ -148,14 +147,12 @@ export class IncomingCall implements Call {
 const noRoom = (bytes: number) =>
   new Refusal('overloaded', `no room for more than ${bytes} bytes of a stream in files (ig.limits.memory)`)
 
-/** @param take gets each piece as it arrives */
-export function spoolBody(body: Body, spool: Spool, take?: (piece: Uint8Array) => void): Promise<SpooledBody> {
+export function spoolBody(body: Body, spool: Spool): Promise<SpooledBody> {
   const { promise, resolve, reject } = Promise.withResolvers<SpooledBody>()
   const goOn = () => body.goOn()
   let pieces = 0
   body.readTo({
     write(bytes) {
-      take?.(bytes)
       const writing = spool.write(bytes)
       pieces += 1
       if (writing) writing.then(goOn, (error) => body.fail(error))

@@ -17,12 +17,9 @@ const shortBytes = 8 * 1024
 /** What compressing holds, for each byte of the body: the result in pieces, and as a whole. */
 const packingCost = 3
 
-/**
- * Written at once, unless the body is large or still to be compressed.
- * @throws where HTTP cannot carry a header: nothing is written then
- */
-export function sendReply(reply: Reply, call: IncomingCall): Promise<void> | undefined {
-  if (call.line.writer.socket.destroyed) return undefined
+/** @throws where HTTP cannot carry a header: nothing is written then */
+export async function sendReply(reply: Reply, call: IncomingCall): Promise<void> {
+  if (call.line.writer.socket.destroyed) return
   const source = reply.body.stream ?? reply.body.file
   if (source) return sendSource(reply, source, call)
   const { status } = reply
@@ -31,13 +28,10 @@ export function sendReply(reply: Reply, call: IncomingCall): Promise<void> | und
   const { bytes } = body
   if (bytes.length === 0 || status === 206 || !isCompressible(reply)) return write(reply, '', bytes, call)
   const isPacked = acceptsGzip(call.headers['accept-encoding']) && mayPack(body, call)
-  const packed = isPacked ? compressBody(body) : bytes
-  const writePacked = (body: Buffer) => {
-    if (bytes.length > largeBytes) call.memory.hold(body.length)
-    if (body === bytes) return write(reply, varying, body, call)
-    return write(weakenTag(reply), `${varying}content-encoding: gzip\r\n`, body, call)
-  }
-  return packed instanceof Promise ? packed.then(writePacked) : writePacked(packed)
+  const packed = isPacked ? await compressBody(body) : bytes
+  if (bytes.length > largeBytes) call.memory.hold(packed.length)
+  if (packed === bytes) return write(reply, varying, packed, call)
+  return write(weakenTag(reply), `${varying}content-encoding: gzip\r\n`, packed, call)
 }
 
 /** Compressed, it is another representation: its bytes do not continue those of the whole (RFC 9110, 8.8.3). */

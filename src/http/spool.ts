@@ -97,7 +97,7 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
     get size() {
       return size
     },
-    bytes() {
+    async bytes() {
       if (file) return join(body.pieces(), size)
       const [first = noBytes, ...others] = chunks
       return others.length === 0 ? first : Buffer.concat([first, ...others], size)
@@ -107,13 +107,13 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
       if (file) yield* readPieces(file, inFile, readBytes)
       yield* chunks
     },
-    close() {
-      if (isClosed) return undefined
+    async close() {
+      if (isClosed) return
       isClosed = true
       chunks = []
       block = noBytes
       account?.close()
-      return file?.close()
+      await file?.close()
     },
   }
 

@@ -27,13 +27,12 @@ export interface Call {
   /** Memory that the reply uses until the client has received it; undefined if there is no limit. */
   readonly memory?: MemoryAccount | undefined
   /**
-   * Spools the body (memory, then disk); returns at once if there is none. Call it at most once; the edge closes the
+   * Spools the body (memory, then disk). Call it at most once; the edge closes the
    * spool before it sends the reply. Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` if the gateway stops
    * before the body is complete.
    * @param limit bytes, if it is less than that of the gateway
-   * @param take gets each piece as it arrives; none of a body that was complete from the start
    */
-  readBody(limit?: number, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody>
+  readBody(limit?: number): Promise<SpooledBody>
   /**
    * The body as it arrives, instead of `readBody`: nothing is spooled, and the client is read at the pace of the reader.
    * Undefined if it is short, or there is none. Absent without a connection. Throws as `readBody` does.
@@ -46,14 +45,12 @@ export interface Call {
 /** A request body that has been received completely. `close` removes its file. */
 export interface SpooledBody {
   readonly size: number
-  /** All bytes: without a promise if they are in memory. */
-  bytes(): Buffer | Promise<Buffer>
+  bytes(): Promise<Buffer>
   /** The bytes from the start, at each call. */
   stream(): Readable
   /** The same without a stream; a piece is valid until the next one is requested. */
   pieces(): AsyncIterable<Buffer>
-  /** Undefined if the bytes are available at once. */
-  close(): Promise<void> | undefined
+  close(): Promise<void>
 }
 
 /** A request body that is still arriving. */

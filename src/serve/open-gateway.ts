@@ -159,7 +159,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   )
   opened.defer(() => restCache.flush())
   const databaseNow = () => now() + store.clockOffset
-  const idempotency = new Idempotency({ store: store.idempotency, settings, observe, processes, now: databaseNow })
+  const idempotency = new Idempotency({ store: store.idempotency, settings, observe, now: databaseNow })
   opened.defer(() => idempotency.close())
   const first = await (standIn ? openStandIn(options, store, standIn) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first

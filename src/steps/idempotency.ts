@@ -4,6 +4,7 @@
  * claims make the second one wait for the first.
  */
 
+import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import { setInterval } from '../base/timers.ts'
 import type { OperationResponse } from '../model/call.ts'
@@ -12,38 +13,46 @@ import type { Observe } from '../model/observation.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { deleteEvery, lease, pollEvery } from '../store/claim-times.ts'
-import type { FinalStatement } from '../store/handler-transaction.ts'
-import type { IdempotencyStore, StoredRow } from '../store/idempotency/contract.ts'
+import type { Claim, IdempotencyStore, StoredRow } from '../store/idempotency/contract.ts'
+import type { KeepResponse } from './handler/run.ts'
 import { within } from './handler/within.ts'
 import { timeLimitOf } from './handler/within-time.ts'
 import { Claims } from './idempotency/claims.ts'
-import { type KeyedCall, nextOwner } from './idempotency/keyed-call.ts'
+import { digestRequest, type IdempotencyKey } from './idempotency/idempotency-key.ts'
 import { StoredBytes } from './idempotency/stored-bytes.ts'
-import { packResponse, replayResponse, unpackResponse } from './idempotency/stored-response.ts'
+import { packResponse, replayResponse, toStored, unpackResponse } from './idempotency/stored-response.ts'
 
 export interface IdempotencyOptions {
   readonly store: IdempotencyStore
   readonly settings: Pick<Settings, 'limits' | 'idempotency' | 'secretKey'>
   readonly observe: Observe
-  /** Of this instance. */
-  readonly processes: number
   /** Epoch milliseconds of the database's clock. */
   now(): number
 }
 
-/** Runs the handler and sets `stored` of the call. */
-type Run = () => Promise<OperationResponse>
+/** Runs the handler; says with `isKept` whether its transaction has stored the response. */
+type Run = (keep?: KeepResponse) => Promise<OperationResponse>
 
 export type StoredResponses = Pick<Idempotency, 'answer' | 'find'>
 
 /** Returns the stored response of the same request, or runs the handler and stores its response. */
 export function answerOnce(
-  keyed: KeyedCall,
+  key: IdempotencyKey,
   request: SpooledRequest,
   { idempotency }: { readonly idempotency: StoredResponses },
   run: Run,
 ): Promise<OperationResponse> {
-  return idempotency.answer(keyed, request, run)
+  return idempotency.answer(key, request, run)
+}
+
+/** A call whose handler may run. */
+interface ClaimedCall {
+  readonly key: IdempotencyKey
+  readonly claim: Claim
+  readonly digest: string
+  readonly request: SpooledRequest
+  /** Ends the wait of other calls of this process. */
+  finish(): void
 }
 
 /** Bytes of a row without its response. */
@@ -65,30 +74,31 @@ export class Idempotency {
 
   constructor(options: IdempotencyOptions) {
     this.#options = options
-    const { store, processes, observe } = options
+    const { store, observe } = options
     const { maxBytes } = options.settings.idempotency
     const reportFull = (message: string) =>
       observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
-    this.#bytes = new StoredBytes({ store, maxBytes, processes, reportFull })
+    this.#bytes = new StoredBytes({ store, maxBytes, reportFull })
     this.#claims = new Claims(store)
     this.#timer = setInterval(() => void this.#deleteInTurn(), deleteEvery).unref()
   }
 
-  async answer(keyed: KeyedCall, request: SpooledRequest, run: Run): Promise<OperationResponse> {
-    const digest = await keyed.digest(request.call, request.plainUrl, request.body)
-    const end = performance.now() + timeLimitOf(keyed.operation, this.#options.settings.limits)
-    for (let other = this.#running.get(keyed.row); other; other = this.#running.get(keyed.row))
+  async answer(key: IdempotencyKey, request: SpooledRequest, run: Run): Promise<OperationResponse> {
+    const digest = await digestRequest(key, request)
+    const end = performance.now() + timeLimitOf(key.operation, this.#options.settings.limits)
+    for (let other = this.#running.get(key.row); other; other = this.#running.get(key.row))
       await this.#wait(untilFinished(other, end - performance.now(), request.clientSignal))
-    const finish = this.#start(keyed.row)
-    const stored = await this.#claim(keyed, end, request).catch(async (error) => {
+    const finish = this.#start(key.row)
+    const claim = { key: key.row, owner: randomUUID() }
+    const stored = await this.#claim(claim, end, request).catch(async (error) => {
       finish()
       await request.close()
       throw error
     })
-    if (!stored) return this.#run(keyed, digest, () => this.#runWithRoom(keyed, request, run), finish)
+    if (!stored) return this.#run({ key, claim, digest, request, finish }, run)
     finish()
     await request.close()
-    return this.#replay(stored, digest, keyed)
+    return this.#replay(stored, digest, key)
   }
 
   /** Other calls of this process with the same key wait from now on. @returns a function that ends their wait */
@@ -102,7 +112,7 @@ export class Idempotency {
   }
 
   /** The stored response to a call with this key, whatever the request. */
-  find({ row }: KeyedCall): Promise<StoredRow | undefined> {
+  find({ row }: Pick<IdempotencyKey, 'row'>): Promise<StoredRow | undefined> {
     return this.#options.store.find(row, this.#options.now())
   }
 
@@ -125,7 +135,7 @@ export class Idempotency {
     const { store, now } = this.#options
     try {
       if (this.#counting) await this.#count()
-      const claimed = await store.claim({ key: deletion, owner: nextOwner() }, deleteEvery - lease, now())
+      const claimed = await store.claim({ key: deletion, owner: randomUUID() }, deleteEvery - lease, now())
       if (claimed === 'claimed') await this.deleteResponses()
     } catch {
       // The store is away: the next turn tries again
@@ -149,10 +159,10 @@ export class Idempotency {
   }
 
   /** @returns undefined if the claim is ours */
-  async #claim(keyed: KeyedCall, end: number, { call }: SpooledRequest): Promise<StoredRow | undefined> {
+  async #claim(claim: Claim, end: number, { call }: SpooledRequest): Promise<StoredRow | undefined> {
     const { store, now } = this.#options
     for (;;) {
-      const found = await store.claim(keyed.claim, lease, now()).catch((error) => this.#findDespite(error, keyed))
+      const found = await store.claim(claim, lease, now()).catch((error) => this.#findDespite(error, claim.key))
       if (found === 'claimed') return undefined
       if (found !== 'taken') return found
       if (performance.now() > end) throw inUse()
@@ -173,83 +183,78 @@ export class Idempotency {
   }
 
   /** A stored response is repeated even if the claim cannot be written. */
-  async #findDespite(error: unknown, keyed: KeyedCall): Promise<StoredRow> {
-    const stored = await this.find(keyed).catch(() => undefined)
+  async #findDespite(error: unknown, row: string): Promise<StoredRow> {
+    const stored = await this.find({ row }).catch(() => undefined)
     if (stored) return stored
     if (error instanceof Refusal) throw error
     throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
   }
 
-  async #run(keyed: KeyedCall, digest: string, run: Run, finish: () => void): Promise<OperationResponse> {
-    const { store, now } = this.#options
-    keyed.final = this.#finalStatement(keyed, digest)
-    this.#claims.hold(keyed.claim)
-    let isStored = false
+  async #run({ key, claim, digest, request, finish }: ClaimedCall, run: Run): Promise<OperationResponse> {
+    const { store, now, settings } = this.#options
+    const { row, operatorId } = key
+    let taken = 0
+    const takeRoom = (size: number) => {
+      this.#bytes.take(operatorId, size - taken)
+      taken = size
+    }
+    const keep: KeepResponse = (status, headers, body) => {
+      const answer = packResponse(toStored(headers, body), row, settings.secretKey)
+      const size = rowSize + answer.length
+      takeRoom(size)
+      const time = now()
+      const expires = time + settings.idempotency.lifetime
+      const query = store.keep({
+        ...claim,
+        request: digest,
+        now: time,
+        expires,
+        operator: operatorId,
+        status,
+        size,
+        answer,
+      })
+      const fail = () => new KeyTaken('idempotencyKeyInUse', 'Another call with this Idempotency-Key was faster.')
+      return { query, fail }
+    }
+    this.#claims.hold(claim)
+    let isKept = false
     try {
-      const response = await run()
-      isStored = keyed.stored !== undefined
-      return { ...response, isKept: isStored }
+      await this.#requireRoom(() => takeRoom(rowSize), request)
+      const response = await run(keep)
+      isKept = response.isKept === true
+      return { ...response, isKept }
     } catch (error) {
       if (!(error instanceof KeyTaken)) throw error
-      const stored = await store.find(keyed.row, now())
+      const stored = await store.find(row, now())
       if (!stored) throw error
-      return this.#replay(stored, digest, keyed)
+      return this.#replay(stored, digest, key)
     } finally {
-      if (isStored) {
-        this.#claims.end(keyed.claim, !store.keepReleases)
+      if (isKept) {
+        this.#claims.end(claim, !store.keepReleases)
         finish()
       } else {
-        this.#bytes.giveBack(keyed.operatorId, keyed.taken)
-        void this.#claims.release(keyed.claim).then(finish)
+        this.#bytes.giveBack(operatorId, taken)
+        void this.#claims.release(claim).then(finish)
       }
     }
   }
 
-  async #runWithRoom(keyed: KeyedCall, request: SpooledRequest, run: Run): Promise<OperationResponse> {
+  async #requireRoom(take: () => void, request: SpooledRequest): Promise<void> {
     try {
       await (this.#counting ?? this.#count())
-      this.#take(keyed, rowSize)
+      take()
     } catch (error) {
       await request.close()
       throw error
     }
-    return run()
   }
 
-  /** @throws Refusal overloaded */
-  #take(keyed: KeyedCall, size: number): void {
-    this.#bytes.take(keyed.operatorId, size - keyed.taken)
-    keyed.taken = size
-  }
-
-  #finalStatement(keyed: KeyedCall, request: string): FinalStatement {
-    const { store, now, settings } = this.#options
-    const takeRoom = (size: number) => this.#take(keyed, size)
-    return {
-      query() {
-        const { claim, operatorId, stored } = keyed
-        if (!stored) throw new Error('There is no response to store')
-        const answer = packResponse(stored, claim.key, settings.secretKey)
-        const size = rowSize + answer.length
-        takeRoom(size)
-        const time = now()
-        const expires = time + settings.idempotency.lifetime
-        return store.keep({
-          ...claim,
-          request,
-          now: time,
-          expires,
-          operator: operatorId,
-          status: stored.status,
-          size,
-          answer,
-        })
-      },
-      fail: () => new KeyTaken('idempotencyKeyInUse', 'Another call with this Idempotency-Key was faster.'),
-    }
-  }
-
-  #replay({ request, status, answer }: StoredRow, digest: string, { operation, row }: KeyedCall): OperationResponse {
+  #replay(
+    { request, status, answer }: StoredRow,
+    digest: string,
+    { operation, row }: IdempotencyKey,
+  ): OperationResponse {
     if (request !== digest) {
       const reason = `The Idempotency-Key was used for another request of ${operation.id}.`
       throw new Refusal('idempotencyKeyReused', reason)

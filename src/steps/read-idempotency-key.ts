@@ -4,19 +4,19 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { verificationOf } from '../model/verification.ts'
-import { KeyedCall } from './idempotency/keyed-call.ts'
+import { type IdempotencyKey, makeKey } from './idempotency/idempotency-key.ts'
 
 /** Undefined if its answer is not kept: without a key, without credentials, and where the operation has none. */
 export function readIdempotencyKey(
   { headers }: Pick<Call, 'headers'>,
   operation: Operation,
   operator: Operator,
-): KeyedCall | undefined {
+): IdempotencyKey | undefined {
   const { idempotency, verification } = operation
   if (idempotency === undefined) return undefined
   if (!headers.authorization && verificationOf(verification).isOptional) return undefined
   const text = headers['idempotency-key']
-  if (text !== undefined) return new KeyedCall(parseKey(String(text)), operation, operator)
+  if (text !== undefined) return makeKey(parseKey(String(text)), operation, operator)
   if (idempotency === 'accepted') return undefined
   throw new Refusal('idempotencyKeyMissing', `${operation.id} requires an Idempotency-Key.`)
 }

@@ -11,9 +11,7 @@ import type { Transaction } from '../model/transaction.ts'
 import type { Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import type { Settings } from '../settings.ts'
-import type { KeyedCall } from './idempotency/keyed-call.ts'
 
-/** @param keyed gets the pieces of the body */
 export async function readMessage(
   call: Call,
   target: Target,
@@ -21,14 +19,13 @@ export async function readMessage(
   uri: UriDocument,
   { id: transactionId }: Transaction,
   { settings }: { readonly settings: Settings },
-  keyed?: Pick<KeyedCall, 'take'>,
 ): Promise<SpooledRequest> {
   const { limits, platformName } = settings
   const makeMessage = (body: SpooledBody) =>
     new SpooledRequest({ call, target, operation, uri, transactionId, body, limits, platformName })
   if (operation.isPassedThrough) return makeMessage(unreadBody)
   requireIdentity(call)
-  const body = await call.readBody(operation.bodyLimit, keyed?.take)
+  const body = await call.readBody(operation.bodyLimit)
   const message = makeMessage(body)
   if (body.size > 0 && wantsBodies(settings.log.level, operation, settings.monitor)) await logFirst(body, message)
   return message
@@ -42,12 +39,12 @@ export function wholeBody(bytes: Buffer): SpooledBody {
   const pieces = bytes.length > 0 ? [bytes] : []
   return {
     size: bytes.length,
-    bytes: () => bytes,
+    bytes: async () => bytes,
     stream: () => Readable.from(pieces, { objectMode: false }),
     async *pieces() {
       yield* pieces
     },
-    close: () => undefined,
+    close: async () => {},
   }
 }
 

@@ -19,13 +19,14 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
+import type { FinalStatement } from '../store/handler-transaction.ts'
+import type { WorkAfterCommit } from './handler/after-commit.ts'
 import { answerFailure } from './handler/answer-failure.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, failed, failedByStatus } from './handler/failure.ts'
 import { fillAnswer } from './handler/fill-answer.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
-import type { ResponseKeeper } from './handler/response-keeper.ts'
-import { close, complain, isWithin, type Run } from './handler/run.ts'
+import { close, complain, isWithin, type KeepResponse, type Run } from './handler/run.ts'
 import { runWhileConflicts } from './handler/run-while-conflicts.ts'
 import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
 import { handlerTimeLimit, type TimeLimit, timeLimitOf, withinTime } from './handler/within-time.ts'
@@ -37,7 +38,7 @@ const streamMemory = 128 * 1024
 
 /**
  * @param request closed at the end of the call in every case
- * @param keeper keeps the answer, if the call has an Idempotency-Key
+ * @param keep stores the response, if the call has an Idempotency-Key
  */
 export async function runHandler(
   request: SpooledRequest,
@@ -46,11 +47,11 @@ export async function runHandler(
   transaction: Transaction,
   catalog: Catalog,
   gateway: HandlerParts,
-  keeper?: ResponseKeeper,
+  keep?: KeepResponse,
 ): Promise<OperationResponse> {
   const begin = (): Run => {
-    const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.final)
-    return { request, operation, operator, transaction, catalog, gateway, keeper, context, isStreaming: false }
+    const context = new CallContext(operation, operator, transaction, catalog, gateway, request)
+    return { request, operation, operator, transaction, catalog, gateway, keep, context, isStreaming: false }
   }
   const limit = handlerTimeLimit(operation, gateway.settings.limits)
   if (operation.transaction === 'write') return runWhileConflicts(begin, limit, runOnce)
@@ -73,7 +74,6 @@ async function runOnce(run: Run, limit: TimeLimit): Promise<OperationResponse> {
   } catch (error) {
     if (error instanceof Answer && error.status < 300) return await commitAnswer(run, error)
     await context.rollback()
-    run.keeper?.discard()
     if (context.isConflict) throw error
     if (error instanceof Answer) return writeAnswer(run, error)
     if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
@@ -108,31 +108,26 @@ async function conclude(run: Run, response: FilledResponse): Promise<OperationRe
     await context.rollback()
     return { status, headers, body }
   }
-  run.keeper?.keep(status, headers, body)
-  await commit(run)
+  const isKept = await commit(run, run.keep?.(status, headers, body))
   const cacheExpires = findCacheExpiry(run, context, response)
   const isConditional = response.isConditional || (cacheExpires !== undefined && hasValidators(headers))
-  return { status, headers, body, cacheExpires, isConditional }
+  return { status, headers, body, cacheExpires, isConditional, isKept }
 }
 
 /** A stand-in writes nothing. */
 async function concludeRecorded(run: Run, response: OperationResponse): Promise<OperationResponse> {
   const { status, headers, body } = response
-  if (!run.keeper || status > 299) return response
-  run.keeper.keep(status, headers, body)
-  await commit(run)
-  return response
+  if (!run.keep || status > 299) return response
+  return { ...response, isKept: await commit(run, run.keep(status, headers, body)) }
 }
 
 async function commitAnswer(run: Run, answer: Answer): Promise<OperationResponse> {
   try {
     const response = writeAnswer(run, answer)
-    run.keeper?.keep(response.status, response.headers, response.body)
-    await commit(run)
-    return response
+    const isKept = await commit(run, run.keep?.(response.status, response.headers, response.body))
+    return { ...response, isKept }
   } catch (error) {
     await run.context.rollback()
-    run.keeper?.discard()
     throw error
   }
 }
@@ -182,13 +177,12 @@ async function streamBody(
   if (made?.cacheExpires !== undefined) warnOfCaching(run)
   return concludeStream(stream, head, request, async () => {
     requireRoom(run, head.memory, 'bytes') // a refusal ends the source, which may hold an open file
+    let isKept: boolean | undefined
     if (head.status >= 400) await context.rollback()
-    else {
-      if (made) run.keeper?.keep(head.status, made.headers, undefined)
-      await commit(run)
-    }
+    else isKept = await commit(run, made && run.keep?.(head.status, made.headers, undefined))
     run.isStreaming = true
     context.conclude()
+    return isKept
   })
 }
 
@@ -211,11 +205,12 @@ function requireRoom({ request, operation }: Run, size: number, unit: 'character
   throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
 }
 
-async function commit(run: Run): Promise<void> {
+/** @returns whether the final statement has stored the response */
+async function commit(run: Run, final?: FinalStatement): Promise<boolean | undefined> {
   const { context } = run
-  if (!context.finish()) return
+  if (!context.finish() && !final) return undefined
   try {
-    await context.commit()
+    await context.commit(final)
   } catch (error) {
     if (error instanceof Refusal) throw error // store outage: nothing is stored
     throw failed(run.operation, asError(error), 'the commit failed')
@@ -226,7 +221,12 @@ async function commit(run: Run): Promise<void> {
       .catch((error) => complain(run, `The cached responses of ${operationId} could not be deleted`, error))
   }
   const work = context.workAfterCommit
-  if (!work) return
+  if (work) beginAfterCommit(run, work)
+  return final && true
+}
+
+function beginAfterCommit(run: Run, work: readonly WorkAfterCommit[]): void {
+  const { context } = run
   run.gateway.shared.afterCommit.begin(work, {
     limit: timeLimitOf(run.operation, run.gateway.settings.limits),
     abort: (reason) => run.isStreaming || context.abort(reason), // the signal is the stream's then

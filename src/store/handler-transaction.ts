@@ -10,7 +10,6 @@ export interface HandlerTransactionOptions {
   readonly signal: AbortSignal
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
-  readonly final?: FinalStatement | undefined
   /**
    * From its first statement it has the writer (SQLite) or is serializable (PostgreSQL): what it reads does not change
    * until its commit.
@@ -26,9 +25,9 @@ export interface HandlerTransactionOptions {
   readonly watch?: (summary: string) => (error: unknown) => void
 }
 
-/** The gateway's own last statement, also in a transaction without any other. If it finds no row nothing is stored. */
+/** The gateway's last statement, also in a transaction without any other. If it finds no row nothing is stored. */
 export interface FinalStatement {
-  query(): CompiledQuery
+  readonly query: CompiledQuery
   /** Thrown then. */
   fail(): Error
 }
@@ -40,10 +39,10 @@ export interface HandlerTransaction {
   /** It is serializable and failed because of another transaction: the same statements may succeed in a new one. */
   readonly isConflict: boolean
   /**
-   * Does nothing without statements. Throws, with nothing stored, if it fails or if an earlier statement failed, even
+   * Does nothing without statements and without a final one. Throws, with nothing stored, if it fails or if an earlier statement failed, even
    * if the handler caught that error.
    */
-  commit(): Promise<void>
+  commit(final?: FinalStatement): Promise<void>
   /** A statement that does nothing, if it is open and idle: the server keeps it for `idleLimit` again. */
   touch(): Promise<void>
   /** Safe to call at any time, also after a commit, which then stands. Cancels a running statement. Never throws. */

@@ -7,7 +7,7 @@ import type { HandlerDatabase } from '../model/handler-database.ts'
 import { requireNoControl } from './control.ts'
 import { type Database, NothingReturned, type Session, type Waiting } from './database.ts'
 import { StoreOutage } from './faults.ts'
-import type { HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
+import type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 import { insertInBatches, type Row, type Rows } from './insert-rows.ts'
 import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
 import { isRead, summarize } from './statement-kind.ts'
@@ -17,9 +17,7 @@ import { TransactionDatabase } from './transaction-database.ts'
 
 export type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 
-export interface TransactionOptions
-  extends Waiting,
-    Pick<HandlerTransactionOptions, 'rows' | 'final' | 'isTrial' | 'watch'> {
+export interface TransactionOptions extends Waiting, Pick<HandlerTransactionOptions, 'rows' | 'isTrial' | 'watch'> {
   /** Begins with the first statement, even if that only reads. */
   readonly isExclusive?: boolean
 }
@@ -128,25 +126,15 @@ class OneTransaction implements HandlerTransaction {
     session.restrict()
   }
 
-  async commit(): Promise<void> {
+  async commit(final?: FinalStatement): Promise<void> {
     this.#requireUsable({ evenFailed: true })
     if (this.#database) await untilMicrotasksAreDone() // an unawaited statement gets this far
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
     if (this.#failure) await this.rollback()
     this.#requireUsable()
     if (this.#options.isTrial) return this.rollback()
-    const last = await this.#makeFinal()
-    this.#ending = this.#commit(last)
+    this.#ending = this.#commit(final)
     await this.#ending
-  }
-
-  async #makeFinal(): Promise<CompiledQuery | undefined> {
-    try {
-      return this.#options.final?.query()
-    } catch (error) {
-      await this.rollback()
-      throw error
-    }
   }
 
   async rollback(): Promise<void> {
@@ -216,15 +204,14 @@ class OneTransaction implements HandlerTransaction {
       )
   }
 
-  /** @param last the final statement */
-  async #commit(last: CompiledQuery | undefined): Promise<void> {
+  async #commit(final: FinalStatement | undefined): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit in progress is not cancelled
     const { diskFull } = this.#source
-    const { final, watch } = this.#options
+    const { watch } = this.#options
     const ended = this.#session && watch?.('COMMIT')
     try {
-      const session = last ? await this.#open() : await this.#session
-      await session?.commit(last)
+      const session = final ? await this.#open() : await this.#session
+      await session?.commit(final?.query)
       ended?.(undefined)
     } catch (error) {
       ended?.(error)

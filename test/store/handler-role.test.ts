@@ -73,10 +73,10 @@ test('5.16, 5.32, 26.7 handlers with a role of their own, and their snapshots, u
   }
   const keepAs = async (caller: string) => {
     const final = {
-      query: () => store.idempotency.keep({ ...row, owner: caller }),
+      query: store.idempotency.keep({ ...row, owner: caller }),
       fail: () => new Error('not its claim'),
     }
-    await begin(store, { final }).commit()
+    await begin(store).commit(final)
   }
   assert.equal(await store.idempotency.claim({ key: 'k', owner: 'one' }, 60_000, 0), 'claimed')
   await assert.rejects(keepAs('guessed'), /not its claim/)

@@ -60,11 +60,10 @@ async function use(store: Store, id: string) {
   assert.equal(await store.idempotency.claim(claim, 1000, 0), 'claimed')
   await store.idempotency.release([claim])
   await store.restCache.claim(id, 'me', 1000)
-  const transaction = begin(store, {
-    final: { query: () => store.idempotency.keep({ ...claim, ...answer }), fail: () => new Error('no claim') },
-  })
+  const transaction = begin(store)
   await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, id]])
-  await assert.rejects(transaction.commit(), /no claim/)
+  const final = { query: store.idempotency.keep({ ...claim, ...answer }), fail: () => new Error('no claim') }
+  await assert.rejects(transaction.commit(final), /no claim/)
 }
 
 test('17.23 a schema named as the role, made after the installation, changes nothing, also for a process that runs (PostgreSQL)', async (t) => {

@@ -266,25 +266,20 @@ forEachDatabase((database) => {
     const { store } = await openTestStore(t, database)
     const { idempotency } = store
     const claim = (key: string, owner: string) => idempotency.claim({ key, owner }, 60_000, 1)
-    const storing = (owner: string, answer: string) =>
-      begin(store, {
-        final: {
-          query() {
-            const row = { key: "it's", owner, request: '', now: 1, expires: 2, operator: 'ANN', status: 200, size: 1 }
-            return idempotency.keep({ ...row, answer: Buffer.from(answer) })
-          },
-          fail: () => new Error('another one was faster'),
-        },
-      })
+    const storing = (owner: string, answer: string) => {
+      const row = { key: "it's", owner, request: '', now: 1, expires: 2, operator: 'ANN', status: 200, size: 1 }
+      const query = idempotency.keep({ ...row, answer: Buffer.from(answer) })
+      return { query, fail: () => new Error('another one was faster') }
+    }
     assert.deepEqual(await Promise.all([claim("it's", 'one'), claim('other', 'two')]), ['claimed', 'claimed'])
     assert.deepEqual(await Promise.all([claim('other', 'three'), claim("it's", 'four')]), ['taken', 'taken'])
-    const first = storing('one', 'é\0')
+    const first = begin(store)
     await first.database.insertInto('NOTE').values({ ID: 1, TEXT: 'first' }).execute()
-    await first.commit()
+    await first.commit(storing('one', 'é\0'))
     for (const insert of [true, false]) {
-      const second = storing('four', 'second')
+      const second = begin(store)
       if (insert) await second.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, 'second']])
-      await assert.rejects(second.commit(), /another one was faster/)
+      await assert.rejects(second.commit(storing('four', 'second')), /another one was faster/)
     }
     const kept = { request: '', status: 200, answer: Buffer.from('é\0') }
     assert.deepEqual(await Promise.all([claim('new', 'five'), claim("it's", 'six')]), ['claimed', kept])

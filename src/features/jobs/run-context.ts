@@ -101,7 +101,11 @@ export class RunContext implements JobContext {
   /** Commits even without statements of the job, because the final statement records the run. */
   async commit(): Promise<void> {
     this.#isOver = true
-    await this.#open().commit()
+    const { store, now } = this.#parts
+    await this.#open().commit({
+      query: openJobs(store.databases).finalStatementOf(this.#run.lease, now() + store.clockOffset),
+      fail: () => new RunCut('lost', 'Another process has taken the job over'),
+    })
   }
 
   async rollback(): Promise<void> {
@@ -125,18 +129,13 @@ export class RunContext implements JobContext {
   }
 
   #open(): HandlerTransaction {
-    const { store, settings, memory, catalog, now } = this.#parts
-    const { lease } = this.#run
+    const { store, settings, memory, catalog } = this.#parts
     this.#opened ??= store.openHandlerTransaction({
       wait: settings.limits.databaseWait,
       signal: this.signal,
       rows: new RowMemory(() => (this.#memory ??= memory.open())),
       idleLimit,
       isPortable: catalog.configuration.databaseValues === 'portable',
-      final: {
-        query: () => openJobs(store.databases).finalStatementOf(lease, now() + store.clockOffset),
-        fail: () => new RunCut('lost', 'Another process has taken the job over'),
-      },
     })
     return this.#opened
   }

@@ -193,8 +193,7 @@ export class SpooledRequest implements RequestMessage {
       throw malformed('JSON over ig.limits.json', `The JSON has more than ${limits.jsonMaxBytes} bytes.`)
     const memory = body.size > smallBody ? this.openAccount() : undefined
     memory?.require(body.size * textCost)
-    const bytes = body.bytes()
-    const value = parseJson(decodeWhole(bytes instanceof Promise ? await bytes : bytes, contentType), memory)
+    const value = parseJson(decodeWhole(await body.bytes(), contentType), memory)
     return schema ? validate(schema, value) : value
   }
 
@@ -208,11 +207,10 @@ export class SpooledRequest implements RequestMessage {
 
   setRestCache(): void {}
 
-  /** Undefined if the bytes are available at once. */
-  close(): Promise<void> | undefined {
+  async close(): Promise<void> {
     this.#isClosed = true
     this.endRun()
-    return this.#parts.body.close()
+    await this.#parts.body.close()
   }
 
   /** The handler runs no more, or again from its start. */

@@ -99,8 +99,7 @@ function originForm(raw: string): string {
 }
 
 async function readWhole(call: Call): Promise<Buffer | undefined> {
-  const reading = call.readBody()
-  const body = reading instanceof Promise ? await reading : reading
+  const body = await call.readBody()
   return body.size === 0 ? undefined : body.bytes()
 }
 

@@ -67,7 +67,6 @@ export class CallContext implements HandlerContext {
   readonly #catalog: Catalog
   readonly #parts: HandlerParts
   readonly #request: Memory | undefined
-  readonly #final: FinalStatement | undefined
   /** A handler that still runs after its call must not open a transaction that would never end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
@@ -89,8 +88,6 @@ export class CallContext implements HandlerContext {
     parts: HandlerParts,
     /** None: no database. */
     request?: Memory,
-    /** The last statement of its transaction, also without another one. */
-    final?: FinalStatement,
   ) {
     this.transactionId = transaction.id
     this.server = parts.server
@@ -101,7 +98,6 @@ export class CallContext implements HandlerContext {
     this.#catalog = catalog
     this.#parts = parts
     this.#request = request
-    this.#final = final
   }
 
   get operator(): HandlerOperator {
@@ -198,7 +194,6 @@ export class CallContext implements HandlerContext {
       signal: this.signal,
       rows: new RowMemory(() => request.openAccount()),
       isPortable: this.#isPortable,
-      final: this.#final,
       isSerializable: this.#operation.transaction === 'write',
       ...this.#watch,
     })
@@ -270,21 +265,17 @@ export class CallContext implements HandlerContext {
   /** No transaction can be opened from here on. @returns whether there is anything to commit: most calls only read */
   finish(): boolean {
     this.#isOver = true
-    return (
-      this.#opened !== undefined ||
-      this.#final !== undefined ||
-      this.#deletedCaches !== undefined ||
-      this.#workAfterCommit !== undefined
-    )
+    return this.#opened !== undefined || this.#deletedCaches !== undefined || this.#workAfterCommit !== undefined
   }
 
   get workAfterCommit(): readonly WorkAfterCommit[] | undefined {
     return this.#workAfterCommit
   }
 
-  async commit(): Promise<void> {
-    const opened = this.#final && this.#request ? this.#open(this.#request) : this.#opened
-    await opened?.commit()
+  /** @param final the last statement, also of a transaction without another one */
+  async commit(final?: FinalStatement): Promise<void> {
+    const opened = final && this.#request ? this.#open(this.#request) : this.#opened
+    await opened?.commit(final)
   }
 
   async rollback(): Promise<void> {

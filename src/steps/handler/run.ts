@@ -1,11 +1,12 @@
 /** One run of a handler: a call has several if its transaction conflicts with others (specification 5.74). */
+import type { ReplyBody } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Transaction } from '../../model/transaction.ts'
+import type { FinalStatement } from '../../store/handler-transaction.ts'
 import type { CallContext, HandlerParts } from './context.ts'
-import type { ResponseKeeper } from './response-keeper.ts'
 
 export interface Run {
   readonly request: SpooledRequest
@@ -14,16 +15,22 @@ export interface Run {
   readonly transaction: Transaction
   readonly catalog: Catalog
   readonly gateway: HandlerParts
-  readonly keeper: ResponseKeeper | undefined
+  readonly keep: KeepResponse | undefined
   readonly context: CallContext
   /** The request ends with the stream. */
   isStreaming: boolean
 }
 
+/**
+ * Makes the last statement of the transaction, which stores the response (specification 26.4).
+ * @param headers flat: name, value… @param body undefined for a stream
+ */
+export type KeepResponse = (status: number, headers: readonly string[], body: ReplyBody | undefined) => FinalStatement
+
 export async function close(run: Run): Promise<void> {
   if (run.isStreaming) return
   void run.context.closeSnapshot()
-  await run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
+  await run.request.close().catch((error) => complain(run, 'The spooled body could not be removed', error))
 }
 
 export function isWithin(status: number, from: number, to: number): boolean {

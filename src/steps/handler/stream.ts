@@ -185,14 +185,14 @@ export async function concludeStream(
   stream: HandlerStream,
   { status, headers, isNotModified }: StreamHead,
   request: SpooledRequest,
-  conclude: () => Promise<void>,
+  conclude: () => Promise<boolean | undefined>,
 ): Promise<OperationResponse> {
   try {
-    await conclude()
+    const isKept = await conclude()
     const isEmpty = status === 204 || status === 205 || isNotModified
     const body = isEmpty ? emptyBody : await beginBody(stream, request)
     if (isEmpty) stream.discard()
-    return { status, headers, body, isConditional: isNotModified }
+    return { status, headers, body, isConditional: isNotModified, isKept }
   } catch (error) {
     stream.close(error instanceof Refusal ? error : undefined) // a generator that has not begun would not notice its end
     throw error

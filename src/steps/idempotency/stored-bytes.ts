@@ -14,8 +14,6 @@ const retryAfter = 60
 export interface StoredBytesOptions {
   readonly store: Pick<IdempotencyStore, 'sumSizes'>
   readonly maxBytes: number
-  /** Processes of this instance, which all store. */
-  readonly processes: number
   readonly reportFull: (message: string) => void
 }
 
@@ -58,7 +56,7 @@ export class StoredBytes {
 
   /** @throws Refusal overloaded: the store, or the part of the operator, has no room */
   take(operator: string, size: number): void {
-    const { maxBytes, processes, reportFull } = this.#options
+    const { maxBytes, reportFull } = this.#options
     const setting = `ig.idempotency.size (${maxBytes} bytes)`
     const refuse = (reason: string) => {
       throw new Refusal('overloaded', reason, { retryAfter })
@@ -71,12 +69,9 @@ export class StoredBytes {
       this.#hasReported = true
       refuse(`stored responses have all of ${setting}: no new Idempotency-Key is accepted`)
     }
-    const left = maxBytes * part - (this.#counted.get(operator) ?? 0)
-    if ((this.#since.get(operator) ?? 0) + size > left / processes)
-      refuse(
-        `the stored responses of ${operator} have a tenth of ${setting}, the most for one operator` +
-          (processes > 1 ? ', or this process its share of what was left of it' : ''),
-      )
+    const stored = (this.#counted.get(operator) ?? 0) + (this.#since.get(operator) ?? 0)
+    if (stored + size > maxBytes * part)
+      refuse(`the stored responses of ${operator} have a tenth of ${setting}, the most for one operator`)
     this.#add(operator, size)
   }
 

@@ -21,12 +21,12 @@ test('24.9 the transaction of a job, with the role of handlers, ends with the re
   assert.equal(await jobs.begin(row, run), true)
   const work = async (held: string) => {
     const final = {
-      query: () => jobs.finalStatementOf({ name: 'WORK', token: held }, 2),
+      query: jobs.finalStatementOf({ name: 'WORK', token: held }, 2),
       fail: () => new Error('lost'),
     }
-    const transaction = openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal, final })
+    const transaction = openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
     await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: held }).execute()
-    await transaction.commit()
+    await transaction.commit(final)
   }
   const reading = begin({ openHandlerTransaction } as Store)
   await assert.rejects(sql`select token from ig_job`.execute(reading.database), /permission denied/)

@@ -93,7 +93,7 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
       isSecure: call.isSecure,
       remoteAddress: call.remoteAddress,
       signal,
-      readBody: () => wholeBody(body),
+      readBody: async () => wholeBody(body),
     },
     target,
     operation: shadow,
