@@ -8,18 +8,18 @@ import type { Operator } from './model/operator.ts'
 import type { Traces } from './model/trace.ts'
 import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
+import { answerBuiltIn } from './steps/answer-built-in.ts'
 import { answerConditions } from './steps/answer-conditions.ts'
-import { answerOwn } from './steps/answer-own.ts'
 import { authenticate, type Known } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
+import type { Condition } from './steps/built-in/health.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import type { KeepResponse } from './steps/handler/run.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { answerOnce, type StoredResponses } from './steps/idempotency.ts'
 import { type Limits, limitAddress, limitOperator, withSlot } from './steps/limit-calls.ts'
-import type { Condition } from './steps/own/health.ts'
 import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget, type TargetParts } from './steps/read-target.ts'
@@ -65,7 +65,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
   const catalog = gateway.catalog // one configuration for the whole call
   const target = transaction.found('target', readTarget(call, catalog, gateway))
-  if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
+  if (target.kind !== 'operation') return answerBuiltIn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, call, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
   shedLoad(transaction, gateway)

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { packageFolder } from '../base/own-files.ts'
+import { packageFolder } from '../base/package-files.ts'
 import { forever, openBuiltFiles } from './built-files.ts'
 import type { Cookies } from './cookies.ts'
 import { writePolicy } from './security-headers.ts'

@@ -2,7 +2,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { packageFolder } from '../base/own-files.ts'
+import { packageFolder } from '../base/package-files.ts'
 import { forever, openBuiltFiles } from './built-files.ts'
 
 const built = new URL('site/dist/', packageFolder)

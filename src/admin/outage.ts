@@ -3,7 +3,7 @@
  * verified recently stay valid for reading, and no longer; those that this process ends itself are forgotten at once.
  */
 import { AdminProblem } from '../actions/problem-details.ts'
-import type { Condition } from '../steps/own/health.ts'
+import type { Condition } from '../steps/built-in/health.ts'
 import { StoreOutage } from '../store/faults.ts'
 
 type Watched = Readonly<Pick<Condition, 'isStoreOutage'>>

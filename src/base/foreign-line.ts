@@ -1,7 +1,7 @@
 /** The line of a project's own code in a stack. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { codeFolder } from './own-files.ts'
+import { codeFolder } from './package-files.ts'
 
 /** The first line that belongs neither to the runtime, nor to a library, nor to the gateway: `handlers/hr.ts:5`. */
 export function findForeignLine(stack: string): string | undefined {

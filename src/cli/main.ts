@@ -1,6 +1,6 @@
 /** The command line: what all verbs share, and how their failures are reported. `verbs.ts` is the table of verbs. */
 import { Command, CommanderError, Help, type Option } from 'commander'
-import { ownVersion } from '../settings/own-version.ts'
+import { packageVersion } from '../settings/package-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
 import { paintFailure, reportFailure, toTerminal } from '../terminal/print.ts'
@@ -45,7 +45,7 @@ export async function openProgram(terminal: Terminal, named: readonly string[]):
 function describeProgram({ stdout, stderr }: Terminal): Command {
   return new Command('ig')
     .description('Integration gateway: publishes service operations as HTTP endpoints.')
-    .version(ownVersion(), '--version', 'print the version')
+    .version(packageVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureOutput({
       writeOut: (text) => stdout.write(toTerminal(text)),

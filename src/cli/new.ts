@@ -15,7 +15,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { quoteShell } from '../base/escape.ts'
-import { packageFolder, runsSources } from '../base/own-files.ts'
+import { packageFolder, runsSources } from '../base/package-files.ts'
 import { type OwnPackage, writeProjectFiles } from '../project/new/project-files.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print } from '../terminal/print.ts'
@@ -44,7 +44,7 @@ export function newProject(command: Command): void {
 function make(path: string, { gateway }: { readonly gateway?: string }): void {
   const folder = resolve(path)
   requireUsable(folder, path)
-  const own = readOwnPackage()
+  const own = readPackage()
   using packed = gateway === undefined && runsSources ? packCheckout() : undefined
   const file = packed?.name ?? (gateway !== undefined && findPacked(gateway, folder))
   const dependency = file ? `file:${file}` : own.version
@@ -132,6 +132,6 @@ function nameOf(folder: string): string {
   return name === '' || name === 'integration-gateway' ? 'my-gateway' : name
 }
 
-function readOwnPackage(): OwnPackage {
+function readPackage(): OwnPackage {
   return JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as OwnPackage
 }

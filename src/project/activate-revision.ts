@@ -17,7 +17,7 @@ import {
 import type { Observe } from '../model/observation.ts'
 import { type Problem, RevisionProblems } from '../model/problem.ts'
 import type { Settings } from '../settings.ts'
-import type { Condition } from '../steps/own/health.ts'
+import type { Condition } from '../steps/built-in/health.ts'
 import { systemUser } from '../store/administration/system-user.ts'
 import type { ActivationOptions, ActivationOutcome, RevisionStore } from '../store/revision-store.ts'
 import type { Store } from '../store/store.ts'

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
-import { listConditions } from '../steps/own/health.ts'
+import { listConditions } from '../steps/built-in/health.ts'
 import { instanceOf, type ProcessFacts } from '../store/processes.ts'
 
 /** Milliseconds: a change is reported immediately, an unchanged state every five seconds. */

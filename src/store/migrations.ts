@@ -18,7 +18,7 @@ export interface OwnMigration {
 const wait = 120_000
 
 /** Runs all pending ones in one transaction. @throws StoreUnavailable if the database is newer than this code */
-export async function migrateOwn(database: Database, migrations: readonly OwnMigration[]): Promise<void> {
+export async function migrateGateway(database: Database, migrations: readonly OwnMigration[]): Promise<void> {
   const work = async (transaction: Kysely<Tables>) => {
     await database.lockMigrations(transaction)
     await createMigrationTable(transaction, database, 'ig_migration')

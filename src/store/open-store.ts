@@ -8,13 +8,13 @@ import type { Database } from './database.ts'
 import { type DiskFull, openDiskFull } from './disk-full.ts'
 import { StoreOutage, StoreUnavailable } from './faults.ts'
 import { correctFutureTimes } from './future-times.ts'
+import { allMigrations, cacheMigrations, mainMigrations } from './gateway-migrations.ts'
 import { openHistory } from './history.ts'
 import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
 import { openLimits } from './limits.ts'
-import { findPending, migrateOwn, migrateProject, type PendingMigrations } from './migrations.ts'
+import { findPending, migrateGateway, migrateProject, type PendingMigrations } from './migrations.ts'
 import { openOperators } from './operators.ts'
-import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
 import { admitHandlers } from './postgres/handler-role.ts'
 import type { PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
@@ -44,7 +44,7 @@ export async function openStore(database: string, options: StoreOptions = {}): P
     return closing
   }
   try {
-    await migrateOwn(parts.own, parts.own === parts.cache ? allMigrations : mainMigrations)
+    await migrateGateway(parts.own, parts.own === parts.cache ? allMigrations : mainMigrations)
     return composeStore(parts, await openClock(parts.own), close, options)
   } catch (error) {
     await close()
@@ -100,7 +100,7 @@ export async function openStoreLater(database: string, options: StoreOptions & L
   return {
     store,
     async open(migrations) {
-      await migrateOwn(parts.own, allMigrations)
+      await migrateGateway(parts.own, allMigrations)
       await store.migrate(migrations)
       isOpen = true
     },
@@ -145,7 +145,7 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
     }
   }
   if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
-  const files = await openSqlite(database, options, (cache) => migrateOwn(cache, cacheMigrations))
+  const files = await openSqlite(database, options, (cache) => migrateGateway(cache, cacheMigrations))
   const main = { ...files.main, diskFull }
   return { dbType: 'SQLITE', own: main, cache: files.cache, handlers: main, diskFull }
 }

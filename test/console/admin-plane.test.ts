@@ -16,6 +16,7 @@ import { openTestAdmin, password } from '../support/admin.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { copyReference, readSetupLink, serve } from '../support/cli.ts'
 import { findDatabase } from '../support/databases.ts'
+import { poll } from '../support/poll.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 const database = findDatabase('SQLite')
@@ -206,6 +207,7 @@ test('18.16, 18.18 every refusal is a problem detail, with what to do', async (t
     ),
   )
   await opened.gateway.store.close()
+  await poll(() => opened.gateway.condition.isStoreOutage)
   const away = await ask('GET /api/operators')
   assert.deepEqual([away.status, away.body.code], [503, 'storeAway'])
   assert.doesNotMatch(JSON.stringify(away.body), /sqlite|not open/i)

@@ -124,7 +124,7 @@ function copyWithMigration(folder: string): string {
   mkdirSync(code)
   for (const each of ['bin', 'src', 'package.json']) cpSync(join(here, each), join(code, each), { recursive: true })
   symlinkSync(join(here, 'node_modules'), join(code, 'node_modules'))
-  const file = join(code, 'src/store/own-migrations.ts')
+  const file = join(code, 'src/store/gateway-migrations.ts')
   const later = `{ name: '0002-later', up: (database) => database.schema.alterTable('ig_operator').addColumn('later', 'text').execute() },`
   writeFileSync(
     file,

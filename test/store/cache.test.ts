@@ -1,8 +1,8 @@
 /** Rows of the REST cache, on both databases (specification 6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migrateOwn } from '../../src/store/migrations.ts'
-import { cacheMigrations } from '../../src/store/own-migrations.ts'
+import { cacheMigrations } from '../../src/store/gateway-migrations.ts'
+import { migrateGateway } from '../../src/store/migrations.ts'
 import { openRestCacheRows } from '../../src/store/rest-cache.ts'
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 import type { CacheRow } from '../../src/store/store.ts'
@@ -168,7 +168,7 @@ test("17.10, 18.27 the list of the REST cache uses the database's clock", async 
   t.after(remove)
   const { main, cache } = await openSqlite(url)
   t.after(() => Promise.all([main.close(), cache.close()]))
-  await migrateOwn(cache, cacheMigrations)
+  await migrateGateway(cache, cacheMigrations)
   const ahead = 60_000
   const [here, there] = [openRestCacheRows(cache, () => ahead), openRestCacheRows(cache, () => 0)]
   const now = Date.now()

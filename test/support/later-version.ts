@@ -1,7 +1,7 @@
 /** What a later version of the gateway does to a database when it starts: one more migration of its own. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { migrateOwn } from '../../src/store/migrations.ts'
+import { migrateGateway } from '../../src/store/migrations.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import { openSqlite } from '../../src/store/sqlite/open-sqlite.ts'
 
@@ -15,7 +15,7 @@ export async function migrateAsLater(url: string): Promise<unknown[]> {
       up: async (transaction: typeof main.reader) =>
         void (await sql`alter table ig_operator add column later text`.execute(transaction)),
     }
-    await migrateOwn(main, [...known.map(({ name }) => ({ name, up: () => assert.fail() })), later])
+    await migrateGateway(main, [...known.map(({ name }) => ({ name, up: () => assert.fail() })), later])
     return (await sql`select id, later from ig_operator`.execute(main.reader)).rows
   } finally {
     await close()

@@ -1,7 +1,7 @@
 /** Writes the text files of an imported project (specification 16.8). */
 import { quoteShell, showLine, writeJson, writeProperty } from '../../base/escape.ts'
 import { sampleIssuerUrl } from '../../model/configuration/sample-issuer.ts'
-import { ownVersion } from '../../settings/own-version.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 import type { AssembledProject, ReviewedOperation } from './assemble.ts'
 import { defaultUser, fullList, needsProvider, publicList } from './assemble.ts'
 import { isOpen } from './verification.ts'
@@ -128,6 +128,6 @@ export function describePackage() {
     type: 'module',
     engines: { node: '>=24' },
     scripts: { dev: 'ig dev', start: 'ig start', check: 'ig check' },
-    dependencies: { 'integration-gateway': ownVersion() },
+    dependencies: { 'integration-gateway': packageVersion() },
   }
 }

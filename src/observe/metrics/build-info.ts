@@ -1,6 +1,6 @@
 /** The build of this gateway (specification 20.4): as `npm run build` wrote it, or `source` without a build. */
 import { readFileSync } from 'node:fs'
-import { codeFolder, packageFolder } from '../../base/own-files.ts'
+import { codeFolder, packageFolder } from '../../base/package-files.ts'
 
 export interface BuildInfo {
   readonly version: string

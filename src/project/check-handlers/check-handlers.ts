@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findNode } from '../../base/find-node.ts'
-import { ownModule } from '../../base/own-files.ts'
+import { packageModule } from '../../base/package-files.ts'
 import { type StartedProcess, startProcess } from '../../base/start-process.ts'
 import { setTimeout } from '../../base/timers.ts'
 import { findForeignOrigins } from '../../model/configuration/check-pass-through.ts'
@@ -121,7 +121,7 @@ async function load(work: ToLoad, hidden: readonly string[], timeLimit: number):
 
 function startLoading(readable: readonly string[], onMessage: (message: unknown) => void): StartedProcess<ToLoad> {
   return startProcess<ToLoad, unknown>({
-    file: ownModule('project/check-handlers/load-process'),
+    file: packageModule('project/check-handlers/load-process'),
     args: [],
     execPath: findNode(),
     env: {},

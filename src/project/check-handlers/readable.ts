@@ -2,7 +2,7 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { codeFolder } from '../../base/own-files.ts'
+import { codeFolder } from '../../base/package-files.ts'
 
 const ownCode = resolve(fileURLToPath(codeFolder))
 const secret = /^(?:\..*|integrationGateway\.properties|.*\.(?:pem|key|p12|pfx|jks|sqlite.*|db(?:-\w+)?))$/

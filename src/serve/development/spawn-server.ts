@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { closingTime } from '../../base/end-process.ts'
 import { findNode } from '../../base/find-node.ts'
-import { ownModule, useBundled } from '../../base/own-files.ts'
+import { packageModule, useBundled } from '../../base/package-files.ts'
 import { startProcess } from '../../base/start-process.ts'
 import { setTimeout } from '../../base/timers.ts'
 import type { Entrance, FromServer, ToServer } from './server-messages.ts'
@@ -34,7 +34,7 @@ export function spawnServer({ onMessage, onConnection, onExit }: ServerEvents): 
   let given = 0
   let cut: NodeJS.Timeout | undefined
   const child = startProcess<ToServer, FromServer>({
-    file: ownModule('serve/development/server'),
+    file: packageModule('serve/development/server'),
     args: [],
     execPath: findNode(),
     execArgv: [...process.execArgv, '--import', useBundled],

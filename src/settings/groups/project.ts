@@ -1,6 +1,6 @@
 /** Facts about a project, and the folders of its handlers. */
 import { folders, text } from '../kinds.ts'
-import { ownVersion } from '../own-version.ts'
+import { packageVersion } from '../package-version.ts'
 import type { Rows } from '../row.ts'
 
 export const project = {
@@ -8,7 +8,7 @@ export const project = {
   toolsRelease: {
     key: 'ig.toolsRelease',
     kind: text,
-    default: ownVersion(),
+    default: packageVersion(),
     help: "release number in responses; by default the gateway's own",
     see: '10.2',
   },

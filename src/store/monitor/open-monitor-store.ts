@@ -15,8 +15,8 @@ import type {
 import type { Observe } from '../../model/observation.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { Database } from '../database.ts'
-import { migrateOwn } from '../migrations.ts'
-import { allMigrations, monitorMigrations } from '../own-migrations.ts'
+import { allMigrations, monitorMigrations } from '../gateway-migrations.ts'
+import { migrateGateway } from '../migrations.ts'
 import { openSqliteBeside } from '../sqlite/open-sqlite.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
 import {
@@ -63,13 +63,13 @@ export async function openMonitorStore(
   options: { readonly observe?: Observe; readonly isDamaged?: boolean } = {},
 ): Promise<MonitorStore> {
   if (!/^postgres(ql)?:/i.test(database)) {
-    const migrate = (opened: Database) => migrateOwn(opened, monitorMigrations)
+    const migrate = (opened: Database) => migrateGateway(opened, monitorMigrations)
     return compose(await openSqliteBeside(database, 'monitor', migrate, options))
   }
   const { openPostgres } = await import('../postgres/open-postgres.ts')
   const { own } = await openPostgres(database, { ownConnections: 1, handlerConnections: 1 })
   try {
-    await migrateOwn(own, allMigrations)
+    await migrateGateway(own, allMigrations)
   } catch (error) {
     await own.close()
     throw error

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { ownModule } from '../../base/own-files.ts'
+import { packageModule } from '../../base/package-files.ts'
 import { StoreUnavailable } from '../faults.ts'
 import type { CheckedCopy } from './check-copy.ts'
 import { isDamage } from './files.ts'
@@ -52,7 +52,7 @@ export async function copyDatabase(
 
 /** In a separate process, which can be killed: nothing interrupts SQLite's own check. */
 async function check(from: string, to: string, signal: AbortSignal): Promise<CheckedCopy> {
-  const script = ownModule('store/sqlite/check-copy')
+  const script = packageModule('store/sqlite/check-copy')
   const run = promisify(execFile)(process.execPath, [script, to], { signal, killSignal: 'SIGKILL' })
   const copy = JSON.parse((await run).stdout) as CheckedCopy
   if (copy.damage !== null) throw new StoreUnavailable(`${from} is damaged: ${copy.damage}`)

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { openAudit } from '../administration/audit.ts'
 import type { NewAuditEntry } from '../administration/contract.ts'
 import { StoreUnavailable } from '../faults.ts'
-import { migrateOwn } from '../migrations.ts'
-import { mainMigrations } from '../own-migrations.ts'
+import { mainMigrations } from '../gateway-migrations.ts'
+import { migrateGateway } from '../migrations.ts'
 import { isBusy } from './connection.ts'
 import { type CopyOptions, copyDatabase } from './copy-database.ts'
 import { besides, companions, examineFile, followLinks, isEmpty, setAside } from './files.ts'
@@ -50,7 +50,7 @@ export async function restoreDatabase(
 async function append(copy: string, entry: NewAuditEntry): Promise<void> {
   const opened = await openFile({ file: copy, isDurable: true })
   try {
-    await migrateOwn(opened, mainMigrations)
+    await migrateGateway(opened, mainMigrations)
     await openAudit(opened).append(entry)
   } finally {
     await opened.close()

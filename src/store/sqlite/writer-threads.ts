@@ -3,7 +3,7 @@
  * a project (decisions D-1133).
  */
 import { Worker } from 'node:worker_threads'
-import { ownModule } from '../../base/own-files.ts'
+import { packageModule } from '../../base/package-files.ts'
 import { isPostgres } from '../is-postgres.ts'
 import type { WriterOptions } from './writer-requests.ts'
 
@@ -33,5 +33,5 @@ export function takeWriterThread(options: WriterOptions): Worker {
 }
 
 function startThread(): Worker {
-  return new Worker(ownModule('store/sqlite/writer-worker'))
+  return new Worker(packageModule('store/sqlite/writer-worker'))
 }

@@ -6,9 +6,9 @@ import { Refusal } from '../model/refusal.ts'
 import type { OwnTarget, PathTarget } from '../model/request-target.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { authenticate, type Known } from './authenticate.ts'
-import { answerHealthCheck, type HealthParts } from './own/health.ts'
+import { answerHealthCheck, type HealthParts } from './built-in/health.ts'
 
-export function answerOwn(
+export function answerBuiltIn(
   target: OwnTarget,
   call: Call,
   transaction: Transaction,

@@ -1,8 +1,8 @@
 /** The version of this package. */
 import { readFileSync } from 'node:fs'
-import { packageFolder } from '../base/own-files.ts'
+import { packageFolder } from '../base/package-files.ts'
 
-export function ownVersion(): string {
+export function packageVersion(): string {
   const text = readFileSync(new URL('package.json', packageFolder), 'utf8')
   return (JSON.parse(text) as { readonly version: string }).version
 }

@@ -17,6 +17,6 @@ export const useBundled = new URL('bin/use-bundled.js', packageFolder).href
  * A module that a process or thread of its own runs.
  * @param name below `src/`: `store/sqlite/writer-worker`; `tools/build/bundle-modules.js` lists them
  */
-export function ownModule(name: string): string {
+export function packageModule(name: string): string {
   return fileURLToPath(new URL(`${name}${runsSources ? '.ts' : '.js'}`, codeFolder))
 }
