@@ -79,8 +79,7 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)
   const key = transaction.passed('idempotency', readIdempotencyKey(call, operation, operator))
-  const message = await readMessage(call, target, operation, uri, transaction, gateway)
-  const request = transaction.found('message', message)
+  const request = transaction.found('message', await readMessage(call, target, operation, uri, transaction, gateway))
   const run = (keep?: KeepResponse) => runHandler(request, operation, operator, transaction, catalog, gateway, keep)
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
   const response = key
