@@ -1,26 +1,20 @@
 /** Every notable event, as one union; logs, metrics, monitor and audit read it (specification 8.5). */
 import { boundThrown } from '../base/bound-error.ts'
 import { cutText } from '../base/cut-text.ts'
-import type { Call, Reply, StreamEnd } from './call.ts'
+import { type CallRecord, type EndedCall, recordCall } from './call-record.ts'
 import type { Operation } from './operation.ts'
-import type { Refusal } from './refusal.ts'
 import type { Transaction } from './transaction.ts'
 
 export type Observation = Answered | Note | Event | JobRun
 
-/** A call ended; `refusal` if it was refused, or if its stream failed after the status was sent. */
-export interface Answered {
+/** A call ended. A reader that keeps it keeps its record only. */
+export interface Answered extends EndedCall {
   readonly kind: 'answered'
-  readonly call: Call
-  readonly transaction: Transaction
-  readonly reply: Reply
-  readonly refusal?: Refusal
-  /** If a handler streamed the body. */
-  readonly streamed?: StreamEnd
-  /** The title of the draft, if one was tried: not counted (specification 41.5). */
-  readonly trial?: string
-  /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all readers. */
-  readonly ended: number
+  readonly record: CallRecord
+}
+
+export function toAnswered(call: EndedCall): Answered {
+  return { kind: 'answered', ...call, record: recordCall(call) }
 }
 
 /** A note of a handler, or of a part of the gateway, about one call. */

@@ -6,13 +6,13 @@
 import { cutText } from '../base/cut-text.ts'
 import { showLine, showLines } from '../base/escape.ts'
 import { listHeaders, type StreamEnd } from '../model/call.ts'
+import { durationOf, readableOf } from '../model/call-record.ts'
 import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
-import { durationOf } from './call-record.ts'
-import { type Known, knownOf, type Masking, maskings } from './masking/masking.ts'
+import { type Masking, maskings } from './masking/masking.ts'
 import { redactText } from './masking/redact.ts'
 import { showBody } from './masking/show-body.ts'
 
@@ -60,7 +60,7 @@ export function writeEntry(observation: Observation, level: number, time: number
   const transaction = observation.kind === 'event' ? undefined : observation.transaction
   // Without an operation it is the gateway's note, of an address and a status: no handler has run.
   const details = transaction?.operation || transaction?.job !== undefined ? masking : maskings.known
-  const written = writeDetail(detail, transaction && ((json) => details.detail(json, knownOf(transaction))))
+  const written = writeDetail(detail, transaction && ((json) => details.detail(json, readableOf(transaction))))
   return {
     time,
     severity: observation.level,
@@ -104,31 +104,31 @@ function isGrave(severity: LogLevel): boolean {
 }
 
 function writeCall(observation: Answered, level: number, masking: Masking): LogEntry {
-  const { call, transaction, reply, refusal, streamed, trial, ended } = observation
-  const known = knownOf(transaction)
-  const url = showLine(masking.url(call.target, known), 2000)
+  const { transaction, record } = observation
+  const { ended, method, status, refusal, streamed, trial, isCached, replay, remoteAddress, proxy } = record
+  const url = showLine(masking.url(record.url, record), 2000)
   return {
     time: ended,
     severity: refusal ? severityOf(refusal.code) : 'information',
     message: refusal
       ? showLine(masking.refusal(refusal), 4000)
-      : `${line(call.method, 20)} ${url} answered ${reply.status}${streamed ? `: ${describeStream(streamed)}` : ''}`,
+      : `${line(method, 20)} ${url} answered ${status}${streamed ? `: ${describeStream(streamed)}` : ''}`,
     facts: {
-      method: line(call.method, 20),
+      method: line(method, 20),
       url,
-      status: reply.status,
+      status,
       ...(refusal ? { refusal: refusal.code } : {}),
       ...factsOf(transaction),
-      ...(transaction.isCached ? { cached: 'yes' } : {}),
-      ...(reply.replay ? { replay: reply.replay } : {}),
+      ...(isCached ? { cached: 'yes' } : {}),
+      ...(replay ? { replay } : {}),
       ...(trial === undefined ? {} : { trial: showLine(trial, 200) }),
       ...(streamed ? { bytes: streamed.bytes } : {}),
-      durationMs: durationOf({ begun: transaction.begun, ended }),
-      remoteAddress: line(call.remoteAddress, 60),
-      ...(call.proxy === undefined ? {} : { proxy: line(call.proxy, 60) }),
+      durationMs: durationOf(record),
+      remoteAddress: line(remoteAddress, 60),
+      ...(proxy === undefined ? {} : { proxy: line(proxy, 60) }),
     },
     texts: refusal ? writeError(refusal.cause, masking) : [],
-    messages: writeMessages(observation, level, masking, known),
+    messages: writeMessages(observation, level, masking),
   }
 }
 
@@ -221,10 +221,9 @@ function textOf(value: unknown): string {
 }
 
 function writeMessages(
-  { call, transaction, reply, streamed }: Answered,
+  { call, transaction, reply, streamed, record }: Answered,
   level: number,
   masking: Masking,
-  known: Known,
 ): LogText[] {
   const { operation } = transaction
   const hasBodies = level >= 5 || (operation !== undefined && wantsBodies(level, operation))
@@ -232,10 +231,10 @@ function writeMessages(
   const requestHeaders = Object.entries(call.headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => [name, value] as const),
   )
-  const writeHeader = ([name, value]: readonly [string, string]) => `${name}: ${masking.header(name, value, known)}`
+  const writeHeader = ([name, value]: readonly [string, string]) => `${name}: ${masking.header(name, value, record)}`
   const showPart = (bytes: Buffer | undefined, size: number) =>
-    showBody(bytes, size, loggedBodyBytes, (text) => masking.body(text, known))
-  const request = [`${call.method} ${masking.url(call.target, known)}`, ...requestHeaders.map(writeHeader)]
+    showBody(bytes, size, loggedBodyBytes, (text) => masking.body(text, record))
+  const request = [`${call.method} ${masking.url(call.target, record)}`, ...requestHeaders.map(writeHeader)]
   const response = [String(reply.status), ...listHeaders(reply).map(writeHeader)]
   if (hasBodies) {
     request.push('', showPart(transaction.message?.loggedBody, Number(call.headers['content-length'])))

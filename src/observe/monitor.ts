@@ -7,7 +7,6 @@
 import { setImmediate as endTurn } from 'node:timers/promises'
 import { setTimeout } from '../base/timers.ts'
 import type { Answered, JobRun, Observe } from '../model/observation.ts'
-import { recordCall } from './call-record.ts'
 import { type Masking, maskings } from './masking/masking.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
 import { describeCall, type HeldCall, holdMessages, holdRun, sizeOf } from './monitored-call.ts'
@@ -57,7 +56,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
   const hold = (answered: Answered): HeldCall => {
     const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
-    return { ...recordCall(answered), messages }
+    return { ...answered.record, messages }
   }
   const flush = () => {
     timer = undefined

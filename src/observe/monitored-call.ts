@@ -5,11 +5,11 @@
 
 import { showLine, showLines } from '../base/escape.ts'
 import { type Call, listHeaders, type Reply } from '../model/call.ts'
+import { type CallRecord, durationOf, readableOf } from '../model/call-record.ts'
 import { type MonitoredMessage, type MonitoredTransaction, replayReasons } from '../model/monitored-transaction.ts'
 import type { Answered, JobOutcome, JobRun } from '../model/observation.ts'
-import { type CallRecord, durationOf } from './call-record.ts'
 import { describeStream } from './log-entry.ts'
-import { knownOf, type Masking } from './masking/masking.ts'
+import type { Masking } from './masking/masking.ts'
 import { showBody } from './masking/show-body.ts'
 
 /** References, and only the recorded part of a body: the whole would stay in memory. */
@@ -42,18 +42,15 @@ export function holdRun({ transaction, outcome, ended, message, error }: JobRun)
     proxy: undefined,
     method: 'JOB',
     url: transaction.job,
-    known: knownOf(transaction),
     status: runStatuses[outcome],
     refusal: undefined,
     streamed: undefined,
     node: undefined,
-    operation: undefined,
+    ...readableOf(transaction),
     operator: undefined,
-    templateIndex: undefined,
     isCached: undefined,
     replay: undefined,
     isKept: undefined,
-    trial: undefined,
     revision: transaction.revision,
     run: { message, error },
   }
@@ -96,23 +93,23 @@ export function sizeOf({ bodies }: HeldMessages): number {
 }
 
 export function describeCall(ended: HeldCall, instance: string, masking: Masking): MonitoredTransaction {
-  const { refusal, streamed, messages, known, run } = ended
+  const { refusal, streamed, messages, run } = ended
   const failure = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
   const ending = failure ?? (streamed ? describeStream(streamed) : ended.replay && replayReasons[ended.replay])
   const tried = ended.trial === undefined ? [] : [`trial of the draft ${JSON.stringify(ended.trial)}`]
   const reason = [...tried, ...(ending ? [ending] : [])].join(': ')
   const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
     headers: headers.slice(0, mostHeaders).map(([name, value]) => {
-      return [showLine(name, 200), showLine(masking.header(name, value, known), longestText)]
+      return [showLine(name, 200), showLine(masking.header(name, value, ended), longestText)]
     }),
-    body: body && describeBody(body, (text) => masking.body(text, known)),
+    body: body && describeBody(body, (text) => masking.body(text, ended)),
   })
   return {
     transactionId: ended.id,
     time: Math.floor(ended.ended),
     durationMs: durationOf(ended),
     method: showLine(ended.method, 20),
-    url: showLine(run ? ended.url : masking.url(ended.url, known), longestText),
+    url: showLine(run ? ended.url : masking.url(ended.url, ended), longestText),
     status: ended.status,
     refusal: refusal?.code,
     reason: reason === '' ? undefined : showLine(reason, longestText),

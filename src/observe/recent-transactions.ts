@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { setImmediate as endTurn } from 'node:timers/promises'
 import { showLine } from '../base/escape.ts'
 import { setTimeout } from '../base/timers.ts'
+import { type CallRecord, durationOf } from '../model/call-record.ts'
 import type { Answered, Note, Observation, Observe } from '../model/observation.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
-import { type CallRecord, durationOf, recordCall } from './call-record.ts'
 import { openLogFile } from './log-file.ts'
 import { type Masking, maskings } from './masking/masking.ts'
 import { redactText } from './masking/redact.ts'
@@ -99,7 +99,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
 
   const take = (observation: Answered | Note) => {
     const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
-    selection.add(rank, () => (observation.kind === 'note' ? hold(observation) : recordCall(observation)))
+    selection.add(rank, () => (observation.kind === 'note' ? hold(observation) : observation.record))
     timer ??= setTimeout(flush, writeEvery).unref()
   }
   const flush = () => {
@@ -197,7 +197,7 @@ function describe(ended: CallRecord, maxText: number, masking: Masking): RecentT
     remoteAddress: ended.remoteAddress,
     proxy: ended.proxy,
     method: showLine(ended.method, 20),
-    url: showLine(masking.url(ended.url, ended.known), maxText),
+    url: showLine(masking.url(ended.url, ended), maxText),
     status: ended.status,
     refusal: refusal?.code,
     reason: refusal && showLine(masking.refusal(refusal), maxText),

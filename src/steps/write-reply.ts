@@ -4,8 +4,9 @@
  */
 import { addDeprecation } from '../model/announce-deprecation.ts'
 import type { Call, OperationResponse, Reply, ReplyStream } from '../model/call.ts'
+import type { EndedCall } from '../model/call-record.ts'
 import { type CorsSettings, isShared, writeAllowedOrigin } from '../model/cross-origin.ts'
-import type { Answered, Observe } from '../model/observation.ts'
+import { type Observe, toAnswered } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
@@ -28,8 +29,8 @@ export function writeReply(
   addDeprecation(all, transaction)
   addVary(all, transaction)
   const reply = { status, headers: all, common: writeCommon(transaction, gateway), body, hasFailed, replay, isKept }
-  if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
-  else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
+  if (body.stream) observeAtEnd(body.stream, { call, transaction, reply }, gateway)
+  else observeEnd({ call, transaction, reply, ended: gateway.now() }, gateway)
   return reply
 }
 
@@ -48,17 +49,17 @@ function addVary(headers: string[], { operation }: Transaction): void {
 }
 
 /** A stream that fails is reported as a refused call, with the status that was sent: decisions D-515. */
-function observeAtEnd({ ended }: ReplyStream, answered: Omit<Answered, 'ended'>, gateway: ReplyParts): void {
+function observeAtEnd({ ended }: ReplyStream, call: Omit<EndedCall, 'ended'>, gateway: ReplyParts): void {
   void ended.then((streamed) => {
     const { failure } = streamed
-    observeEnd({ ...answered, ...(failure && { refusal: failure }), streamed, ended: gateway.now() }, gateway)
+    observeEnd({ ...call, ...(failure && { refusal: failure }), streamed, ended: gateway.now() }, gateway)
   })
 }
 
 /** Ends the call: it no longer counts towards load and concurrency. */
-export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'observe'>): void {
-  for (const release of answered.transaction.releases?.splice(0) ?? []) release()
-  observe(answered)
+export function observeEnd(call: EndedCall, { observe }: Pick<ReplyParts, 'observe'>): void {
+  for (const release of call.transaction.releases?.splice(0) ?? []) release()
+  observe(toAnswered(call))
 }
 
 /**

@@ -7,13 +7,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
+import type { EndedCall } from '../../src/model/call-record.ts'
 import type { MonitorBatch } from '../../src/model/monitored-transaction.ts'
-import type { Answered, Event, Observation } from '../../src/model/observation.ts'
+import { type Answered, type Event, type Observation, toAnswered } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { type Monitor, type MonitorOptions, openMonitor } from '../../src/observe/monitor.ts'
+import { findRecentTransaction, openRecentTransactions } from '../../src/observe/recent-transactions.ts'
 import { type MonitoringOptions, openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { openMonitorStore } from '../../src/store/monitor/open-monitor-store.ts'
+import { afterwards } from '../support/afterwards.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
 
@@ -21,8 +24,7 @@ let calls = 0
 
 function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDetail'] = 'none', size = 0): Answered {
   calls += 1
-  return {
-    kind: 'answered',
+  return toAnswered({
     call: { method: 'GET', target: '/x', headers: { authorization: 'Basic …' }, remoteAddress: '127.0.0.1' },
     transaction: {
       id: `call ${calls}`,
@@ -33,7 +35,7 @@ function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDeta
     ended: Date.now(),
     reply: { status, headers: ['content-type', 'text/plain'], body: { bytes: Buffer.alloc(size, 'x') } },
     refusal,
-  } as unknown as Answered
+  } as unknown as EndedCall)
 }
 
 const refused = () => answered(200, new Refusal('permissionDenied', 'no list'))
@@ -60,6 +62,19 @@ function keep(options: Partial<MonitorOptions> = {}): Kept {
   })
   return { batches, events, close, lost, put: (...all) => all.forEach(observe) }
 }
+
+test('15.2, 21.1 the monitor and ig explain read the one record that the kernel makes of a call', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-record-'))
+  afterwards(() => rmSync(folder, { recursive: true, force: true }))
+  const made = answered()
+  const record = { ...made.record, operation: undefined, id: 'recorded', url: '/recorded' }
+  const recent = openRecentTransactions({ folder, keep: 10 })
+  const { put, close, batches } = keep()
+  for (const observe of [recent.observe, put]) observe({ ...made, record })
+  await Promise.all([recent.close(), close()])
+  const found = await findRecentTransaction(folder, 'recorded')
+  assert.deepEqual([found?.transaction?.url, batches[0]?.transactions[0]?.url], ['/recorded', '/recorded'])
+})
 
 const many = (count: number, make: () => Answered) => Array.from({ length: count }, () => make())
 
@@ -101,15 +116,15 @@ test('21.3 errors beyond perSecond are counted as errors', async () => {
 test('21.3 calls that reached no operation, and errors without credentials or with wrong ones, come last, get at most a tenth, and are counted as errors', async () => {
   const nobodys = () => {
     const made = answered(404, new Refusal('basicRejected', 'wrong password'))
-    return { ...made, transaction: { ...made.transaction, operator: undefined } } as Answered
+    return toAnswered({ ...made, transaction: { ...made.transaction, operator: undefined } })
   }
   const anonymous = () => {
     const made = answered(404, new Refusal('uriNotMatched', 'no template'))
-    return { ...made, call: { ...made.call, headers: {} } } as Answered
+    return toAnswered({ ...made, call: { ...made.call, headers: {} } })
   }
   const stray = () => {
     const made = answered(404, new Refusal('operationNotFound', 'no such'))
-    return { ...made, transaction: { ...made.transaction, operation: undefined } } as Answered
+    return toAnswered({ ...made, transaction: { ...made.transaction, operation: undefined } })
   }
   const statuses = async (...all: readonly Answered[]) => {
     const { put, close, batches } = keep({ perSecond: 20 })

@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Answered, Observation } from '../../src/model/observation.ts'
+import type { EndedCall } from '../../src/model/call-record.ts'
+import { type Answered, type Observation, toAnswered } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import { Refusal, type RefusalCode } from '../../src/model/refusal.ts'
 import { redactText } from '../../src/observe/masking/redact.ts'
@@ -53,7 +54,6 @@ interface CallFacts {
 function call(facts: CallFacts = {}): Answered {
   const { target = '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a', refusal, logDetail = 'none' } = facts
   const observation = {
-    kind: 'answered',
     ended: Date.now(),
     call: { method: 'GET', target, headers: facts.headers ?? {}, remoteAddress: '127.0.0.1' },
     transaction: {
@@ -70,7 +70,7 @@ function call(facts: CallFacts = {}): Answered {
     },
     ...(refusal ? { refusal } : {}),
   }
-  return observation as unknown as Answered
+  return toAnswered(observation as unknown as EndedCall)
 }
 
 const refused = (code: RefusalCode) => call({ refusal: new Refusal(code, `because of ${code}`) })
@@ -184,7 +184,7 @@ test('8.5 health checks are logged only where ig.log.healthChecks asks for them;
   const check = (target: string, refusal?: Refusal) => {
     const { transaction, ...rest } = call({ target, ...(refusal && { refusal }) })
     const { operation: _, ...found } = transaction
-    return { ...rest, transaction: { ...found, target: { kind: target.slice(1) } } } as unknown as Answered
+    return toAnswered({ ...rest, transaction: { ...found, target: { kind: target.slice(1) } } } as unknown as EndedCall)
   }
   const observations = [check('/healthz'), check('/readyz'), check('/readyz', new Refusal('overloaded', 'No.'))]
   const { stdout, messageLog } = await write(5, observations)
@@ -481,7 +481,8 @@ test('8.5 an operation with log detail is logged with its headers, or its whole 
 
 test('28.8 the log names the trusted proxy of a call along with the caller', async () => {
   const observation = call()
-  const proxied = { ...observation, call: { ...observation.call, remoteAddress: '192.0.2.7', proxy: '10.0.0.5' } }
+  const arrived = { ...observation.call, remoteAddress: '192.0.2.7', proxy: '10.0.0.5' }
+  const proxied = toAnswered({ ...observation, call: arrived })
   const { messageLog, stdout } = await write(4, [proxied])
   assert.match(stdout, /"remoteAddress":"192\.0\.2\.7","proxy":"10\.0\.0\.5"/)
   assert.match(messageLog, /from <b>192\.0\.2\.7<\/b>.*proxy <b>10\.0\.0\.5<\/b>/)

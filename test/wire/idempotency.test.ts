@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { askTogether } from '../../src/base/ask-together.ts'
-import { recordCall } from '../../src/observe/call-record.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking/masking.ts'
 import { openCallCounter } from '../../src/observe/metrics/count-calls.ts'
@@ -402,7 +401,7 @@ forEachDatabase((database) => {
       const replay = gateway.observations.findLast((one) => one.kind === 'answered')
       assert(replay?.kind === 'answered')
       assert.equal(writeEntry(replay, 4, 0).facts.replay, 'whole')
-      const monitored = describeCall(recordCall(replay), 'one', maskings.known)
+      const monitored = describeCall(replay.record, 'one', maskings.known)
       assert.equal(monitored.reason, 'the first answer to its Idempotency-Key, repeated')
       const counter = openCallCounter({})
       counter.observe(replay)

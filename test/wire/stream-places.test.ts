@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
-import type { Answered } from '../../src/model/observation.ts'
-import { recordCall } from '../../src/observe/call-record.ts'
+import { type Answered, toAnswered } from '../../src/model/observation.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking/masking.ts'
 import { describeCall, holdMessages } from '../../src/observe/monitored-call.ts'
@@ -125,7 +124,7 @@ test('5.35 log and monitor have a stream when it ends: its bytes, and whether th
   await poll(() => lastAnswer(gateway) !== whole)
   const failed = lastAnswer(gateway)
   assert.ok(whole && failed && whole !== failed)
-  const left = { ...whole, streamed: { bytes: 4, isWhole: false } }
+  const left = toAnswered({ ...whole, streamed: { bytes: 4, isWhole: false } })
   const entries = [whole, left, failed].map((answered) => writeEntry(answered, 5, 0))
   assert.deepEqual(
     entries.map(({ message, facts, severity }) => [message.replace(/^.*ROWS\.v1\/ /, ''), facts.bytes, severity]),
@@ -137,7 +136,7 @@ test('5.35 log and monitor have a stream when it ends: its bytes, and whether th
   )
   assert.match(String(entries[0]?.messages[1]?.text), /\(9 bytes of a stream\)$/)
   const rows = [whole, left, failed].map((answered) => {
-    const ended = { ...recordCall(answered), messages: holdMessages(answered, 1000) }
+    const ended = { ...answered.record, messages: holdMessages(answered, 1000) }
     const { status, refusal, reason, messages } = describeCall(ended, 'one', maskings.known)
     return [status, refusal, reason, messages?.response.body]
   })

@@ -11,9 +11,10 @@ import { decisionsOf } from '../../explain/recall-decisions.ts'
 import { answer, type Gateway } from '../../gateway.ts'
 import { findArrival } from '../../model/arrival.ts'
 import { type Call, listHeaders } from '../../model/call.ts'
+import type { ReadableParts } from '../../model/call-record.ts'
 import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
-import { type Known, maskings } from '../../observe/masking/masking.ts'
+import { maskings } from '../../observe/masking/masking.ts'
 import { redactProse } from '../../observe/masking/redact.ts'
 import { findOperation } from '../../steps/find-operation.ts'
 import { forTrial } from '../../steps/handler/shared-parts.ts'
@@ -146,7 +147,9 @@ async function attempt(
   const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body, shownBytes)
   for (const observation of observations)
     parts.observe(
-      draft !== undefined && observation.kind === 'answered' ? { ...observation, trial: draft } : observation,
+      draft !== undefined && observation.kind === 'answered'
+        ? { ...observation, record: { ...observation.record, trial: draft } }
+        : observation,
     )
   const answered = observations.find(({ kind }) => kind === 'answered') as Answered
   const text = decode(bytes)
@@ -203,7 +206,7 @@ function ask(
 }
 
 /** What its URL names, for the audit. */
-function findKnown({ call, gateway }: { readonly call: Call; readonly gateway: Gateway }): Known {
+function findKnown({ call, gateway }: { readonly call: Call; readonly gateway: Gateway }): ReadableParts {
   const { catalog } = gateway
   try {
     const target = readTarget(call, catalog, gateway)

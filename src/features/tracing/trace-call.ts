@@ -7,14 +7,14 @@ import { methods } from '../../model/operation-terms.ts'
 import { type Step, steps } from '../../model/step.ts'
 import type { Trace, TracedStatement } from '../../model/trace.ts'
 import { matchUriTemplates } from '../../model/uri/match-uri-template.ts'
-import { knownOf, type Masking } from '../../observe/masking/masking.ts'
+import type { Masking } from '../../observe/masking/masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
-export function describeCall({ call, transaction, reply, refusal, streamed }: Answered, masking: Masking) {
+export function describeCall({ call, transaction, reply, refusal, streamed, record }: Answered, masking: Masking) {
   const { operation, id, revision, isCached, isSecure } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
   const isFault = reply.status >= 500 || streamed?.failure !== undefined
-  const [path = '', ...query] = showLine(masking.url(call.target, knownOf(transaction)), 2000).split('?')
+  const [path = '', ...query] = showLine(masking.url(call.target, record), 2000).split('?')
   const [, address, port] = /^\[?([^\]]*?)\]?(?::(\d+))?$/.exec(String(call.headers.host ?? '')) ?? []
   const attributes = {
     'http.request.method': method,

@@ -3,53 +3,40 @@
  * names. All output about calls uses one of the two.
  */
 
-import type { Operation } from '../../model/operation.ts'
+import type { ReadableParts } from '../../model/call-record.ts'
 import type { Refusal } from '../../model/refusal.ts'
 import { unescapeNames } from '../../model/secret-name.ts'
-import type { Transaction } from '../../model/transaction.ts'
 import type { LogSettings } from '../../settings.ts'
 import { masked, maskStructures } from './mask-structures.ts'
 import { redactHeader, redactProse, redactText } from './redact.ts'
 
-/** The known facts about a call that decide what is readable. */
-export interface Known {
-  readonly operation: Pick<Operation, 'templates' | 'logFields' | 'logDetail'> | undefined
-  /** The matching template; undefined if there is none, or no step has looked for one. */
-  readonly templateIndex: number | undefined
-  readonly hasTarget: boolean
-}
-
 export interface Masking {
-  readonly url: (target: string, known: Known) => string
-  readonly header: (name: string, value: string, known: Known) => string
-  readonly body: (text: string, known: Known) => string
+  readonly url: (target: string, call: ReadableParts) => string
+  readonly header: (name: string, value: string, call: ReadableParts) => string
+  readonly body: (text: string, call: ReadableParts) => string
   readonly refusal: (refusal: Refusal) => string
   /** Of a note; the messages of `error` and its causes are not the gateway's own. */
   readonly reason: (text: string, error: unknown) => string
   /** JSON that a handler added to a note. */
-  readonly detail: (json: string, known: Known) => string
+  readonly detail: (json: string, call: ReadableParts) => string
   readonly stack: (error: Error) => string
 }
 
-export function knownOf({ operation, uri, target }: Transaction): Known {
-  return { operation, templateIndex: uri?.uriResourceIndex, hasTarget: target?.kind === 'operation' }
-}
-
 const strict: Masking = {
-  url(target, known) {
+  url(target, call) {
     const [path = '', ...query] = target.replace(/^[^/?]*:\/\/[^/?]*/, '').split('?') // without an authority
-    const shown = known.templateIndex === undefined ? maskPath(path, known) : path // all of it is literal or bound
-    return redactText(query.length === 0 ? shown : `${shown}?${maskPairs(query.join('?'), parametersOf(known))}`)
+    const shown = call.templateIndex === undefined ? maskPath(path, call) : path // all of it is literal or bound
+    return redactText(query.length === 0 ? shown : `${shown}?${maskPairs(query.join('?'), parametersOf(call))}`)
   },
-  header: (name, value, known) => (fieldsOf(known).has(name.toLowerCase()) ? redactHeader(name, value) : masked),
-  body: (text, known) => maskBody(text, fieldsOf(known)),
+  header: (name, value, call) => (fieldsOf(call).has(name.toLowerCase()) ? redactHeader(name, value) : masked),
+  body: (text, call) => maskBody(text, fieldsOf(call)),
   reason: (text, error) =>
     redactProse(withoutMessages(text, error).replace(/"(?:[^"\\]|\\.){0,10000}"?/g, `"${masked}"`)),
   refusal: (refusal) =>
     refusal.isOfHandler || refusal.errors
       ? `refused by the handler: ${masked}`
       : strict.reason(refusal.message, refusal.cause),
-  detail: (json, known) => maskBody(json, fieldsOf(known)),
+  detail: (json, call) => maskBody(json, fieldsOf(call)),
   stack({ name, message, stack = '' }) {
     const messageAt = stack.indexOf(message) // a line of a message may look like one of the stack
     const frames = stack.slice(Math.max(0, messageAt) + message.length).split('\n')
@@ -71,18 +58,18 @@ export const maskings: Readonly<Record<LogSettings['masking'], Masking>> = {
 }
 
 /** The parts that the gateway understood: its own segments, the node, the operation. */
-function maskPath(path: string, { operation, hasTarget }: Known): string {
+function maskPath(path: string, { operation, hasTarget }: ReadableParts): string {
   const segments = path.split('/')
   const readable = operation ? 5 : hasTarget ? 4 : 1
   return segments.length <= readable && path.startsWith('/') ? path : [...segments.slice(0, readable), masked].join('/')
 }
 
-function parametersOf(known: Known): ReadonlySet<string> {
-  const template = known.operation?.templates.find(({ index }) => index === known.templateIndex)
-  return new Set([...(template?.query.map(({ name }) => name.toLowerCase()) ?? []), ...fieldsOf(known)])
+function parametersOf(call: ReadableParts): ReadonlySet<string> {
+  const template = call.operation?.templates.find(({ index }) => index === call.templateIndex)
+  return new Set([...(template?.query.map(({ name }) => name.toLowerCase()) ?? []), ...fieldsOf(call)])
 }
 
-function fieldsOf({ operation }: Known): ReadonlySet<string> {
+function fieldsOf({ operation }: ReadableParts): ReadonlySet<string> {
   return new Set(operation?.logFields?.map((name) => name.toLowerCase()))
 }
 

@@ -92,7 +92,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
   return {
     observe(observation: Observation) {
       if (observation.kind === 'answered') {
-        if (observation.trial === undefined) count(observation)
+        if (observation.record.trial === undefined) count(observation)
       } else if (observation.kind === 'note') add(seriesOf('ig_notes_total', { level: observation.level }))
       else if (observation.kind === 'event')
         add(seriesOf('ig_events_total', { event: observation.name, level: observation.level }))

@@ -1,0 +1,88 @@
+/**
+ * What is known of an answered call at its end. The kernel records it once; logs, monitor and `ig explain` read it
+ * (specification 8.5, 15.2, 21.1). References only, and neither message nor body, which would stay in memory with it.
+ */
+import type { Call, Reply, StreamEnd } from './call.ts'
+import type { Operation } from './operation.ts'
+import type { Operator } from './operator.ts'
+import type { Refusal } from './refusal.ts'
+import type { Transaction } from './transaction.ts'
+import type { Target } from './uri/target.ts'
+
+export interface EndedCall {
+  readonly call: Call
+  readonly transaction: Transaction
+  readonly reply: Reply
+  /** If it was refused, or if its stream failed after the status was sent. */
+  readonly refusal?: Refusal
+  /** If a handler streamed the body. */
+  readonly streamed?: StreamEnd
+  /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all readers. */
+  readonly ended: number
+}
+
+/** The facts about a call that decide what of it is readable. */
+export interface ReadableParts {
+  readonly operation: Operation | undefined
+  /** The matching template; undefined if there is none, or no step has looked for one. */
+  readonly templateIndex: number | undefined
+  readonly hasTarget: boolean
+}
+
+export interface CallRecord extends ReadableParts {
+  readonly id: string
+  readonly begun: number
+  readonly ended: number
+  readonly remoteAddress: string
+  readonly proxy: string | undefined
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly refusal: Refusal | undefined
+  readonly streamed: StreamEnd | undefined
+  readonly node: string | undefined
+  /** Only if it was refused: the collector would copy a thousand targets. */
+  readonly target: Target | undefined
+  readonly operator: Operator | undefined
+  readonly isCached: boolean | undefined
+  readonly replay: Reply['replay']
+  readonly isKept: boolean | undefined
+  /** The title of the draft, if one was tried: not counted (specification 41.5). */
+  readonly trial?: string
+  readonly revision: number | undefined
+}
+
+export function recordCall({ call, transaction, reply, refusal, streamed, ended }: EndedCall): CallRecord {
+  const { target, operation, operator, uri } = transaction
+  return {
+    id: transaction.id,
+    begun: transaction.begun,
+    ended,
+    remoteAddress: call.remoteAddress,
+    proxy: call.proxy,
+    method: call.method,
+    url: call.target,
+    status: reply.status,
+    refusal,
+    streamed,
+    node: target?.node,
+    target: refusal && target?.kind === 'operation' ? target : undefined,
+    hasTarget: target?.kind === 'operation',
+    operation,
+    operator,
+    templateIndex: uri?.uriResourceIndex,
+    isCached: transaction.isCached,
+    replay: reply.replay,
+    isKept: reply.isKept,
+    revision: transaction.revision,
+  }
+}
+
+export function readableOf({ operation, uri, target }: Transaction): ReadableParts {
+  return { operation, templateIndex: uri?.uriResourceIndex, hasTarget: target?.kind === 'operation' }
+}
+
+/** Milliseconds, to the hundredth. */
+export function durationOf({ begun, ended }: Pick<CallRecord, 'begun' | 'ended'>): number {
+  return Math.max(0, Math.round((ended - begun) * 100) / 100)
+}
