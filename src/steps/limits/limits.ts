@@ -2,7 +2,7 @@
  * The limits of a process (specification 25): what calls have spent, and whether one more fits. No question to the
  * database: `exchange.ts` reports to other processes what was used here, and reads what was used there.
  */
-import { rangeOf, subnetOf } from '../../base/network.ts'
+import { networkOf, subnetOf } from '../../base/network.ts'
 import { openPerMinute } from '../../base/per-minute.ts'
 import { Recent } from '../../base/recent.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
@@ -215,7 +215,7 @@ function subjectOf({ by }: Limit, { operationId, address, operatorId = '' }: Cal
   const parts: string[] = []
   if (by.includes('operation')) parts.push(operationId)
   if (by.includes('address')) parts.push(subnetOf(address))
-  if (by.includes('network')) parts.push(rangeOf(address))
+  if (by.includes('network')) parts.push(networkOf(address))
   if (by.includes('operator')) parts.push(operatorId)
   return parts.join(' ')
 }
