@@ -105,6 +105,7 @@ function makeTransaction(number: number, of: number, random: () => number): Moni
     url: `/PSIGW/RESTListeningConnector/LOCAL_NODE/${operation}/items/${number}?of=${number % 97}`,
     status: refusal ? 403 : random() < 0.02 ? 404 : 200,
     refusal,
+    endedBy: refusal ? 'permission' : 'handler',
     reason: refusal && 'why it was refused, in a sentence of the usual length',
     node: random() < 0.01 ? 'OTHER_NODE' : 'LOCAL_NODE',
     operation,

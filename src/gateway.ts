@@ -62,14 +62,14 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 }
 
 /** Each step returns its value or throws a refusal. Early exits: the gateway's own answers, OPTIONS, a cached response. */
-async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
+export async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
   const catalog = gateway.catalog // one configuration for the whole call
   const target = transaction.found('target', readTarget(call, catalog, gateway))
   if (target.kind !== 'operation') return answerBuiltIn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, call, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
   shedLoad(transaction, gateway)
-  requirePlace(call, operation, gateway)
+  transaction.passed('origin', requirePlace(call, operation, gateway))
   const byAddress = transaction.found('rateLimit', limitAddress(call, operation, transaction, gateway))
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
   const rateLimit = limitOperator(call, operation, operator, byAddress, transaction, gateway)

@@ -5,14 +5,9 @@ import { hasRole } from '../actions/roles.ts'
 import { type decision, toTime } from '../actions/schemas.ts'
 import { finding, recallDecisions } from '../explain/recall-decisions.ts'
 import { findClaimed, hideClaimed } from '../model/claimed-name.ts'
-import {
-  hasFailed,
-  type ListedTransaction,
-  type MonitoredMessage,
-  replayReasons,
-} from '../model/monitored-transaction.ts'
+import { hasFailed, type ListedTransaction, type MonitoredMessage } from '../model/monitored-transaction.ts'
 
-export function describe(found: ListedTransaction, { role }: Caller) {
+export function describe({ endedBy: _, ...found }: ListedTransaction, { role }: Caller) {
   const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
   const isShown = hasRole(role, 'operator')
   return {
@@ -33,21 +28,15 @@ export function describe(found: ListedTransaction, { role }: Caller) {
 
 /** @param reason without what the caller may not see */
 export function recall(found: ListedTransaction, reason: string | null): z.output<typeof decision>[] {
-  const { method, refusal, status, node, operation, operator, isCached } = found
-  if (method === 'JOB') return []
+  const { node, operation, operator } = found
+  if (found.method === 'JOB') return []
   const decisions = recallDecisions({
-    refusal,
+    ...found,
     reason: reason ?? undefined,
-    status,
-    isCached,
-    isReplay: !refusal && Object.values(replayReasons).some((text) => reason?.endsWith(text)),
-    operator,
     found: {
       target: finding(node && `node ${node}`),
       operation: finding(operation),
       authentication: finding(operator),
-      permission: refusal === 'permissionDenied' ? undefined : finding(operator && ''),
-      uri: isCached === undefined ? undefined : { text: '' },
     },
   })
   return decisions.map(({ details = [], ...rest }) => ({ ...rest, details: [...details] }))

@@ -3,12 +3,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Decision, type Explanation, explainCall } from '../explain/explain-call.ts'
-import { finding, recallDecisions } from '../explain/recall-decisions.ts'
+import { type Explanation, explainCall } from '../explain/explain-call.ts'
+import { type Decision, finding, recallDecisions } from '../explain/recall-decisions.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
 import { type OpenForCall, openForCall } from '../serve/open-for-call.ts'
-import { beginTransaction } from '../steps/begin-transaction.ts'
 import { writeRefusal } from '../steps/write-refusal.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
@@ -112,23 +111,16 @@ async function findSoon(folder: string, id: string) {
 }
 
 function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
-  const { refusal, reason, status, node, service, operation, operator, permission, verification, isCached, replay } =
-    transaction
-  const { templateIndex, template = '/', templates = [], isKept } = transaction
+  const { endedBy, node, service, operation, operator, permission, verification } = transaction
+  const { templateIndex, template = '/', templates = [] } = transaction
   return recallDecisions({
-    refusal,
-    reason,
-    status,
-    isCached,
-    isReplay: replay !== undefined,
-    isKept,
-    operator,
+    ...transaction,
     found: {
       target: finding(node && `node ${node}, ${service}`),
       operation: finding(operation),
       authentication: finding(operator && `${operator}; verification ${verification}`),
       permission:
-        operator && refusal === 'permissionDenied'
+        operator && endedBy === 'permission'
           ? { details: permission ? [permission] : [] }
           : finding(operator && permission),
       uri: templateIndex === undefined ? { details: templates } : { text: `template ${templateIndex}  ${template}` },
@@ -164,15 +156,8 @@ async function explainRequest(method: string, url: string, options: Options): Pr
 }
 
 /** The refusal as the caller would get it. */
-function writeAnswer(
-  { refusal, operation, operator, target }: Explanation,
-  { call, gateway }: OpenForCall,
-): string | undefined {
+function writeAnswer({ refusal, transaction }: Explanation, { call, gateway }: OpenForCall): string | undefined {
   if (!refusal) return undefined
-  const transaction = beginTransaction(call, gateway)
-  if (target) transaction.target = target
-  if (operation) transaction.operation = operation
-  if (operator) transaction.operator = operator
   const { status, headers, body } = writeRefusal(refusal, call, transaction, {
     settings: gateway.settings,
     observe() {},

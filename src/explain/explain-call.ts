@@ -1,177 +1,142 @@
 /**
- * Reports what each step of the pipeline decides about a call, without running its handler (specification 15.3). It
- * calls the steps themselves, so the explanation cannot differ from a real call.
+ * What each step decides about a call, without running its handler (specification 15.3): the pipeline itself runs, with
+ * a transaction that ends it where the handler would begin.
  */
-import type { Gateway } from '../gateway.ts'
-import { explainArrival } from '../model/arrival.ts'
+import { type Gateway, respond } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
-import type { Limit } from '../model/limit.ts'
-import type { Operation } from '../model/operation.ts'
-import type { Operator } from '../model/operator.ts'
-import type { Refusal, RefusalCode } from '../model/refusal.ts'
-import type { Decided, Outcome, Step } from '../model/step.ts'
-import type { Target } from '../model/uri/target.ts'
-import { authenticate } from '../steps/authenticate.ts'
+import { findLastStep } from '../model/call-record.ts'
+import type { SpooledRequest } from '../model/content/request-message.ts'
+import { Refusal } from '../model/refusal.ts'
+import { type Step, steps } from '../model/step.ts'
+import { OpenTransaction } from '../model/transaction.ts'
+import type { UriDocument } from '../model/uri/uri-document.ts'
+import { beginTransaction } from '../steps/begin-transaction.ts'
 import { bindUri } from '../steps/bind-uri.ts'
-import { describeMethods } from '../steps/describe-methods.ts'
-import { findOperation } from '../steps/find-operation.ts'
-import { readIdempotencyKey } from '../steps/read-idempotency-key.ts'
-import { readTarget } from '../steps/read-target.ts'
-import { requirePermission } from '../steps/require-permission.ts'
-import { requirePlace } from '../steps/require-place.ts'
-import { recallResponse } from '../steps/rest-cache.ts'
+import type { IdempotencyKey } from '../steps/idempotency/idempotency-key.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
 import { explainLimits } from './explain-limits.ts'
 import {
-  type Finding,
-  reportOperation,
-  reportOperator,
-  reportPermission,
-  reportTarget,
-  reportUri,
-} from './report-steps.ts'
-
-export interface Decision {
-  readonly step: Decided
-  readonly outcome: Outcome
-  readonly refusal?: RefusalCode
-  /** The decision; for a refusal the reason, which the caller does not get. */
-  readonly text: string
-  readonly details?: readonly string[]
-}
+  type Decision,
+  explainAddress,
+  type Findings,
+  findingsOf,
+  recallDecisions,
+  withFinding,
+} from './recall-decisions.ts'
+import type { Finding } from './report-steps.ts'
 
 export interface Explanation {
   readonly decisions: readonly Decision[]
   /** The first refusal: the caller gets this one. */
   readonly refusal: Refusal | undefined
-  readonly operation: Operation | undefined
-  readonly operator: Operator | undefined
-  readonly target: Target | undefined
+  readonly transaction: OpenTransaction
+}
+
+/** The request is complete, and its handler would run. */
+const handlerReached = Symbol('handler reached')
+
+class ExplainedTransaction extends OpenTransaction {
+  key: IdempotencyKey | undefined
+
+  override passed<Value>(step: Step, value: Value): Value {
+    super.passed(step, value)
+    if (step === 'idempotency') this.key = value as IdempotencyKey | undefined
+    if (step === 'message') throw handlerReached
+    return value
+  }
+
+  async close(): Promise<void> {
+    for (const release of this.releases.splice(0)) release()
+    await (this.message as SpooledRequest | undefined)?.close()
+  }
 }
 
 /** @param namedBy how the operator was chosen, if it was not authenticated */
 export async function explainCall(call: Call, gateway: Gateway, namedBy?: string): Promise<Explanation> {
-  const { catalog } = gateway
-  const decisions: Decision[] = []
-  let refusal: Refusal | undefined
-  const decide = async <Value>(
-    step: Step,
-    run: () => Value | Promise<Value>,
-    report: (value: Value | undefined) => Finding,
-  ): Promise<Value | undefined> => {
-    const isReached = refusal === undefined
-    try {
-      const value = await run()
-      decisions.push({ step, outcome: isReached ? 'passed' : 'would pass', text: '', ...report(value) })
-      return value
-    } catch (error) {
-      const refused = asRefusal(error)
-      const { details } = report(undefined)
-      const outcome = isReached ? 'refused' : 'would refuse'
-      decisions.push({ step, outcome, refusal: refused.code, text: refused.message, ...(details ? { details } : {}) })
-      refusal ??= refused
-      return undefined
-    }
-  }
-  const skip = (step: Step) => decisions.push({ step, outcome: 'not reached', text: '' })
-  const explained = (found: Partial<Explanation> = {}): Explanation => {
-    return { decisions, refusal, operation: undefined, operator: undefined, target: undefined, ...found }
-  }
-
-  const { proxies } = gateway.settings
-  if (proxies) decisions.push({ step: 'address', outcome: 'passed', text: explainArrival(call, proxies) })
-  const directed = await decide(
-    'target',
-    () => readTarget(call, catalog, gateway),
-    (found) => (found ? reportTarget(found) : {}),
-  )
-  if (directed && directed.kind !== 'operation') return explained()
-  const target = directed
-  if (call.method === 'OPTIONS' && target) {
-    await decide(
-      'operation',
-      () => describeMethods(target, call, catalog, gateway),
-      () => ({ text: 'OPTIONS is answered' }),
-    )
-    return explained({ target })
-  }
-  const operation = target
-    ? await decide(
-        'operation',
-        () => findOperation(target, call.method, catalog, gateway),
-        (found) => reportOperation(found, target, gateway),
-      )
-    : undefined
-  if (!target) skip('operation')
-  const meet = async (limits: readonly Limit[] = [], operatorId?: string) => {
-    if (!operation || limits.length === 0) return
-    const explain = () => explainLimits(limits, call, operation, operatorId, gateway)
-    await decide('limits', explain, (finding) => finding ?? {})
-  }
-  const misplaced = operation && findRefusal(() => requirePlace(call, operation, gateway))
-  if (!misplaced) await meet(operation?.limits?.ofAddress)
-  const operator = operation
-    ? await decide(
-        'authentication',
-        () => {
-          if (misplaced) throw misplaced
-          return authenticate(call, operation, catalog, gateway)
-        },
-        (found) => reportOperator(found, call, operation, namedBy),
-      )
-    : undefined
-  if (operator && operation?.limits) {
-    const { ofOperator, ofHandler } = operation.limits
-    await meet([...new Set([...ofOperator, ...ofHandler])], operator.id)
-  }
-  if (!operation) skip('authentication')
-  if (target && operation && operator) {
-    const check = () => requirePermission(operator, operation)
-    await decide('permission', check, () => reportPermission(operator, operation))
-  } else skip('permission')
-  if (target && operation)
-    await decide(
-      'uri',
-      () => bindUri(target, operation),
-      (found) => reportUri(found, target, operation),
-    )
-  else skip('uri')
-  if (target && operation && operator && !refusal) {
-    const cached = await recallResponse(call, target, operation, operator, gateway)
-    const text = cached ? `answers ${cached.status}, the handler does not run` : reportCache(operation, gateway)
-    decisions.push({ step: 'cache', outcome: 'passed', text })
-  } else skip('cache')
-  if (operation && operator && (call.headers['idempotency-key'] !== undefined || operation.idempotency === 'required'))
-    await decide('idempotency', () => findKept(call, operation, operator, gateway), reportKept)
-  return explained({ operation, operator, target })
-}
-
-function findRefusal(check: () => void): unknown {
+  const transaction = new ExplainedTransaction(beginTransaction(call, gateway))
   try {
-    check()
-    return undefined
-  } catch (error) {
-    return error
+    const met = await findRefusal(call, transaction, gateway)
+    const isPlaced = !met || steps.indexOf(met.step ?? transaction.step) > steps.indexOf('origin')
+    const limits = isPlaced ? await explainLimits(call, transaction, gateway) : undefined
+    const refusal = limits instanceof Refusal ? limits : met
+    const endedBy = findLastStep(transaction, undefined, refusal)
+    const uri = bind(transaction)
+    const found: Findings = {
+      ...findingsOf(
+        call,
+        { ...transaction, uri: uri instanceof Refusal ? undefined : uri },
+        { endedBy, refusal },
+        gateway,
+        namedBy,
+      ),
+      limits: limits instanceof Refusal ? undefined : limits,
+      cache: explainCache(transaction, gateway),
+      idempotency: await explainKey(call, transaction, gateway),
+    }
+    const { operator } = transaction
+    const told = { endedBy, status: 0, refusal: refusal?.code, reason: refusal?.message, operator: operator?.id, found }
+    /** A step after the refusal, where what it needs is known. */
+    const foresee = (decision: Decision): Decision => {
+      const { step } = decision
+      if (decision.outcome !== 'not reached' || step === 'address') return decision
+      const later = met && step === (met.step ?? transaction.step) ? met : step === 'uri' ? uri : undefined
+      if (later instanceof Refusal)
+        return { ...decision, outcome: 'would refuse', refusal: later.code, ...withFinding(later.message, found[step]) }
+      return found[step]?.text === undefined
+        ? decision
+        : { ...decision, outcome: 'would pass', ...withFinding('', found[step]) }
+    }
+    const decisions = recallDecisions(told)
+      .filter(({ step }) => step !== 'handler')
+      .map(foresee)
+    return { decisions: [...explainAddress(call, gateway), ...decisions], refusal, transaction }
+  } finally {
+    await transaction.close()
   }
 }
 
-async function findKept(call: Call, operation: Operation, operator: Operator, { idempotency }: Gateway) {
-  const key = readIdempotencyKey(call, operation, operator)
-  if (!key) return 'ignored'
-  return (await idempotency.find(key).catch(() => undefined)) ? 'kept' : 'new'
+async function findRefusal(
+  call: Call,
+  transaction: ExplainedTransaction,
+  gateway: Gateway,
+): Promise<Refusal | undefined> {
+  try {
+    await respond(call, transaction, gateway)
+  } catch (error) {
+    if (error !== handlerReached) return asRefusal(error)
+  }
+  return undefined
 }
 
-const keptTexts = {
-  ignored: 'the Idempotency-Key is ignored',
-  kept: 'an answer is kept: the same request gets it, and the handler does not run',
-  new: 'no answer is kept: the handler runs',
-} as const
-
-function reportKept(found: keyof typeof keptTexts | undefined): Finding {
-  return { text: found ? keptTexts[found] : '' }
+/** Also of a call that was refused before its values were read. */
+function bind({ target, operation, uri }: OpenTransaction): UriDocument | Refusal | undefined {
+  if (uri || !operation || target?.kind !== 'operation') return uri
+  try {
+    return bindUri(target, operation)
+  } catch (error) {
+    return asRefusal(error)
+  }
 }
 
-function reportCache({ id, method }: Operation, { restCache }: Gateway): string {
-  if (method !== 'GET') return 'only GET is cached'
-  return restCache.knows(id) ? 'no unexpired response for this URL' : 'the operation has cached nothing yet'
+function explainCache({ operation, cached, isCached }: OpenTransaction, { restCache }: Gateway): Finding | undefined {
+  if (isCached === undefined || !operation) return undefined
+  if (cached) return { text: `answers ${cached.status}, the handler does not run` }
+  if (operation.method !== 'GET') return { text: 'only GET is cached' }
+  const hasCached = restCache.knows(operation.id)
+  return { text: hasCached ? 'no unexpired response for this URL' : 'the operation has cached nothing yet' }
+}
+
+async function explainKey(
+  call: Call,
+  { key }: ExplainedTransaction,
+  { idempotency }: Gateway,
+): Promise<Finding | undefined> {
+  if (!key)
+    return call.headers['idempotency-key'] === undefined ? undefined : { text: 'the Idempotency-Key is ignored' }
+  const kept = await idempotency.find(key).catch(() => undefined)
+  return {
+    text: kept
+      ? 'an answer is kept: the same request gets it, and the handler does not run'
+      : 'no answer is kept: the handler runs',
+  }
 }

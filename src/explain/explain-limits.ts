@@ -1,21 +1,22 @@
 /** What the limits of a call decide, without counting it (specification 25.11). */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
-import { type Limit, remainingOf } from '../model/limit.ts'
-import type { Operation } from '../model/operation.ts'
-import { Refusal } from '../model/refusal.ts'
+import { remainingOf } from '../model/limit.ts'
+import { Refusal, refusedBy } from '../model/refusal.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Finding } from './report-steps.ts'
 
-/** @param limits those of one step @throws Refusal rateLimited */
+/** By address, and if the operator is known the others. @returns the refusal of the one that refuses */
 export async function explainLimits(
-  limits: readonly Limit[],
-  call: Pick<Call, 'remoteAddress'>,
-  operation: Operation,
-  operatorId: string | undefined,
+  { remoteAddress }: Pick<Call, 'remoteAddress'>,
+  { operation, operator }: Pick<Transaction, 'operation' | 'operator'>,
   gateway: Pick<Gateway, 'limits' | 'store'>,
-): Promise<{ readonly text: string; readonly details: readonly string[] }> {
-  const caller = { operationId: operation.id, address: call.remoteAddress, operatorId }
+): Promise<Finding | Refusal | undefined> {
+  if (!operation?.limits) return undefined
+  const { ofAddress, ofOperator, ofHandler } = operation.limits
+  const caller = { operationId: operation.id, address: remoteAddress, operatorId: operator?.id }
   const details: string[] = []
-  for (const limit of limits) {
+  for (const limit of new Set([...ofAddress, ...(operator ? [...ofOperator, ...ofHandler] : [])])) {
     const found = gateway.limits.look(limit, caller)
     if (!found) {
       details.push(`${limit.name} does not apply`)
@@ -26,8 +27,8 @@ export async function explainLimits(
     const wait = isFull ? 1000 : spent - limit.tolerance
     const who = subject === '' ? '' : ` of ${subject}`
     const seconds = Math.max(1, Math.ceil(wait / 1000))
-    if (wait > 0)
-      throw new Refusal('rateLimited', `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`)
+    const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
+    if (wait > 0) return refusedBy('limits', new Refusal('rateLimited', reason))
     const left = limit.interval === undefined ? '' : `: ${remainingOf(limit, spent)} left`
     details.push(`${limit.name}${who} (${limit.text})${left}`)
   }

@@ -1,11 +1,13 @@
-/** What each step of an answered call decided: the facts recorded before a refusal show which step refused. */
+/** What each step of a call decided: the steps before the one that answered or refused it have passed. */
 import type { Gateway } from '../gateway.ts'
 import { explainArrival } from '../model/arrival.ts'
+import type { Call } from '../model/call.ts'
+import type { CallRecord } from '../model/call-record.ts'
 import type { Answered } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
-import { type Step, steps } from '../model/step.ts'
-import type { Decision } from './explain-call.ts'
+import { type Decided, type Outcome, type Step, steps } from '../model/step.ts'
+import type { Transaction } from '../model/transaction.ts'
 import { findNotRun } from './open-trial.ts'
 import {
   type Finding,
@@ -17,20 +19,25 @@ import {
   reportUri,
 } from './report-steps.ts'
 
-type Recorded = 'target' | 'operation' | 'authentication' | 'limits' | 'permission' | 'uri'
+export interface Decision {
+  readonly step: Decided
+  readonly outcome: Outcome
+  readonly refusal?: RefusalCode
+  /** The decision; for a refusal the reason, which the caller does not get. */
+  readonly text: string
+  readonly details?: readonly string[]
+}
 
-export interface RecordedCall {
-  readonly refusal: RefusalCode | undefined
-  /** Of the refusal. */
-  readonly reason: string | undefined
-  readonly status: number
-  readonly isCached: boolean | undefined
-  readonly isReplay: boolean
+export type Findings = Partial<Record<Step, Finding | undefined>>
+
+export interface RecordedCall extends Pick<CallRecord, 'endedBy' | 'status'> {
   readonly isKept?: boolean | undefined
-  readonly operator: string | undefined
-  /** What each step found; undefined if it was not reached. */
-  readonly found: Partial<Record<Recorded, Finding | undefined>>
-  readonly handler?: Operation['handler']
+  readonly refusal?: RefusalCode | undefined
+  /** Of the refusal. */
+  readonly reason?: string | undefined
+  readonly operator?: string | undefined
+  readonly found: Findings
+  readonly handler?: Operation['handler'] | undefined
 }
 
 export function finding(text: string | undefined): Finding | undefined {
@@ -38,95 +45,104 @@ export function finding(text: string | undefined): Finding | undefined {
 }
 
 export function recallDecisions(call: RecordedCall): readonly Decision[] {
-  const { refusal, reason = '', isCached, isReplay, isKept, found } = call
-  if (found.target === undefined && refusal === undefined)
-    return [{ step: 'target', outcome: 'passed', text: 'no operation was asked for' }]
-  const findings: Partial<Record<Step, Finding | undefined>> = {
-    ...found,
-    cache: isCached === undefined ? undefined : { text: isCached ? 'has answered' : 'had no response' },
-    idempotency: isReplay ? { text: replayText } : isKept ? { text: keptText } : undefined,
-  }
-  const decisions: Decision[] = []
-  for (const step of stepsOf(call)) {
-    const { text, details = [] } = findings[step] ?? {}
-    const more = details.length > 0 ? { details } : {}
-    if (decisions.some(({ outcome }) => outcome === 'refused'))
-      decisions.push({ step, outcome: 'not reached', text: '' })
-    else if (text !== undefined) decisions.push({ step, outcome: 'passed', text, ...more })
-    else if (step === 'handler') decisions.push(decideHandler(call))
-    else if (refusal === undefined) decisions.push({ step, outcome: 'not reached', text: '' })
-    else decisions.push({ step, outcome: 'refused', refusal, text: reason, ...more })
-  }
-  return decisions
+  const order = inOrder(call)
+  const end = order.indexOf(call.endedBy)
+  return order.flatMap((step, at) =>
+    at < end ? pass(step, call) : at > end ? leave(step, call) : conclude(step, call),
+  )
 }
+
+/** Limits by address, and of the processor, come before the others. */
+function inOrder({ endedBy, operator }: RecordedCall): readonly Step[] {
+  if (endedBy !== 'limits' || operator !== undefined) return steps
+  const others: readonly Step[] = steps.filter((step) => step !== 'limits')
+  return others.toSpliced(others.indexOf('operation') + 1, 0, 'limits')
+}
+
+/** Reported only with a finding, or if they end the call. */
+const quiet: ReadonlySet<Step> = new Set(['origin', 'limits', 'idempotency', 'message', 'reply'])
 
 const replayText = 'the first answer to this Idempotency-Key was repeated'
 const keptText = 'the answer is kept: a repeat with this Idempotency-Key gets it'
+const answered: Partial<Record<Step, string>> = {
+  target: 'no operation was asked for',
+  operation: 'OPTIONS is answered',
+  cache: 'has answered',
+  idempotency: replayText,
+}
+const handlerNotRun: Partial<Record<Step, string>> = { cache: 'the cache has answered', idempotency: replayText }
 
-function decideHandler(call: RecordedCall): Decision {
-  const { refusal, reason = '', status, isCached, isReplay, found, handler } = call
-  const step = 'handler'
-  if (refusal) return { step, outcome: 'failed', refusal, text: reason }
-  if (isCached) return { step, outcome: 'not run', text: 'the cache has answered' }
-  if (isReplay) return { step, outcome: 'not run', text: replayText }
-  if (found.operation === undefined) return { step, outcome: 'not reached', text: '' }
+function pass(step: Step, { found, isKept }: RecordedCall): readonly Decision[] {
+  const kept = step === 'idempotency' && isKept ? keptText : undefined
+  const text = kept ?? (step === 'cache' ? 'had no response' : '')
+  return quiet.has(step) && !found[step] && !kept
+    ? []
+    : [{ step, outcome: 'passed', ...withFinding(text, found[step]) }]
+}
+
+function conclude(step: Step, { refusal, reason = '', status, found, handler }: RecordedCall): readonly Decision[] {
+  if (refusal) {
+    const outcome = step === 'handler' || step === 'reply' ? 'failed' : 'refused'
+    return [{ step, outcome, refusal, ...withFinding('', found[step]), text: reason }]
+  }
+  if (step !== 'handler') return [{ step, outcome: 'passed', ...withFinding(answered[step] ?? '', found[step]) }]
   const notRun = handler && findNotRun({ handler })
-  if (notRun !== undefined) return { step, outcome: 'not run', text: notRun }
-  return { step, outcome: 'passed', text: handler ? `${handler.name} answered ${status}` : `answered ${status}` }
+  if (notRun !== undefined) return [{ step, outcome: 'not run', text: notRun }]
+  return [{ step, outcome: 'passed', text: handler ? `${handler.name} answered ${status}` : `answered ${status}` }]
 }
 
-/** A refusal of one of these counts as the handler's. */
-const onlyTimed: ReadonlySet<Step> = new Set(['message', 'reply'])
-
-/** Limits by address come before authentication, the others after it. */
-function stepsOf({ refusal, operator, isReplay, isKept = false, found }: RecordedCall): readonly Step[] {
-  const hasKey = isReplay || isKept || refusal?.startsWith('idempotencyKey') === true
-  const taken = steps.filter((step) => {
-    if (step === 'limits') return found.limits !== undefined
-    return !onlyTimed.has(step) && (step !== 'idempotency' || hasKey)
-  })
-  if (refusal !== 'rateLimited') return taken
-  return taken.toSpliced(taken.indexOf('authentication') + (operator === undefined ? 0 : 1), 0, 'limits')
+function leave(step: Step, { refusal, endedBy }: RecordedCall): readonly Decision[] {
+  if (refusal) return quiet.has(step) ? [] : [{ step, outcome: 'not reached', text: '' }]
+  const text = handlerNotRun[endedBy]
+  return step === 'handler' && text ? [{ step, outcome: 'not run', text }] : []
 }
 
-/** Of a call that this process has just answered. @param namedBy how its operator was chosen, if it was not authenticated @param reason of its refusal, without secrets */
+export function withFinding(text: string, found: Finding | undefined): Pick<Decision, 'text' | 'details'> {
+  const { details = [] } = found ?? {}
+  return { text: found?.text ?? text, ...(details.length > 0 && { details }) }
+}
+
+/**
+ * Of a call that this process has just answered.
+ * @param namedBy how its operator was chosen, if it was not authenticated
+ * @param reason of its refusal, without secrets
+ */
 export function decisionsOf(
-  { call, transaction, reply, refusal }: Answered,
-  { settings, catalog }: Pick<Gateway, 'settings' | 'catalog'>,
+  { call, transaction, record }: Pick<Answered, 'call' | 'transaction' | 'record'>,
+  gateway: Pick<Gateway, 'settings' | 'catalog'>,
   namedBy: string | undefined,
   reason: string | undefined,
 ): readonly Decision[] {
-  const { target, operation, operator, uri, isCached, rateLimit } = transaction
-  const { proxies } = settings
-  const arrived: Decision[] = proxies
-    ? [{ step: 'address', outcome: 'passed', text: explainArrival(call, proxies) }]
-    : []
-  const aimed = target?.kind === 'operation' ? target : undefined
-  const reached = target && reportTarget(target)
-  if (reached && !refusal && !aimed) return [...arrived, { step: 'target', outcome: 'passed', ...reached }]
-  if (reached && !refusal && !operation)
-    return [
-      ...arrived,
-      { step: 'target', outcome: 'passed', ...reached },
-      { step: 'operation', outcome: 'passed', text: 'OPTIONS is answered' },
-    ]
+  const { operation, operator } = transaction
   const decisions = recallDecisions({
-    refusal: refusal?.code,
+    ...record,
+    refusal: record.refusal?.code,
     reason,
-    status: reply.status,
-    isCached,
-    isReplay: reply.replay !== undefined,
-    isKept: reply.isKept,
     operator: operator?.id,
-    found: {
-      target: reached,
-      operation: aimed && reportOperation(operation, aimed, { catalog }),
-      authentication: operation && reportOperator(operator, call, operation, namedBy),
-      limits: refusal?.code === 'rateLimited' ? undefined : rateLimit && reportRateLimit(rateLimit),
-      permission: operation && operator && reportPermission(operator, operation),
-      uri: aimed && operation && reportUri(uri, aimed, operation),
-    },
-    ...(operation && { handler: operation.handler }),
+    found: findingsOf(call, transaction, record, gateway, namedBy),
+    handler: operation?.handler,
   })
-  return [...arrived, ...decisions]
+  return [...explainAddress(call, gateway), ...decisions]
+}
+
+export function explainAddress(call: Call, { settings: { proxies } }: Pick<Gateway, 'settings'>): readonly Decision[] {
+  return proxies ? [{ step: 'address', outcome: 'passed', text: explainArrival(call, proxies) }] : []
+}
+
+export function findingsOf(
+  call: Call,
+  { target, operation, operator, uri, rateLimit }: Transaction,
+  { endedBy, refusal }: Pick<CallRecord, 'endedBy' | 'refusal'>,
+  { catalog }: Pick<Gateway, 'catalog'>,
+  namedBy: string | undefined,
+): Findings {
+  const aimed = target?.kind === 'operation' ? target : undefined
+  return {
+    target: target && reportTarget(target),
+    operation: aimed && (operation || refusal) && reportOperation(operation, aimed, { catalog }),
+    authentication: operation && reportOperator(operator, call, operation, namedBy),
+    limits: endedBy === 'limits' ? undefined : rateLimit && reportRateLimit(rateLimit),
+    permission: operation && operator && reportPermission(operator, operation),
+    uri: aimed && operation && reportUri(uri, aimed, operation),
+  }
 }

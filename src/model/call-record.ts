@@ -6,6 +6,7 @@ import type { Call, Reply, StreamEnd } from './call.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import type { Refusal } from './refusal.ts'
+import type { Step } from './step.ts'
 import type { Transaction } from './transaction.ts'
 import type { Target } from './uri/target.ts'
 
@@ -39,6 +40,8 @@ export interface CallRecord extends ReadableParts {
   readonly url: string
   readonly status: number
   readonly refusal: Refusal | undefined
+  /** The step that answered or refused. */
+  readonly endedBy: Step
   readonly streamed: StreamEnd | undefined
   readonly node: string | undefined
   /** Only if it was refused: the collector would copy a thousand targets. */
@@ -64,6 +67,7 @@ export function recordCall({ call, transaction, reply, refusal, streamed, ended 
     url: call.target,
     status: reply.status,
     refusal,
+    endedBy: findLastStep(transaction, reply.replay, refusal),
     streamed,
     node: target?.node,
     target: refusal && target?.kind === 'operation' ? target : undefined,
@@ -76,6 +80,18 @@ export function recordCall({ call, transaction, reply, refusal, streamed, ended 
     isKept: reply.isKept,
     revision: transaction.revision,
   }
+}
+
+/** The step that answered or refused. */
+export function findLastStep(
+  { target, operation, isCached, step }: Transaction,
+  replay: Reply['replay'],
+  refusal: Refusal | undefined,
+): Step {
+  if (refusal) return refusal.step ?? step ?? 'target'
+  if (replay) return 'idempotency'
+  if (isCached) return 'cache'
+  return operation ? 'handler' : target?.kind === 'operation' ? 'operation' : 'target'
 }
 
 export function readableOf({ operation, uri, target }: Transaction): ReadableParts {

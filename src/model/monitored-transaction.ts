@@ -3,6 +3,7 @@
  * to display.
  */
 import type { RefusalCode } from './refusal.ts'
+import type { Step } from './step.ts'
 
 export interface MonitoredTransaction {
   readonly transactionId: string
@@ -13,6 +14,8 @@ export interface MonitoredTransaction {
   readonly url: string
   readonly status: number
   readonly refusal: RefusalCode | undefined
+  /** The step that answered or refused. */
+  readonly endedBy: Step
   /** The reason of a refusal, which the caller did not get; or how a stream ended. */
   readonly reason: string | undefined
   /** Undefined fields are unknown: the call was refused before. */
@@ -27,12 +30,6 @@ export interface MonitoredTransaction {
   /** Undefined if the operation's log detail keeps none. */
   readonly messages: MonitoredMessages | undefined
 }
-
-/** The reason of a call that was answered with the first answer to its Idempotency-Key. */
-export const replayReasons = {
-  whole: 'the first answer to its Idempotency-Key, repeated',
-  truncated: 'the first answer to its Idempotency-Key, repeated without its body',
-} as const
 
 /** An entry of the list: its messages are read separately. */
 export interface ListedTransaction extends Omit<MonitoredTransaction, 'messages'> {

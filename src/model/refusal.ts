@@ -6,6 +6,7 @@
 
 import { cutText } from '../base/cut-text.ts'
 import type { RateLimitStatus } from './rate-limit-status.ts'
+import type { Step } from './step.ts'
 
 export type RefusalCode = keyof typeof refusalTable
 
@@ -46,6 +47,8 @@ export class Refusal extends Error {
   readonly retryAfter: number | undefined
   readonly rateLimit: RateLimitStatus | undefined
   readonly isByCaller: boolean
+  /** The step that refused, unless it is the one after the last that passed. */
+  step: Step | undefined
   #reason: string | (() => string)
 
   /** @param reason for the log only, never sent; a function is called when a log first needs it: decisions D-1141 */
@@ -66,6 +69,11 @@ export class Refusal extends Error {
     this.#reason = cutText(typeof this.#reason === 'function' ? this.#reason() : this.#reason, longestReason)
     return this.#reason
   }
+}
+
+export function refusedBy(step: Step, refusal: Refusal): Refusal {
+  refusal.step = step
+  return refusal
 }
 
 /** Characters: the message of an error, cut by itself, fits with what is said before it. */

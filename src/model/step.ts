@@ -2,6 +2,7 @@
 export const steps = [
   'target',
   'operation',
+  'origin',
   'authentication',
   'limits',
   'permission',

@@ -39,6 +39,8 @@ export interface Transaction extends Identity {
   uri?: UriDocument | undefined
   /** Undefined if the call did not reach the cache. */
   readonly isCached?: boolean | undefined
+  /** The one at work: after the last that passed. */
+  readonly step?: Step | undefined
   /** The job, if this is a run of one instead of a call. */
   readonly job?: string | undefined
   message?: LoggedMessage | undefined
@@ -127,8 +129,11 @@ export class OpenTransaction implements Transaction {
     return value
   }
 
+  get step(): Step {
+    return (this.#last === undefined ? steps[0] : steps[steps.indexOf(this.#last) + 1]) ?? 'reply'
+  }
+
   get isCached(): boolean | undefined {
-    const isPast = this.#last !== undefined && steps.indexOf(this.#last) >= cacheStep
-    return isPast ? this.cached !== undefined : undefined
+    return steps.indexOf(this.step) > cacheStep ? this.cached !== undefined : undefined
   }
 }

@@ -6,7 +6,7 @@
 import { showLine, showLines } from '../base/escape.ts'
 import { type Call, listHeaders, type Reply } from '../model/call.ts'
 import { type CallRecord, durationOf, readableOf } from '../model/call-record.ts'
-import { type MonitoredMessage, type MonitoredTransaction, replayReasons } from '../model/monitored-transaction.ts'
+import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, JobOutcome, JobRun } from '../model/observation.ts'
 import { describeStream } from './log-entry.ts'
 import type { Masking } from './masking/masking.ts'
@@ -44,6 +44,7 @@ export function holdRun({ transaction, outcome, ended, message, error }: JobRun)
     url: transaction.job,
     status: runStatuses[outcome],
     refusal: undefined,
+    endedBy: 'handler',
     streamed: undefined,
     node: undefined,
     ...readableOf(transaction),
@@ -63,6 +64,12 @@ const runStatuses: Readonly<Record<JobOutcome, number>> = {
   lost: 503,
   stopped: 503,
 }
+
+/** The reason of a call that was answered with the first answer to its Idempotency-Key. */
+const replayReasons = {
+  whole: 'the first answer to its Idempotency-Key, repeated',
+  truncated: 'the first answer to its Idempotency-Key, repeated without its body',
+} as const
 
 /** @param bodyBytes of each body @returns undefined if the operation's log detail keeps none */
 export function holdMessages(
@@ -112,6 +119,7 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
     url: showLine(run ? ended.url : masking.url(ended.url, ended), longestText),
     status: ended.status,
     refusal: refusal?.code,
+    endedBy: ended.endedBy,
     reason: reason === '' ? undefined : showLine(reason, longestText),
     node: ended.node,
     operation: ended.operation?.id,

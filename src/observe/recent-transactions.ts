@@ -13,6 +13,7 @@ import { type CallRecord, durationOf } from '../model/call-record.ts'
 import type { Answered, Note, Observation, Observe } from '../model/observation.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
+import type { Step } from '../model/step.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import { openLogFile } from './log-file.ts'
 import { type Masking, maskings } from './masking/masking.ts'
@@ -32,6 +33,8 @@ export interface RecentTransaction {
   readonly url: string
   readonly status: number
   readonly refusal?: Refusal['code'] | undefined
+  /** The step that answered or refused. */
+  readonly endedBy: Step
   /** The reason that the caller did not get. */
   readonly reason?: string | undefined
   readonly node?: string | undefined
@@ -200,6 +203,7 @@ function describe(ended: CallRecord, maxText: number, masking: Masking): RecentT
     url: showLine(masking.url(ended.url, ended), maxText),
     status: ended.status,
     refusal: refusal?.code,
+    endedBy: ended.endedBy,
     reason: refusal && showLine(masking.refusal(refusal), maxText),
     node: ended.node, // a call of an unknown one has no target
     service:

@@ -10,7 +10,7 @@ import { setInterval } from '../base/timers.ts'
 import type { OperationResponse } from '../model/call.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { Observe } from '../model/observation.ts'
-import { Refusal } from '../model/refusal.ts'
+import { Refusal, refusedBy } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { deleteEvery, lease, pollEvery } from '../store/claim-times.ts'
 import type { Claim, IdempotencyStore, StoredRow } from '../store/idempotency/contract.ts'
@@ -36,13 +36,22 @@ type Run = (keep?: KeepResponse) => Promise<OperationResponse>
 export type StoredResponses = Pick<Idempotency, 'answer' | 'find'>
 
 /** Returns the stored response of the same request, or runs the handler and stores its response. */
-export function answerOnce(
+export async function answerOnce(
   key: IdempotencyKey,
   request: SpooledRequest,
   { idempotency }: { readonly idempotency: StoredResponses },
   run: Run,
 ): Promise<OperationResponse> {
-  return idempotency.answer(key, request, run)
+  let hasBegun = false
+  const begin: Run = (keep) => {
+    hasBegun = true
+    return run(keep)
+  }
+  try {
+    return await idempotency.answer(key, request, begin)
+  } catch (error) {
+    throw error instanceof Refusal && !hasBegun ? refusedBy('idempotency', error) : error
+  }
 }
 
 /** A call whose handler may run. */

@@ -8,7 +8,7 @@ import type { Limit } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { RateLimitStatus } from '../model/rate-limit-status.ts'
-import { Refusal } from '../model/refusal.ts'
+import { Refusal, refusedBy } from '../model/refusal.ts'
 import type { OpenTransaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 import type { KeepResponse } from './handler/run.ts'
@@ -75,7 +75,8 @@ export function withSlot(
         if (!(await slots.acquire(operator.id, call.signal, wait))) {
           if (!call.signal.aborted) limits.countRefused(limit) // a client that left is not refused
           await request.close()
-          throw new Refusal('overloaded', `${limit.name}: ${limit.text} and ${limit.queue} waiting, all taken`)
+          const reason = `${limit.name}: ${limit.text} and ${limit.queue} waiting, all taken`
+          throw refusedBy('limits', new Refusal('overloaded', reason))
         }
         held.push(slots)
       }

@@ -7,7 +7,7 @@ import type { Call, OperationResponse, Reply, ReplyStream } from '../model/call.
 import type { EndedCall } from '../model/call-record.ts'
 import { type CorsSettings, isShared, writeAllowedOrigin } from '../model/cross-origin.ts'
 import { type Observe, toAnswered } from '../model/observation.ts'
-import type { Refusal } from '../model/refusal.ts'
+import { type Refusal, refusedBy } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 
@@ -52,7 +52,10 @@ function addVary(headers: string[], { operation }: Transaction): void {
 function observeAtEnd({ ended }: ReplyStream, call: Omit<EndedCall, 'ended'>, gateway: ReplyParts): void {
   void ended.then((streamed) => {
     const { failure } = streamed
-    observeEnd({ ...call, ...(failure && { refusal: failure }), streamed, ended: gateway.now() }, gateway)
+    observeEnd(
+      { ...call, ...(failure && { refusal: refusedBy('handler', failure) }), streamed, ended: gateway.now() },
+      gateway,
+    )
   })
 }
 

@@ -1,4 +1,5 @@
 /** The gateway's own tables, for Kysely. */
+import type { Step } from '../model/step.ts'
 
 export interface Tables extends MonitorTables {
   ig_migration: MigrationTable
@@ -179,6 +180,8 @@ export interface MonitorTables {
     method: string
     status: number
     refusal: string
+    /** The step that answered or refused. */
+    ended_by: Step
     node: string
     /** -1: refused before it was known. */
     is_cached: -1 | 0 | 1

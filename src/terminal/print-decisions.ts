@@ -1,7 +1,7 @@
 /** The decisions of a call's steps, one on each line (specification 15.1 to 15.3). */
 
 import { showLine } from '../base/escape.ts'
-import type { Decision } from '../explain/explain-call.ts'
+import type { Decision } from '../explain/recall-decisions.ts'
 import { alignColumns, colours, print } from './print.ts'
 
 export function printDecisions(decisions: readonly Decision[]): void {

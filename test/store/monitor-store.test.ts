@@ -38,6 +38,7 @@ function transaction(facts: Partial<MonitoredTransaction> = {}): MonitoredTransa
     url: '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a',
     status: 200,
     refusal: undefined,
+    endedBy: 'handler',
     reason: undefined,
     node: 'LOCAL_NODE',
     operation: 'ECHO_GET.v1',

@@ -452,7 +452,7 @@ test('25.13 `ig start` alone refuses calls for a long turn', async () => {
     load.atWork = 5
     load.requireTime()
     work(5)
-    if (shedsLoad) assert.throws(() => load.requireTime(), { code: 'overloaded' })
+    if (shedsLoad) assert.throws(() => load.requireTime(), { code: 'overloaded', step: 'limits' })
     else load.requireTime()
   }
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainCall } from '../../src/explain/explain-call.ts'
-import { emptyBody } from '../../src/model/call.ts'
+import { holdBody } from '../../src/explain/hold-body.ts'
 import type { Answered } from '../../src/model/observation.ts'
 import { redactProse } from '../../src/observe/masking/redact.ts'
 import { bindUri } from '../../src/steps/bind-uri.ts'
@@ -233,7 +233,7 @@ const encode = (target: string) => target.replace(/[^\x21-\x7e]/gu, encodeURICom
 
 function toCall({ method, target, headers }: Asked) {
   const signal = new AbortController().signal
-  const readBody = async () => emptyBody as never
+  const readBody = () => holdBody(Buffer.alloc(0), 0)
   const all = { host: 'a', ...headers }
   return { method, target: encode(target), headers: all, isSecure: false, remoteAddress: '127.0.0.1', signal, readBody }
 }

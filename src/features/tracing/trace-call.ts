@@ -4,7 +4,7 @@
 import { showLine } from '../../base/escape.ts'
 import type { Answered } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
-import { type Step, steps } from '../../model/step.ts'
+import type { Step } from '../../model/step.ts'
 import type { Trace, TracedStatement } from '../../model/trace.ts'
 import { matchUriTemplates } from '../../model/uri/match-uri-template.ts'
 import type { Masking } from '../../observe/masking/masking.ts'
@@ -75,16 +75,15 @@ interface PassedStep {
   readonly refusal?: string | undefined
 }
 
-export function listSteps({ transaction, refusal, ended }: Answered, { passed }: Trace): readonly PassedStep[] {
+export function listSteps({ transaction, refusal, ended, record }: Answered, { passed }: Trace): readonly PassedStep[] {
   const fromOf = (index: number) => passed[index - 1]?.at ?? transaction.begun
   return [
     ...passed.map(({ step, at }, index) => ({ step, from: fromOf(index), until: at })),
-    { step: findLast(passed, refusal), from: fromOf(passed.length), until: ended, refusal: refusal?.code },
+    {
+      step: refusal && !record.streamed ? record.endedBy : 'reply',
+      from: fromOf(passed.length),
+      until: ended,
+      refusal: refusal?.code,
+    },
   ]
-}
-
-/** A refused call was refused by the step after the last passed one; every other call got a reply. */
-function findLast(passed: Trace['passed'], refusal: Answered['refusal']): Step {
-  const last = passed.at(-1)
-  return refusal === undefined ? 'reply' : (steps[last ? steps.indexOf(last.step) + 1 : 0] ?? 'reply')
 }

@@ -8,7 +8,7 @@ import { Recent } from '../../base/recent.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { RateLimitStatus } from '../../model/rate-limit-status.ts'
-import { Refusal } from '../../model/refusal.ts'
+import { Refusal, refusedBy } from '../../model/refusal.ts'
 import { LoadWatch } from './load-watch.ts'
 import { Slots } from './slots.ts'
 
@@ -158,7 +158,8 @@ export class Limits {
     this.countRefused(limit)
     const who = subject === '' ? '' : ` of ${subject}`
     const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
-    return new Refusal('rateLimited', reason, { retryAfter: seconds, rateLimit: statusOf(bucket, now) })
+    const rateLimit = statusOf(bucket, now)
+    return refusedBy('limits', new Refusal('rateLimited', reason, { retryAfter: seconds, rateLimit }))
   }
 
   #touch(bucket: Bucket): void {

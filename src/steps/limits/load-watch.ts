@@ -5,7 +5,7 @@
  */
 import { setInterval } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
-import { Refusal } from '../../model/refusal.ts'
+import { Refusal, refusedBy } from '../../model/refusal.ts'
 
 export interface LoadOptions {
   readonly observe: Observe
@@ -51,7 +51,7 @@ export class LoadWatch {
     const message = `The process has more calls than it can serve: ${reason}. It sheds the newest (503) until it keeps up.`
     if (this.#calm === undefined) this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
     this.#calm = 0
-    throw new Refusal('overloaded', `${reason}: this call is one of the newest`)
+    throw refusedBy('limits', new Refusal('overloaded', `${reason}: this call is one of the newest`))
   }
 
   beginTurn(): void {

@@ -90,11 +90,12 @@ const columns = [
 ] as const satisfies readonly (keyof MonitorTables['ig_monitor'])[]
 
 function classOf(transaction: MonitoredTransaction): Class {
-  const { method, status, refusal = '', node = '', isCached, durationMs } = transaction
+  const { method, status, refusal = '', endedBy, node = '', isCached, durationMs } = transaction
   return {
     method,
     status,
     refusal,
+    ended_by: endedBy,
     node,
     is_cached: isCached === undefined ? -1 : isCached ? 1 : 0,
     has_failed: hasFailed(transaction) ? 1 : 0,
@@ -102,8 +103,8 @@ function classOf(transaction: MonitoredTransaction): Class {
   }
 }
 
-function keyOf({ method, status, refusal, node, is_cached, duration_step }: Class): string {
-  return `${method} ${status} ${refusal} ${is_cached} ${duration_step} ${node}`
+function keyOf({ method, status, refusal, ended_by, node, is_cached, duration_step }: Class): string {
+  return `${method} ${status} ${refusal} ${ended_by} ${is_cached} ${duration_step} ${node}`
 }
 
 function writeMessages({ messages }: MonitoredTransaction): string | undefined {

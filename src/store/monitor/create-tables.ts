@@ -20,6 +20,7 @@ export async function createMonitor(database: Kysely<Tables>, { text, key }: Col
     .addColumn('method', text, (column) => column.notNull())
     .addColumn('status', 'integer', (column) => column.notNull())
     .addColumn('refusal', text, (column) => column.notNull())
+    .addColumn('ended_by', text, (column) => column.notNull())
     .addColumn('node', text, (column) => column.notNull())
     .addColumn('is_cached', 'integer', (column) => column.notNull())
     .addColumn('has_failed', 'integer', (column) => column.notNull())
