@@ -291,9 +291,13 @@ test('8.11, 24.12 strict masking shows neither what a job throws nor the details
 })
 
 test('38.4 an address or a number that stands as a name in JSON is a value', () => {
-  const masking = { isFull: true, isNamed: () => false, pseudonyms: { of: () => '~' } }
-  const mask = (text: string) => String(maskBody(Buffer.from(text), 'application/json', masking))
-  assert.equal(mask('{"kim@example.com":{"line1":"a","A8001":1}}'), '{"~":{"line1":"~","~":0}}')
+  const of = (text: string) => (/^\d+$/.test(text) ? '9' : '~')
+  const mask = (text: string) =>
+    String(maskBody(Buffer.from(text), 'application/json', { isFull: true, isNamed: () => false, pseudonyms: { of } }))
+  assert.equal(
+    mask('{"kim@example.com":{"line1":"a","A8001":-12e5,"b":true}}'),
+    '{"~":{"line1":"~","~":-9e5,"b":true}}',
+  )
 })
 
 for (const xml of [
@@ -312,7 +316,7 @@ for (const xml of [
   })
 
 for (const [type, text] of [
-  ['text/plain', 'Authorization: Bearer hunter2hunter2, for readable'],
+  ['text/plain', 'Authorization: Bearer hunter2hunter2\nreadable'],
   ['text/plain', 'GET https://readable/?a=1&access_token=hunter2 HTTP/1.1'],
   ['application/json', '{"next":"https://readable/?a=1&access%5Ftoken=hunter2#id_token=hunter2"}'],
   ['application/json', '{"db":"postgres://readable:hunter2@host/"}'],
@@ -333,7 +337,13 @@ for (const [type, text] of [
     'multipart/mixed; boundary=x',
     '--x\r\nContent-Disposition: form-data; name="pin"\r\n\r\nhunter2\r\n--x\r\n\r\nreadable',
   ],
-  ['text/plain', "password='hunter1 hunter2' url=pin=hunter2 code: hunter2 readable"],
+  ['text/xml', '<a><field name="password">hunter2</field><b>readable</b></a>'],
+  ['application/x-www-form-urlencoded', 'n=readable&password=hunter2&code=hunter2'],
+  ['text/plain', 'readable\n-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n'],
+  ['application/json', '{"n":"readable","pem":"-----BEGIN PRIVATE KEY-----\\nhunter2\\n-----END PRIVATE KEY-----"}'],
+  ['text/xml', '<a><b>readable</b><h>$argon2id$v=19$m=8,t=1,p=1$aHVudGVy$hunter2</h></a>'],
+  ['application/json', '{"password":{"old":["hunter2",1],"new":null},"n":"readable"}'],
+  ['text/plain', "password='hunter1 hunter2' url=pin=hunter2 readable"],
 ] as const)
   test(`38.4 credentials within a value are not recorded with --keep-values: ${JSON.stringify(text)}`, () => {
     const masking = { isFull: false, isNamed: () => false, pseudonyms: { of: () => '~' } }
@@ -348,9 +358,9 @@ test('38.4 credentials and values in an encoding with the bytes of ASCII are mas
   const xml = Buffer.from('<a><n>M\xfcller</n><password>hunter2</password></a>', 'latin1')
   assert.equal(
     mask(xml, 'text/xml; charset=ISO-8859-1', false)?.toString('latin1'),
-    '<a><n>M\xfcller</n><password>********</password></a>',
+    '<a><n>M\xfcller</n><password>[redacted]</password></a>',
   )
-  assert.equal(mask(xml, 'text/xml', true)?.toString('latin1'), '<a><n>~</n><password>********</password></a>')
+  assert.equal(mask(xml, 'text/xml', true)?.toString('latin1'), '<a><n>~</n><password>[redacted]</password></a>')
   const wide = Buffer.from('\ufeff{"password":"hunter2"}', 'utf16le')
   for (const isFull of [false, true]) assert.equal(mask(wide, 'application/json', isFull), undefined)
   const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff])

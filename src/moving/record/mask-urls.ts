@@ -4,7 +4,7 @@ import { findTemplates } from '../import/import-requests.ts'
 import { inferTemplates } from '../import/infer-templates.ts'
 import { type PlacedUrl, splitSegment } from '../import/place-url.ts'
 import type { Recording } from '../import/recording.ts'
-import { type Masking, maskText } from './mask-body.ts'
+import { type Masking, maskValue } from './mask-body.ts'
 
 /** A recording whose values are masked where it says so. */
 export interface MaskedRecording extends Recording {
@@ -29,14 +29,16 @@ function maskUrl(recording: MaskedRecording, source: string, masking: Masking): 
   const isValue = (at: number) => segments[at]?.includes('{') === true && !masked?.includes(at)
   const path = url.path.map((segment, at) => (isValue(at) ? maskSegment(segment, masking) : segment))
   const query =
-    masked === undefined ? url.query.map(([name, value]) => [name, maskText(value, name, masking)] as const) : url.query
+    masked === undefined
+      ? url.query.map(([name, value]) => [name, maskValue(value, name, masking)] as const)
+      : url.query
   const places = path.flatMap((_, at) => (masked?.includes(at) || isValue(at) ? [at] : []))
   return { ...recording, url: { ...url, path, query, shown: show({ ...url, path, query }) }, masked: places }
 }
 
 function maskSegment(segment: string, masking: Masking): string {
   const { name, value } = splitSegment(segment)
-  return name === undefined ? maskText(value, '', masking) : `${name}=${maskText(value, name, masking)}`
+  return name === undefined ? maskValue(value, '', masking) : `${name}=${maskValue(value, name, masking)}`
 }
 
 function show({ gatewayPath, node, alias, version, path, query }: PlacedUrl): string {

@@ -12,7 +12,7 @@ import { placeOperation, placeUrl } from '../import/place-url.ts'
 import { keepHeaders, type Recording, readContentType } from '../import/recording.ts'
 import { type Claim, mergeClaims, nameOf, open } from '../import/verification.ts'
 import type { BodyTaker, Exchanged } from './forward.ts'
-import { isRefusalPage, type Masking, maskBody } from './mask-body.ts'
+import { type Masking, maskBody } from './mask-body.ts'
 
 export interface SessionOptions {
   readonly masking: Masking
@@ -33,6 +33,8 @@ export interface Session {
 
 /** Longer bodies pass, and are not recorded. */
 export const mostBody = 4 * 1024 * 1024
+/** The page of the original that clients and monitors look for words in. */
+const refusalPage = /^\s*<HTML><HEAD><TITLE>RESTListeningConnector<\/TITLE>/i
 /** Different calls of a session. */
 const mostRecorded = 20_000
 const longestKey = 200
@@ -103,7 +105,7 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
           if (why !== undefined) return leaveOut(why)
           const body = decompress(Buffer.concat(pieces), find('content-encoding'), 4 * mostBody)
           if (body === undefined) return leaveOut('an answer in an encoding that cannot be read')
-          if (isRefusalPage(body.toString('latin1', 0, 200)))
+          if (refusalPage.test(body.toString('latin1', 0, 200)))
             return leaveOut('a refusal of the original: not authorized, or no such operation')
           // Of equal answers in a row the first and the last show what has changed them (16.17)
           const digest = `${status} ${contentType} ${hash('sha256', body)}`

@@ -91,7 +91,7 @@ function maskBody(text: string, readable: ReadonlySet<string>): string {
     isSecret: () => false,
     show: (name, value) => (isReadable(name) ? redactText(value) : masked),
     showRemark: () => ` ${masked} `,
-    showsProse: false,
+    showProse: () => undefined,
   })
   return redactText(shown)
 }

@@ -10,6 +10,8 @@ export interface Place {
   readonly end: number
   readonly decode: (raw: string) => string
   readonly encode: (value: string) => string
+  /** A number, `true`, `false` or `null` of JSON. */
+  readonly isBare?: boolean
 }
 
 /** The events of a text, in order. */
@@ -17,14 +19,17 @@ export interface Listener {
   /** Of open elements. */
   readonly depth: number
   open(name: string, start: number, isArray?: boolean): void
+  /** Of a member of JSON. */
+  name(place: Place): void
   value(name: string, place: Place, isAttribute?: boolean): void
   text(place: Place): void
   remark(start: number, end: number): void
   close(end: number, isWhole?: boolean): void
 }
 
-type Form = Pick<Place, 'decode' | 'encode'>
+type Form = Pick<Place, 'decode' | 'encode' | 'isBare'>
 const asItIs: Form = { decode: (raw) => raw, encode: (value) => value }
+const bareForm: Form = { ...asItIs, isBare: true }
 
 /**
  * Also objects as JavaScript, Java and Python print them: names without quotation marks, `=` for `:`. @returns its end
@@ -67,10 +72,11 @@ export function skipJson(text: string, start: number, listener: Listener): numbe
       if (separation !== undefined) {
         if (before.includes('/')) listener.remark(at, at + before.length)
         name = isString ? json.decode(raw) : raw
+        listener.name({ start: begun, end: at, ...(isString ? json : asItIs) })
         at += separation.length
       } else {
         if (!isString && name !== '') at = endOf(bareValue, text, begun)
-        const form = character === '"' ? json : character === "'" ? single : asItIs
+        const form = character === '"' ? json : character === "'" ? single : bareForm
         listener.value(name || (names.at(-1) ?? ''), { start: begun, end: at, ...form })
         name = ''
       }
@@ -157,7 +163,7 @@ export function skipXml(text: string, start: number, listener: Listener): number
     }
     if (open.length === 0) return at
   }
-  while (open.length > 0) close(text.length, true)
+  while (open.length > 0) close(text.length, !/^input$/i.test(open.at(-1) ?? '')) // which HTML never closes
   return at
 }
 

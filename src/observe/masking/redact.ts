@@ -44,7 +44,7 @@ function redact(text: string, depth: number, isProse = false): string {
     isSecret: isSecretName,
     show: (_name, value) => within(value),
     showRemark: (remark) => (mayHaveSecret(remark) ? ` ${masked} ` : remark),
-    showsProse: true,
+    showProse: (prose) => prose,
   }
   clean = redactEncoded(maskStructures(isProse ? clean : redactForm(clean), rules), within)
   return members.reduce(redactMembers, maskRows(clean, isSecretName))
