@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { AdminProblem } from '../actions/problem-details.ts'
 
 /** Maximum nesting of objects and lists, because readers are recursive. */
-const mostLevels = 200
+const maxLevels = 200
 /** More than any configuration of the greatest size has: each may become an error with its path. */
-const mostValues = 1_000_000
+const maxValues = 1_000_000
 
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -24,10 +24,10 @@ function findExcess(body: unknown): string | undefined {
   let values = 0
   const exceeds = (value: unknown, levels: number): boolean => {
     values += 1
-    if (values > mostValues) return true
+    if (values > maxValues) return true
     if (typeof value !== 'object' || value === null) return false
     return levels === 0 || Object.values(value).some((each) => exceeds(each, levels - 1))
   }
-  if (!exceeds(body, mostLevels)) return undefined
-  return values > mostValues ? `${mostValues} values` : `${mostLevels} levels`
+  if (!exceeds(body, maxLevels)) return undefined
+  return values > maxValues ? `${maxValues} values` : `${maxLevels} levels`
 }

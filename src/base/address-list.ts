@@ -40,7 +40,7 @@ export function openAddressList(networks: readonly string[]): AddressList {
 export function readAddress(text: string): string | undefined {
   const [, bracketed, four] = node.exec(text) ?? []
   const address = bracketed ?? four ?? text
-  const version = address.length > mostCharacters || address.includes('%') ? 0 : isIP(address)
+  const version = address.length > maxCharacters || address.includes('%') ? 0 : isIP(address)
   if (version === 0 || (bracketed !== undefined && version === 4)) return undefined
   if (version === 4) return address
   return new SocketAddress({ address, family: 'ipv6' }).address.replace(mapped, '')
@@ -48,7 +48,7 @@ export function readAddress(text: string): string | undefined {
 
 /** In brackets, or IPv4 with a port; a port may be obfuscated (RFC 7239). */
 const node = /^(?:\[([\da-f:.]{2,45})\](?::[\w.-]{1,40})?|(\d{1,3}(?:\.\d{1,3}){3}):[\w.-]{1,40})$/i
-const mostCharacters = 45
+const maxCharacters = 45
 /** Before an IPv4 address. */
 const mapped = /^::ffff:(?=\d+\.)/i
 

@@ -9,7 +9,7 @@ export interface ConnectionLimit {
   /** Whether a connection that another process accepted may join those of the listener; reports it if not. */
   admits(server: Server): boolean
   /** Looks whether a connection could be accepted: without a descriptor the system closes it silently. */
-  look(): void
+  poll(): void
 }
 
 /** Reserved for files, logs and the database, on top of a tenth of all descriptors. */
@@ -60,7 +60,7 @@ export function limitConnections(
       if (!hasDescriptor) return noneMessage
       return full.size > 0 ? fullMessage : undefined
     },
-    look() {
+    poll() {
       hasDescriptor = canOpenFile()
       if (!hasDescriptor) report(noneMessage)
     },

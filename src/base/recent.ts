@@ -3,7 +3,7 @@
  * full, the older one is dropped as a whole.
  */
 export class Recent<Entry> {
-  readonly #most: number
+  readonly #max: number
   readonly #onDropped: ((entry: Entry) => void) | undefined
   #recent = new Map<string, Entry>()
   #older = new Map<string, Entry>()
@@ -13,7 +13,7 @@ export class Recent<Entry> {
    * @param onDropped called for each entry that has to make room
    */
   constructor(most: number, onDropped?: (entry: Entry) => void) {
-    this.#most = most
+    this.#max = most
     this.#onDropped = onDropped
   }
 
@@ -27,7 +27,7 @@ export class Recent<Entry> {
 
   set(key: string, entry: Entry): void {
     this.delete(key)
-    if (this.#recent.size + 1 > this.#most / 2) {
+    if (this.#recent.size + 1 > this.#max / 2) {
       const dropped = this.#older
       this.#older = this.#recent
       this.#recent = new Map()

@@ -4,7 +4,7 @@ import { suggest } from '../base/nearest.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { compileLimits } from '../model/limit.ts'
 import { openProject } from '../project/open-project.ts'
-import { describeLimited, mostLimited } from '../store/limits.ts'
+import { describeLimited, maxLimited } from '../store/limits.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
@@ -45,7 +45,7 @@ export function limit(command: Command): void {
 async function list({ project, json }: ListOptions): Promise<void> {
   await withRevisions(project, async (_, store) => {
     const limits = await readLimits(project, store)
-    const rows = describeLimited(await store.limits.list(mostLimited), compileLimits(limits).byName)
+    const rows = describeLimited(await store.limits.list(maxLimited), compileLimits(limits).byName)
     const all = rows.map(({ limit, subject, wait, refused }) => ({
       limit,
       subject,

@@ -14,7 +14,7 @@ import { readProjectSettings, requireProjectFolder } from '../terminal/project-o
 import { readStdin } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
-import { longestSessionLife, makeSessionKey, signsAfter, usesOf } from '../verification/token/session-keys.ts'
+import { makeSessionKey, maxSessionLife, signsAfter, usesOf } from '../verification/token/session-keys.ts'
 import { openSessionTokens } from '../verification/token.ts'
 
 interface Options extends AuthorOptions {
@@ -115,7 +115,7 @@ async function revokeToken(given: string, options: Options): Promise<void> {
   if (id === undefined) throw new Failure('the input is neither a session token nor the id of one.')
   await withStore(options, async ({ store, now }) => {
     const audited = store.audited(changeOf(options, { action: 'revokeSessionToken', subject: id }))
-    await audited.sessionTokens.revokeToken({ id, expires: now + longestSessionLife }, now)
+    await audited.sessionTokens.revokeToken({ id, expires: now + maxSessionLife }, now)
     report(options, { id }, `The session token ${show(id)} is revoked.`)
   })
 }

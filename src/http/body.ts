@@ -5,7 +5,7 @@
 import { setInterval } from '../base/timers.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
-import { mostFields, type Request } from './head.ts'
+import { maxFields, type Request } from './head.ts'
 import type { BodyFindings, Parser } from './llhttp.ts'
 
 export interface BodySink {
@@ -31,7 +31,7 @@ export class Body implements BodyFindings {
   readonly #parser: Parser
   readonly #limits: BodyLimits
   readonly #readOn: () => void
-  #most: number
+  #max: number
   #sink: BodySink | undefined
   #failure: Error | undefined
   #hasBegun = false
@@ -56,7 +56,7 @@ export class Body implements BodyFindings {
     this.#request = request
     this.#parser = parser
     this.#limits = limits
-    this.#most = limits.maxBodyBytes
+    this.#max = limits.maxBodyBytes
     this.#readOn = readOn
   }
 
@@ -77,8 +77,8 @@ export class Body implements BodyFindings {
 
   /** @param most bytes, if it is less than the limit @throws Refusal where it is announced as larger */
   limit(most: number): void {
-    this.#most = Math.min(most, this.#limits.maxBodyBytes)
-    if (this.size !== undefined && this.size > this.#most) throw tooLarge(this.#most)
+    this.#max = Math.min(most, this.#limits.maxBodyBytes)
+    if (this.size !== undefined && this.size > this.#max) throw tooLarge(this.#max)
   }
 
   /** Passes the body to the sink as it arrives. Sends 100 Continue to a client that waits for it. */
@@ -144,7 +144,7 @@ export class Body implements BodyFindings {
   onBody(bytes: Buffer): boolean {
     if (bytes.length === 0) return true
     this.#bytes += bytes.length
-    if (this.#bytes > this.#most) this.fail(tooLarge(this.#most))
+    if (this.#bytes > this.#max) this.fail(tooLarge(this.#max))
     if (this.#sink) this.#isWaiting = !this.#sink.write(bytes)
     return !this.#isWaiting
   }
@@ -163,7 +163,7 @@ export class Body implements BodyFindings {
     const most = this.#limits.maxHeaderBytes
     if (this.#trailersStart >= 0) {
       const size = this.#seen - this.#trailersStart
-      const isOver = size > most + (this.isComplete ? 2 : 1) || this.#trailers > mostFields
+      const isOver = size > most + (this.isComplete ? 2 : 1) || this.#trailers > maxFields
       return isOver ? new Refusal('headersTooLarge', 'trailers over the limit') : undefined
     }
     const framing = this.#seen - this.#bytes

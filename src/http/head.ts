@@ -38,11 +38,11 @@ export interface FramingProblem {
 type SizeLimits = Pick<Limits, 'maxUrlBytes' | 'maxHeaderBytes'>
 
 /** Fields of one head: each costs many times its bytes. */
-export const mostFields = 256
+export const maxFields = 256
 export const timedOut: FramingProblem = { fault: 'timedOut', reason: 'head not received in time' }
 export const cutHead: FramingProblem = { fault: 'malformed', reason: 'the head was cut off' }
 /** Before the URL, where the method is, and behind it, where the version is. */
-const mostAround = 64
+const maxAround = 64
 
 /** llhttp finds the end of the head and rejects malformed input; the contents are read from the text. */
 export function readRequest(text: string, parser: Parser, socket: Socket, limits: SizeLimits): Request {
@@ -51,7 +51,7 @@ export function readRequest(text: string, parser: Parser, socket: Socket, limits
   const method = text.slice(0, text.indexOf(' ')).trimStart() // empty lines may come before
   const target = text.slice(start, end)
   const rest = text.slice(end)
-  const fields = readFields(rest, mostFields)
+  const fields = readFields(rest, maxFields)
   const { headers, length } = fields
   const version = findVersion(rest)
   const authority = authorityOf(target)
@@ -124,17 +124,17 @@ function find(mark: string, text: string, from: number): number {
 }
 
 function findOversizeUrl(start: number, end: number, { maxUrlBytes }: SizeLimits): FramingProblem | undefined {
-  if (start > mostAround) return malformed('no URL in the request line')
+  if (start > maxAround) return malformed('no URL in the request line')
   return end - start > maxUrlBytes ? { fault: 'uriTooLong', reason: 'URL over the limit' } : undefined
 }
 
 function findOversizeRest(text: string, isWhole: boolean, { maxHeaderBytes }: SizeLimits): FramingProblem | undefined {
   const fields = text.indexOf('\n') + 1 || text.length
-  if (fields > mostAround) return malformed('no version in the request line')
+  if (fields > maxAround) return malformed('no version in the request line')
   if (text.length - fields > maxHeaderBytes + (isWhole ? 2 : 1))
     return { fault: 'headersTooLarge', reason: 'headers over the limit' }
   const lines = text.split('\r\n').length - (isWhole ? 3 : 2) // without the request line, and what is behind the last
-  return lines > mostFields ? { fault: 'headersTooLarge', reason: `more than ${mostFields} fields` } : undefined
+  return lines > maxFields ? { fault: 'headersTooLarge', reason: `more than ${maxFields} fields` } : undefined
 }
 
 /** 11 for HTTP/1.1, 0 if missing: llhttp reads a line without a version as HTTP/0.9, and accepts other protocols. */

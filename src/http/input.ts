@@ -76,7 +76,7 @@ export class Input {
     const text = this.#text + piece.toString('latin1', this.#at, parser.position)
     this.#piece = piece
     this.#readTo(parser.position)
-    const isWithin = text.length <= mostBytes(limits)
+    const isWithin = text.length <= maxBytes(limits)
     const isIncomplete = outcome === 'more' && isWithin
     this.#text = isIncomplete ? text : ''
     if (isIncomplete) return undefined
@@ -146,7 +146,7 @@ export class Input {
 }
 
 /** A head over a limit is read to its end up to this size, so that the log names its caller. */
-function mostBytes({ maxUrlBytes, maxHeaderBytes }: Limits): number {
+function maxBytes({ maxUrlBytes, maxHeaderBytes }: Limits): number {
   return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
 }
 

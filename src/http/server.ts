@@ -60,7 +60,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   let limit: ConnectionLimit | undefined
   const clock = new Clock(() => {
     for (const connection of connections.values()) connection.checkTime()
-    limit?.look()
+    limit?.poll()
   }, limits)
   const edge: Edge = {
     gateway,

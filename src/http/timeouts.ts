@@ -3,7 +3,7 @@ import { setInterval } from '../base/timers.ts'
 import type { Limits } from '../settings.ts'
 
 /** Milliseconds between two checks: a quarter of the shortest limit, within these bounds. */
-const longestPeriod = 500
+const maxPeriod = 500
 const shortestPeriod = 5
 
 export class Clock {
@@ -15,7 +15,7 @@ export class Clock {
   /** @param checkTimes called at each turn */
   constructor(checkTimes: () => void, { headersTimeout, keepAliveTimeout }: Limits) {
     const suitable = Math.floor(Math.min(headersTimeout, keepAliveTimeout) / 4)
-    this.#period = Math.min(longestPeriod, Math.max(shortestPeriod, suitable))
+    this.#period = Math.min(maxPeriod, Math.max(shortestPeriod, suitable))
     this.#timer = setInterval(() => {
       this.#now = performance.now()
       checkTimes()

@@ -10,7 +10,7 @@ export interface ClientCertificate {
 
 export const certificateRule =
   'must be sha256: and the fingerprint of the certificate, or subject: <name>; issuer: <name>, such as subject: O=Example, CN=kim; issuer: O=Example, CN=Example CA'
-const mostCharacters = 1000
+const maxCharacters = 1000
 
 export function describeCertificate({ fingerprint256, subject, issuer }: X509Certificate): ClientCertificate {
   return {
@@ -21,7 +21,7 @@ export function describeCertificate({ fingerprint256, subject, issuer }: X509Cer
 
 /** In one notation; undefined if it names no certificate. */
 export function parseCertificateName(text: string): string | undefined {
-  if (text.length > mostCharacters || /\p{C}/u.test(text)) return undefined
+  if (text.length > maxCharacters || /\p{C}/u.test(text)) return undefined
   const [, digits] = /^sha256: ?((?:[\da-f]{2}:?){31}[\da-f]{2})$/i.exec(text) ?? []
   if (digits !== undefined) return writeFingerprint(digits)
   const [, ...names] = /^subject: ?(.+)(?<!\\); ?issuer: ?(.+)$/i.exec(text) ?? []

@@ -49,7 +49,7 @@ export const handlerBounds: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 
 
 export const mostSeries = 1000
 /** Characters of a label's value. */
-const longestValue = 200
+const maxValue = 200
 
 interface Held {
   readonly kind: HandlerSeries['kind']
@@ -61,7 +61,7 @@ interface Held {
 }
 
 export class HandlerCounts implements HandlerMetrics {
-  readonly #most: number
+  readonly #max: number
   readonly #onFull: () => void
   readonly #held = new Map<string, Held>()
   /** By family: OpenMetrics knows `hires` and `hires_total` as one. */
@@ -73,7 +73,7 @@ export class HandlerCounts implements HandlerMetrics {
   /** @param onFull called once, when a further series counts as `other` */
   constructor(onFull: () => void = () => {}, most = mostSeries) {
     this.#onFull = onFull
-    this.#most = most
+    this.#max = most
   }
 
   count(name: string, labels: MetricLabels = {}, increase = 1): void {
@@ -149,7 +149,7 @@ export class HandlerCounts implements HandlerMetrics {
   }
 
   #make(kind: HandlerSeries['kind'], name: string, labels: Readonly<Record<string, string>>): Held {
-    const isFull = this.#held.size >= this.#most
+    const isFull = this.#held.size >= this.#max
     if (isFull && !this.#isFull) this.#onFull()
     this.#isFull ||= isFull
     // A further series of a known metric keeps its labels; a further metric, or one with new labels, has none
@@ -201,7 +201,7 @@ function readLabels(given: MetricLabels): Readonly<Record<string, string>> {
       if (!/^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/.test(name))
         throw new TypeError(`${JSON.stringify(name)} cannot name a label`)
       if (taken.has(name)) throw new TypeError(`${name} cannot name a label: ${taken.get(name)}`)
-      return [name, String(given[name]).toWellFormed().slice(0, longestValue)]
+      return [name, String(given[name]).toWellFormed().slice(0, maxValue)]
     }),
   )
 }

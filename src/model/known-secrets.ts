@@ -14,8 +14,8 @@ export function addKnownSecret(text: string): void {
       if (form.trim().length >= shortest) texts.add(form.trim())
     }
   }
-  const longestFirst = [...texts].sort((one, other) => other.length - one.length)
-  pattern = longestFirst.length > 0 ? new RegExp(longestFirst.map(literal).join('|'), 'g') : undefined
+  const byLength = [...texts].sort((one, other) => other.length - one.length)
+  pattern = byLength.length > 0 ? new RegExp(byLength.map(literal).join('|'), 'g') : undefined
 }
 
 export function hideKnownSecrets(text: string): string {

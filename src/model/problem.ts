@@ -8,7 +8,7 @@ export interface Problem {
 }
 
 /** What has more is no configuration, and a list of all its errors would need more memory than a process has. */
-export const mostErrors = 20_000
+export const maxErrors = 20_000
 
 /** The line that start-up and command line print. */
 export function formatProblem({ path, message }: Problem): string {

@@ -33,7 +33,7 @@ export interface TracedStatement {
 }
 
 /** Further statements of a call are not recorded. */
-const mostStatements = 100
+const maxStatements = 100
 
 /** For a traced call. */
 export class Trace {
@@ -57,7 +57,7 @@ export class Trace {
   readonly beginStatement = (summary: string): ((error: unknown) => void) => {
     const from = this.#now()
     return (error) => {
-      if (this.statements.length >= mostStatements) return
+      if (this.statements.length >= maxStatements) return
       this.statements.push({
         summary,
         from,

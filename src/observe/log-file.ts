@@ -183,12 +183,12 @@ function openAppending(path: string): Promise<FileHandle> {
 }
 
 /** A process that died leaves its lock behind; no rotation takes this long. In milliseconds. */
-const longestWork = 5000
+const maxWork = 5000
 
 /** One process at a time, by a file that is created exclusively. */
 async function alone(path: string, work: () => Promise<void>): Promise<void> {
   const mark = `${path}.lock`
-  const end = performance.now() + longestWork
+  const end = performance.now() + maxWork
   while (!(await make(mark))) {
     if (performance.now() > end) await rm(mark, { force: true })
     await sleep(5)

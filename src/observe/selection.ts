@@ -31,7 +31,7 @@ export interface Selection<Item> {
   take(): { readonly items: Item[]; readonly lost: Readonly<Record<Rank, number>> }
 }
 
-export function openSelection<Item>(most: number, mostStrays = most): Selection<Item> {
+export function openSelection<Item>(most: number, maxStrays = most): Selection<Item> {
   let held: Record<Rank, Item[]> = { failed: [], done: [], stray: [] }
   let lost: Record<Rank, number> = { failed: 0, done: 0, stray: 0 }
 
@@ -44,7 +44,7 @@ export function openSelection<Item>(most: number, mostStrays = most): Selection<
   return {
     add(rank, make) {
       const isFull = held.failed.length + held.done.length + held.stray.length >= most
-      const hasRoom = rank === 'stray' && held.stray.length >= mostStrays ? false : !isFull || makeRoom(rank)
+      const hasRoom = rank === 'stray' && held.stray.length >= maxStrays ? false : !isFull || makeRoom(rank)
       if (hasRoom) held[rank].push(make())
       else lost[rank] += 1
     },

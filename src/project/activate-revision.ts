@@ -52,7 +52,7 @@ export interface ServedRevision {
 }
 
 /** How many earlier revisions are tried: enough to notice quickly that a folder has none of the code. */
-const mostTried = 50
+const maxTried = 50
 
 /**
  * The active revision, or the newest before it that this process can serve.
@@ -74,7 +74,7 @@ async function openEarlier({ sequence, revision }: Activation, parts: RevisionPa
   const activations = await parts.store.revisions.activations()
   const numbers = new Set(activations.filter((each) => each.sequence < sequence).map((each) => each.revision))
   numbers.delete(revision)
-  for (const number of [...numbers].slice(0, mostTried)) {
+  for (const number of [...numbers].slice(0, maxTried)) {
     try {
       return await openRevision(number, parts)
     } catch (error) {

@@ -38,7 +38,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()
-  const lookAtClock = followClock(gateway)
+  const pollClock = followClock(gateway)
   const reportStore = openStoreReporter(store, observe)
   /** After an outage the store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
@@ -61,7 +61,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     open = undefined
     condition.lastGood = undefined
   }
-  const look = async () => {
+  const poll = async () => {
     reportStore()
     try {
       if (condition.isStoreOutage) await reread()
@@ -75,7 +75,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       sessionTokens.prepare(gateway.catalog).catch(() => {}) // a readable store may not be writable: tried again
       revisions?.follow(changes.activation)
       reportClock()
-      lookAtClock()
+      pollClock()
       cursor = changes.cursor
       if (condition.isStoreOutage)
         observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store is available again.' })
@@ -95,7 +95,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     return sleep(time, true, { ref: false, signal: stopping.signal }).catch(() => false)
   }
   const following = (async () => {
-    while (await pause()) await look()
+    while (await pause()) await poll()
   })()
   return async () => {
     stopping.abort()

@@ -8,7 +8,7 @@ export interface DatabaseClock {
   /** Milliseconds. */
   offset(): number
   /** Compares the clocks again if the last comparison is old. */
-  look(): Promise<void>
+  poll(): Promise<void>
 }
 
 /** Milliseconds. Clocks drift slowly, but may also be set. */
@@ -18,12 +18,12 @@ const noise = 500
 
 /** @param offset the assumed offset until the first comparison; without it, the first comparison is awaited */
 export async function openClock({ readClock }: Pick<Database, 'readClock'>, believed?: number): Promise<DatabaseClock> {
-  if (!readClock) return { offset: () => 0, look: async () => {} }
+  if (!readClock) return { offset: () => 0, poll: async () => {} }
   let offset = believed
   let next = 0
   /** The time at which the monotonic clock was 0. */
   let origin = 0
-  const look = async () => {
+  const poll = async () => {
     const wasSet = Math.abs(Date.now() - performance.now() - origin) > noise
     if (performance.now() < next && !wasSet) return
     const asked = Date.now()
@@ -38,8 +38,8 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>, beli
     origin = answered - performance.now()
     next = performance.now() + lookEvery
   }
-  if (believed === undefined) await look()
-  return { offset: () => offset ?? 0, look }
+  if (believed === undefined) await poll()
+  return { offset: () => offset ?? 0, poll }
 }
 
 /** A difference below the noise counts as none. */

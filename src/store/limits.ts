@@ -146,7 +146,7 @@ export function openLimits(database: Database, isPostgres: boolean): LimitStore 
 const withoutDisk = sql`set_config('synchronous_commit', 'off', true)`.as('commit')
 
 /** Of a list. */
-export const mostLimited = 1_000
+export const maxLimited = 1_000
 
 /** Those that are limited now, or were in the last minute. @returns `wait`: milliseconds until the next call fits */
 export function describeLimited(rows: readonly LimitRow[], limits: ReadonlyMap<string, Pick<Limit, 'tolerance'>>) {

@@ -216,7 +216,7 @@ function composeStore(
       }
     },
     async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {
-      await clock.look()
+      await clock.poll()
       // One after the other, over one connection: after an outage each process opens one, not three
       const changed = await operators.changedSince(cursor.operators)
       const hasChanged = changed.epoch !== cursor.operators

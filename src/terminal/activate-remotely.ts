@@ -2,7 +2,7 @@
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { withoutDefaults } from '../model/configuration/without-defaults.ts'
-import { type Administration, longestWait, Refused } from './administration.ts'
+import { type Administration, maxWait, Refused } from './administration.ts'
 import { readWait, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'
 import { colours, print, printJson } from './print.ts'
@@ -93,8 +93,8 @@ function reportRefused(error: unknown, facts: object, json: boolean): never {
 function readRemoteWait(options: WaitOptions): number | false {
   const wait = readWait(options)
   if (wait === undefined) return false
-  if (wait <= longestWait) return wait / 1000
-  throw new Failure(`--wait is at most ${longestWait / 1000} seconds with --url: a connection waits.`)
+  if (wait <= maxWait) return wait / 1000
+  throw new Failure(`--wait is at most ${maxWait / 1000} seconds with --url: a connection waits.`)
 }
 
 function refuseAuthor({ as: author }: Options): void {

@@ -120,9 +120,9 @@ const lists = z.looseObject(Object.fromEntries(Object.keys(itemSchemas).map((nam
 const auditPage = z.object({ items: z.array(entryLine), next: z.int().nullable() })
 
 /** Milliseconds of an activation that waits for all processes. */
-export const longestWait = 120_000
+export const maxWait = 120_000
 /** Milliseconds. */
-const patience = { GET: 60_000, PUT: 60_000 + longestWait } as const
+const patience = { GET: 60_000, PUT: 60_000 + maxWait } as const
 
 /** Reads configurations by name: `files`, `active` or a number; from the administration or from the store. */
 export async function withConfigurations<Result>(

@@ -4,7 +4,7 @@ import { summarizeImport } from '../model/operator-file/summarize-import.ts'
 import { colours, print, printJson, show } from './print.ts'
 
 /** On a terminal at most this many changes; --json has all. */
-const mostShown = 100
+const maxShown = 100
 
 interface Shown {
   readonly json?: boolean | undefined
@@ -20,7 +20,7 @@ export function showOperatorChanges(changes: readonly OperatorChange[], { json, 
     return
   }
   const { dim } = colours()
-  const lines = changes.slice(0, mostShown).map(describeChange)
+  const lines = changes.slice(0, maxShown).map(describeChange)
   const rest = changes.length - lines.length
   const more = rest > 0 ? [dim(`… and ${rest} more; --json lists all`)] : []
   const counts = `${added} added, ${changed} changed, ${unchanged} unchanged.`

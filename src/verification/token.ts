@@ -17,7 +17,7 @@ import type { SessionTokenStore } from '../store/session-tokens/contract.ts'
 import { isCanonical } from './is-canonical.ts'
 import { openRemembered } from './remembered.ts'
 import { readSessionToken } from './token/read-session-token.ts'
-import { hasEnded, longestSessionLife, makeSessionKey, openPrivateKey, openPublicKey } from './token/session-keys.ts'
+import { hasEnded, makeSessionKey, maxSessionLife, openPrivateKey, openPublicKey } from './token/session-keys.ts'
 import type { Operators, Verifier } from './verifier.ts'
 
 /** The part of the catalog that says which nodes' tokens are accepted. */
@@ -142,7 +142,7 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
     if (iss !== (node ?? nodes.defaultNode)) throw new Error('it is of another node')
     if (typeof sub !== 'string' || typeof jti !== 'string') throw new Error('its claims are malformed')
     if (!(iat <= at / 1000 + skew)) throw new Error('it was issued in the future')
-    const longest = node === undefined ? settings.sessionToken.lifetime : longestSessionLife
+    const longest = node === undefined ? settings.sessionToken.lifetime : maxSessionLife
     if (!(exp - iat <= longest / 1000)) throw new Error('it lives too long')
     const raised = generations.get(sub)
     // The clocks of other nodes may be late, and their tokens know no generation of ours

@@ -14,15 +14,15 @@ test('17.10 a slow response of the database changes nothing that it does not con
       return time
     },
   })
-  const lookLater = async (change: Partial<typeof database>) => {
+  const pollLater = async (change: Partial<typeof database>) => {
     t.mock.timers.tick(10_000)
     Object.assign(database, change)
-    await clock.look()
+    await clock.poll()
     return Math.round(clock.offset() / 1000)
   }
   assert.equal(Math.round(clock.offset() / 1000), 60)
-  assert.equal(await lookLater({ way: 9_000 }), 60)
-  assert.equal(await lookLater({ way: 10 }), 60)
-  assert.equal(await lookLater({ ahead: 0, way: 4_000 }), -2, 'it was set right')
-  assert.equal(await lookLater({ way: 10 }), 0)
+  assert.equal(await pollLater({ way: 9_000 }), 60)
+  assert.equal(await pollLater({ way: 10 }), 60)
+  assert.equal(await pollLater({ ahead: 0, way: 4_000 }), -2, 'it was set right')
+  assert.equal(await pollLater({ way: 10 }), 0)
 })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { describeLimited, mostLimited } from '../../store/limits.ts'
+import { describeLimited, maxLimited } from '../../store/limits.ts'
 import { route } from '../route.ts'
 
 const tag = 'Limits'
@@ -25,13 +25,13 @@ export const limitedRoutes = [
     operationId: 'listLimited',
     tag,
     summary: 'List who is limited now, or was refused a call in the last minute',
-    description: `At most ${mostLimited}, the last refused first.`,
+    description: `At most ${maxLimited}, the last refused first.`,
     method: 'GET',
     path: '/api/limited',
     access: 'viewer',
     answer: z.object({ items: z.array(limited) }),
     async handle({ parts }) {
-      const rows = describeLimited(await parts.store.limits.list(mostLimited), parts.gateway.catalog.limits)
+      const rows = describeLimited(await parts.store.limits.list(maxLimited), parts.gateway.catalog.limits)
       const now = parts.now()
       const items = rows.map(({ limit, subject, wait, refused }) => ({
         limit,

@@ -19,7 +19,7 @@ const format = z.enum(['csv', 'json'])
 const dryRun = z.boolean().default(false).describe('Report the changes, and store nothing')
 const byName = z.object({ id: z.string().describe('Name of the permission list') })
 /** Hashing as many takes some seconds. */
-const mostDigests = 1000
+const maxDigests = 1000
 
 const changed = name(
   'OperatorChanges',
@@ -78,11 +78,11 @@ export const operatorFileRoutes = [
       requireNone(withUnknownLists(read, namesOfLists(parts)))
       const planned = await parts.store.operators.preview(entries)
       const digests = findDigests(entries, planned)
-      if (digests.length > mostDigests)
+      if (digests.length > maxDigests)
         requireNone([
           {
             path: 'the file',
-            message: `has ${digests.length} old passwords, and at most ${mostDigests} are hashed here. Use ig operator import`,
+            message: `has ${digests.length} old passwords, and at most ${maxDigests} are hashed here. Use ig operator import`,
           },
         ])
       if (dryRun) return { body: describe(planned, false) }

@@ -16,7 +16,7 @@ import { makeSession } from './session.ts'
 const tag = 'Session'
 const path = '/api/session/provider'
 /** Characters of a page's path that the cookie has room for. */
-const longestPlace = 1000
+const maxPlace = 1000
 const callbackPath = `${path}/callback`
 /** The action of the audit where the provider knows a person to whom it gives no access. */
 export const refuseAction = 'refuseProviderSignIn'
@@ -59,7 +59,7 @@ export const providerRoutes = [
       const begun = await requireProvider(parts).begin(new URL(callbackPath, url).href)
       return {
         location: begun.url,
-        flow: parts.flows.add(cookie, { ...begun.flow, to: query.to.length > longestPlace ? '/' : query.to }),
+        flow: parts.flows.add(cookie, { ...begun.flow, to: query.to.length > maxPlace ? '/' : query.to }),
       }
     },
   }),

@@ -4,8 +4,8 @@ import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
 import { readTokenId, type SessionKey } from '../../model/session-token.ts'
 import {
-  longestSessionLife,
   makeSessionKey,
+  maxSessionLife,
   type SessionKeyUse,
   sessionKeyUses,
   signsAfter,
@@ -111,7 +111,7 @@ export const sessionTokenRoutes = [
       const id = readTokenId(body.token)
       if (id === undefined) throw new AdminProblem('invalid', 'The text is neither a session token nor the id of one.')
       const now = clockOf(parts)
-      await audited({ subject: id }).sessionTokens.revokeToken({ id, expires: now + longestSessionLife }, now)
+      await audited({ subject: id }).sessionTokens.revokeToken({ id, expires: now + maxSessionLife }, now)
       return {}
     },
   }),

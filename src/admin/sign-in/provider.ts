@@ -35,7 +35,7 @@ const metadataLife = 3_600_000
 /** Seconds. */
 const clockTolerance = 60
 /** Characters of `sub`, by OpenID Connect. */
-const longestSubject = 255
+const maxSubject = 255
 
 type Library = typeof import('openid-client')
 
@@ -85,8 +85,8 @@ export function openProvider(settings: ProviderSettings, now: () => number): Pro
         const { sub, iat } = claims
         // The library verifies `exp` and `nbf`
         if (Number(iat) > now() / 1000 + clockTolerance) throw new Error('the claim iat is in the future')
-        if (typeof sub !== 'string' || sub.length > longestSubject || !/^\P{C}+$/u.test(sub))
-          throw new Error(`the claim sub must have 1 to ${longestSubject} characters, and no control characters`)
+        if (typeof sub !== 'string' || sub.length > maxSubject || !/^\P{C}+$/u.test(sub))
+          throw new Error(`the claim sub must have 1 to ${maxSubject} characters, and no control characters`)
         const wanted = [settings.nameClaim, settings.roleClaim]
         const isComplete = wanted.every((name) => findClaim(claims, name) !== undefined)
         const { userinfo_endpoint } = configuration.serverMetadata()

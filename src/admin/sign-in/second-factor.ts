@@ -55,7 +55,7 @@ export async function verifySecondFactor(
   const own = await factors.list(given.name)
   const digits = given.code?.replace(/\s/g, '') ?? ''
   const isTotp = /^\d{6}$/.test(digits)
-  if (isTotp && (await factors.countCode(given.name, data.version, Math.floor(now()))) > mostCodes) throw tooManyCodes()
+  if (isTotp && (await factors.countCode(given.name, data.version, Math.floor(now()))) > maxCodes) throw tooManyCodes()
   const proof = isTotp
     ? await proveTotp(own, digits, settings.secretKey, clockOf(parts))
     : given.code === undefined
@@ -82,7 +82,7 @@ export function clockOf({ now, store }: Pick<AdminParts, 'now' | 'store'>): numb
 }
 
 /** The delays of wrong passwords alone would allow a guesser of one network hundreds of thousands a day. */
-const mostCodes = 20
+const maxCodes = 20
 
 function tooManyCodes(): AdminProblem {
   const detail = 'There were too many wrong codes. Use a passkey or a recovery code, or wait for a day.'

@@ -67,7 +67,7 @@ function openOnce(connectNow: () => Socket) {
       opened.on('close', () => end(new FetchFailure('notReached', 'closed')))
       opened.on('data', (piece: Buffer) => {
         received += piece.length
-        if (beginning.length < longestLength) beginning = Buffer.concat([beginning, piece])
+        if (beginning.length < maxLength) beginning = Buffer.concat([beginning, piece])
         if (received > maxBytes) opened.destroy(new FetchFailure('tooLong'))
       })
       return opened
@@ -83,7 +83,7 @@ function openOnce(connectNow: () => Socket) {
 }
 
 /** Bytes of tag and length; the length of a longer message has no place in memory. */
-const longestLength = 6
+const maxLength = 6
 
 /** Of a message in BER, with its own tag and length. */
 function lengthOf(beginning: Buffer): number {

@@ -18,7 +18,7 @@ import { compileJobs, type ScheduledJob } from './scheduled-jobs.ts'
 
 export interface JobFollower {
   /** Polls immediately. Resolves when all jobs that are due have started. */
-  look(): Promise<void>
+  poll(): Promise<void>
   /** Resolves when the runs of this process have ended. */
   settled(): Promise<unknown>
   /** Begins no more runs, and stops those that exceed the grace time, in milliseconds. */
@@ -35,7 +35,7 @@ interface FollowingParts extends JobParts {
 }
 
 /** Runs at a time in one process: each needs a connection to the database. */
-const mostRuns = 4
+const maxRuns = 4
 
 export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: FollowJobsOptions): JobFollower {
   const { store, condition, observe } = gateway
@@ -48,7 +48,7 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
   let isFailing = false
 
   const begin = async (job: ScheduledJob, row: JobRow, decision: Decision & { readonly kind: 'begin' }) => {
-    if (runs.has(job.name) || runs.size >= mostRuns) return
+    if (runs.has(job.name) || runs.size >= maxRuns) return
     const run = await beginRun(job, row, decision, gateway)
     if (!run) return
     if (row.hasBegun) reportLost(observe, row, decision.attempt > 1 ? 'It is repeated.' : 'The next one begins.')
@@ -64,7 +64,7 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
     const end = { outcome: 'lost', reason: 'Its process ended or was paused', ended: now, retry: null } as const
     if (await rows.giveUp(row, end)) reportLost(observe, row, 'It is not repeated again.')
   }
-  const lookAll = async () => {
+  const pollAll = async () => {
     if (compiled.of !== gateway.catalog) compiled = compile(gateway.catalog)
     const { jobs } = compiled
     if (condition.refusal !== undefined || condition.isStoreOutage || condition.isStopping) return
@@ -73,7 +73,7 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
     const known = new Map((await rows.list()).map((row) => [row.name, row]))
     hasRows = known.size > 0
     const now = gateway.now() + store.clockOffset
-    const lookAt = async (job: ScheduledJob) => {
+    const pollJob = async (job: ScheduledJob) => {
       const row = known.get(job.name)
       if (row?.schedule === job.plan) await consider(job, row, now)
       else if ((row?.sequence ?? -1) <= (sequence ?? Number.MAX_SAFE_INTEGER))
@@ -82,12 +82,12 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
     for (const name of known.keys()) if (!jobs.has(name)) await rows.forget(name, sequence)
     const failures: unknown[] = [] // one job's row may be locked, which must not delay the others
     for (const job of jobs.values())
-      if (!stopping.signal.aborted) await lookAt(job).catch((error) => failures.push(error))
+      if (!stopping.signal.aborted) await pollJob(job).catch((error) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   }
-  const look = async () => {
+  const poll = async () => {
     try {
-      await lookAll()
+      await pollAll()
       isFailing = false
     } catch (error) {
       if (error instanceof Refusal && error.code === 'overloaded') return // another transaction holds the writer, or the row
@@ -97,10 +97,10 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
     }
   }
   const following = (async () => {
-    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await look()
+    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await poll()
   })()
   return {
-    look,
+    poll,
     settled: () => Promise.all(runs.values()),
     async stop(grace) {
       stopping.abort()

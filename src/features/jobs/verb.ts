@@ -125,13 +125,13 @@ async function findRow(store: Store, name: string): Promise<JobRow | undefined> 
 /** Milliseconds between two looks. */
 const lookEvery = 250
 /** Then a serving process should have begun it. */
-const mostLooks = 20
+const maxPolls = 20
 
 /** @param before the id of the run before */
 async function untilEnded(store: Store, name: string, before: string | null): Promise<JobRow> {
-  for (let looks = 1; ; looks += 1) {
+  for (let polls = 1; ; polls += 1) {
     const row = await findRow(store, name)
-    if (looks === mostLooks && row?.requested !== null && !row?.isRunning)
+    if (polls === maxPolls && row?.requested !== null && !row?.isRunning)
       warn('no process has started it yet. Is ig start or ig dev --jobs serving this project?')
     if (row && row.requested === null && row.run !== before && row.outcome !== null && row.retry === null) return row
     await sleep(lookEvery)

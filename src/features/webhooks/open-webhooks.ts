@@ -19,7 +19,7 @@ export interface Webhooks {
   /** Starts storing and sending. */
   follow(store: WebhookStore, observe: Observe): void
   /** Stores queued events and sends what is due, once. */
-  look(): Promise<void>
+  poll(): Promise<void>
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface WebhookOptions extends Omit<SenderOptions, 'settings'> {
 /** Milliseconds after which the next attempt is due. After the last one, the event is given up. */
 export const delays = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000] as const
 /** Maximum number of events that wait for the store. */
-const mostQueued = 1_000
+const maxQueued = 1_000
 /** Concurrent attempts for each receiver, so that one that hangs does not delay the others. */
 const mostAtOnce = 4
 const pruneEvery = 3_600_000
@@ -65,7 +65,7 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     try {
       lose(await rows.add(adding))
     } catch {
-      const room = Math.max(0, mostQueued - queued.length) // the store reports its outage; the next poll retries
+      const room = Math.max(0, maxQueued - queued.length) // the store reports its outage; the next poll retries
       queued = [...adding.slice(0, room), ...queued]
       lose(Math.max(0, adding.length - room))
       return
@@ -119,7 +119,7 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
     observe(observation) {
       const event = findWanted(observation, settings.events)
       if (!event) return
-      if (queued.length + receivers.length > mostQueued) return lose(receivers.length)
+      if (queued.length + receivers.length > maxQueued) return lose(receivers.length)
       queued.push(
         ...writeDeliveries(
           event,
@@ -139,7 +139,7 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
         }
       })()
     },
-    async look() {
+    async poll() {
       if (!store) return
       await storeQueued(store)
       await send(store).catch(ignore)

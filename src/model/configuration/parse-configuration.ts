@@ -1,6 +1,6 @@
 /** Checks a configuration and fills in its defaults; reports all errors of an invalid one (specification 2.12). */
 import { atOnce } from '../../base/at-once.ts'
-import { mostErrors, type Problem, sortProblems } from '../problem.ts'
+import { maxErrors, type Problem, sortProblems } from '../problem.ts'
 import { checkSteps } from './check-configuration.ts'
 import { type Configuration, configurationSchema, itemSchemas } from './configuration.ts'
 import { readIssues } from './schema.ts'
@@ -21,27 +21,26 @@ export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration
   const parsed: Partial<Record<ListName, readonly unknown[]>> = {}
   for (const list of lists) {
     const items: unknown[] = []
-    if (issues.length >= mostErrors) break
+    if (issues.length >= maxErrors) break
     for (const [index, item] of itemsOf(input, list).entries()) {
       const { data, error } = itemSchemas[list].safeParse(item)
       items.push(data)
       for (const issue of error?.issues ?? []) issues.push({ ...issue, path: [list, index, ...issue.path] })
-      if (issues.length >= mostErrors) break
+      if (issues.length >= maxErrors) break
       yield
     }
     parsed[list] = Object.freeze(items)
   }
-  const sound = issues.length < mostErrors ? withoutInvalid(input, issues) : undefined
+  const sound = issues.length < maxErrors ? withoutInvalid(input, issues) : undefined
   const single = readIssues(issues, input)
   yield
   const problems = sound ? [...single, ...(yield* checkSteps(sound, input))] : single
-  if (problems.length >= mostErrors)
-    return { problems: [...sortProblems(problems).slice(0, mostErrors), thereMayBeMore] }
+  if (problems.length >= maxErrors) return { problems: [...sortProblems(problems).slice(0, maxErrors), thereMayBeMore] }
   if (!result.success || problems.length > 0) return { problems: sortProblems(problems) }
   return { configuration: Object.freeze({ ...result.data, ...parsed }) as Configuration }
 }
 
-const thereMayBeMore = { path: 'configuration', message: `may have more errors: the search ends after ${mostErrors}` }
+const thereMayBeMore = { path: 'configuration', message: `may have more errors: the search ends after ${maxErrors}` }
 
 type ListName = keyof typeof itemSchemas
 

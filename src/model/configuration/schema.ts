@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { suggest } from '../../base/nearest.ts'
-import { formatPath, mostErrors, type Problem } from '../problem.ts'
+import { formatPath, maxErrors, type Problem } from '../problem.ts'
 
 export const contentType = z
   .string()
@@ -28,7 +28,7 @@ export function strictObject<const Shape extends z.ZodRawShape>(shape: Shape, ex
   return z
     .strictObject(shape, {
       error: (issue) =>
-        issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostErrors).map(explain).join('\n') : undefined,
+        issue.code === 'unrecognized_keys' ? issue.keys.slice(0, maxErrors).map(explain).join('\n') : undefined,
     })
     .readonly()
 }
@@ -54,7 +54,7 @@ export function readIssues(
       return { path: formatPath(path), message: describe(issue, valueAt(input, issue.path)) }
     }
     const messages = issue.message.split('\n')
-    const keys = issue.keys.slice(0, mostErrors)
+    const keys = issue.keys.slice(0, maxErrors)
     return keys.map((key, index) => ({ path: formatPath([...path, key]), message: messages[index] ?? '' }))
   })
 }

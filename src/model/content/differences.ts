@@ -39,9 +39,9 @@ export const comparedHeaders = [
 ] as const
 
 /** Of one call; more are not listed. */
-export const mostDifferences = 10
-const longestValue = 80
-const longestPlace = 400
+export const maxDifferences = 10
+const maxValue = 80
+const maxPlace = 400
 
 export function findDifferences(
   original: ComparedAnswer,
@@ -50,10 +50,10 @@ export function findDifferences(
 ): readonly Difference[] {
   const differences: Difference[] = []
   const add = (what: string, one: unknown, two: unknown) => {
-    if (differences.length >= mostDifferences) return
+    if (differences.length >= maxDifferences) return
     const isSecret = what.split(/[/@[\]]+/).some((name) => isSecretName(name))
     const write = (value: unknown) => (isSecret && value !== undefined ? '[redacted]' : writeValue(value))
-    differences.push({ what: what.slice(0, longestPlace), original: write(one), gateway: write(two) })
+    differences.push({ what: what.slice(0, maxPlace), original: write(one), gateway: write(two) })
   }
   if (original.status !== gateway.status) add('status', original.status, gateway.status)
   const masked = new Set([...rules.masks].map((name) => name.toLowerCase()))
@@ -199,7 +199,7 @@ function writeValue(value: unknown): string {
   if (value === undefined) return '(none)'
   const text = hideCredentials(typeof value === 'object' ? JSON.stringify(value, writeMember) : String(value))
   if (typeof value === 'string' && namesValues.test(text) && mayHaveSecret(text)) return '[redacted]'
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
+  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text
 }
 
 /** A text with names of its own: a line, a query, JSON in a string. */

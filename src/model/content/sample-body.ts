@@ -29,7 +29,7 @@ export function sampleBody({ request, handler }: Pick<Operation, 'request' | 'ha
 type Shape = Readonly<Record<string, unknown>>
 
 /** One within another: a schema may refer to itself. */
-const mostReferences = 2
+const maxReferences = 2
 
 function sampleOf(shape: Shape, root: Shape, references: number): unknown {
   const { examples, const: fixed, enum: values, anyOf, oneOf, allOf, $ref, type } = shape
@@ -37,7 +37,7 @@ function sampleOf(shape: Shape, root: Shape, references: number): unknown {
     if (given !== undefined) return given
   const inner = (part: unknown) => sampleOf(isShape(part) ? part : {}, root, references)
   if (typeof $ref === 'string') {
-    const found = references < mostReferences ? follow($ref, root) : undefined
+    const found = references < maxReferences ? follow($ref, root) : undefined
     return isShape(found) ? sampleOf(found, root, references + 1) : null
   }
   for (const [first] of [anyOf, oneOf].filter(Array.isArray)) return inner(first)

@@ -6,7 +6,7 @@ import { certificates, description, emailAddress, emailsOf } from '../operator-s
 import { findForm, formFields, type PasswordForm, passwordForms } from '../password-form.ts'
 
 const argon2id = /^\$argon2id\$v=19\$m=(\d{1,5}),t=(\d{1,2}),p=([1-4])\$[\w+/]{11,86}\$[\w+/]{22,86}$/
-const mostMemory = 65_536
+const maxMemory = 65_536
 
 const passwordHash = z
   .string()
@@ -50,7 +50,7 @@ export type OperatorEntry = z.output<typeof entrySchema>
 function isHash(text: string): boolean {
   const { prefix = '' } = findForm(text) ?? {}
   const [, memory = 0, passes = 0] = argon2id.exec(text.slice(prefix.length)) ?? []
-  return Number(memory) >= 8 && Number(memory) <= mostMemory && Number(passes) >= 1 && Number(passes) <= 10
+  return Number(memory) >= 8 && Number(memory) <= maxMemory && Number(passes) >= 1 && Number(passes) <= 10
 }
 
 /** Its password in another form. */

@@ -23,7 +23,7 @@ export function parseCsv(text: string, problems: Problem[]): readonly CsvRecord[
     } catch (error) {
       const { code, lines = 1 } = error as CsvError & { readonly lines?: number }
       problems.push({ path: `line ${before + lines}`, message: quoting[code] ?? `is not CSV: ${code}` })
-      if (problems.length >= mostUnreadable) break
+      if (problems.length >= maxUnreadable) break
       left = left.subarray(findLine(left, lines))
       before += lines
     }
@@ -31,7 +31,7 @@ export function parseCsv(text: string, problems: Problem[]): readonly CsvRecord[
   return records
 }
 
-const mostUnreadable = 10_000
+const maxUnreadable = 10_000
 
 const quoting: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'has a cell that begins with a quote and does not end: double the quotes within a cell',

@@ -2,9 +2,9 @@
 import type { OperatorChange } from './apply-entry.ts'
 
 /** Changes in one audit entry. */
-const mostChanges = 1000
+const maxChanges = 1000
 
 export function summarizeImport(changes: readonly OperatorChange[]) {
   const added = changes.filter(({ kind }) => kind === 'added').length
-  return { added, changed: changes.length - added, changes: changes.slice(0, mostChanges) }
+  return { added, changed: changes.length - added, changes: changes.slice(0, maxChanges) }
 }

@@ -84,7 +84,7 @@ export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
 }
 
-const longestEcho = 64
+const maxEcho = 64
 
 /** @param text undefined if absent */
 function refuse({ name }: DocumentElement, rule: string, text?: string, hint = ''): Refusal {
@@ -94,7 +94,7 @@ function refuse({ name }: DocumentElement, rule: string, text?: string, hint = '
 
 /** Quoted, at most 64 characters. */
 export function abbreviate(text: string): string {
-  const characters = [...text.slice(0, 2 * longestEcho + 2)]
-  const shown = JSON.stringify(characters.slice(0, longestEcho).join(''))
-  return characters.length > longestEcho ? `${shown}…` : shown
+  const characters = [...text.slice(0, 2 * maxEcho + 2)]
+  const shown = JSON.stringify(characters.slice(0, maxEcho).join(''))
+  return characters.length > maxEcho ? `${shown}…` : shown
 }

@@ -152,8 +152,8 @@ interface Identity {
 function writeOperation(operation: FoundOperation, identity: Identity, id: string, files: Files) {
   const { name, alias, service, document, idOf } = identity
   const { method, version, description, verification, templates, rows, requestType } = operation
-  const contentType = mostFrequent(rows.map(({ answer }) => answer.contentType)) ?? defaultType
-  const httpCode = mostFrequent(rows.map(({ answer }) => answer.status).filter((status) => status < 300)) ?? 200
+  const contentType = findMode(rows.map(({ answer }) => answer.contentType)) ?? defaultType
+  const httpCode = findMode(rows.map(({ answer }) => answer.status).filter((status) => status < 300)) ?? 200
   const message = { ...(contentType === defaultType ? {} : { contentType }), ...(httpCode === 200 ? {} : { httpCode }) }
   const hasBody = ({ answer }: FoundRow) => answer.status !== 204 && answer.status !== 205
   const inOrder = rows.filter(hasBody).toSorted((a, b) => Number(Boolean(a.after)) - Number(Boolean(b.after))) // a later row renames no file
@@ -195,7 +195,7 @@ function writeOperation(operation: FoundOperation, identity: Identity, id: strin
 
 const defaultType = 'text/xml; encoding="UTF-8"'
 
-function mostFrequent<Value>(values: readonly Value[]): Value | undefined {
+function findMode<Value>(values: readonly Value[]): Value | undefined {
   const groups = [...Map.groupBy(values, (value) => value)].sort(([, a], [, b]) => b.length - a.length)
   return groups[0]?.[0]
 }

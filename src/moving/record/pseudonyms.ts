@@ -9,7 +9,7 @@ export interface Pseudonyms {
 }
 
 /** Longer texts differ in enough places that no two of them get the same pseudonym. */
-const longestExact = 12
+const maxExact = 12
 const mostRemembered = 20_000
 
 export function openPseudonyms(key: string): Pseudonyms {
@@ -36,7 +36,7 @@ export function openPseudonyms(key: string): Pseudonyms {
     const [, time] = /^\d{4}-\d\d-\d\d([T -].*)?$/s.exec(text) ?? []
     if (/^\d{4}-\d\d-\d\d/.test(text) && (text.length === 10 || time !== undefined))
       return replaceDate(text, draw(text))
-    return text.length <= longestExact ? replaceExactly(text) : replaceLong(text)
+    return text.length <= maxExact ? replaceExactly(text) : replaceLong(text)
   }
   return {
     of(text) {

@@ -19,7 +19,7 @@ export interface WatchOptions {
 
 export interface Watching {
   /** Scans now, for changes before the first event. */
-  look(): void
+  poll(): void
   close(): void
 }
 
@@ -36,7 +36,7 @@ export async function watchProject({ folder, isOwn, onChange }: WatchOptions): P
   let isClosed = false
   let since: number | undefined
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
+  let polling: Promise<void> = Promise.resolve()
 
   const isIgnored = (name: string, path: string) =>
     passing.test(name) || name === 'node_modules' || path === join(folder, 'data') || isOwn(path)
@@ -85,7 +85,7 @@ export async function watchProject({ folder, isOwn, onChange }: WatchOptions): P
     since ??= performance.now()
     clearTimeout(timer)
     timer = setTimeout(() => {
-      looking = looking.then(compare)
+      polling = polling.then(compare)
     }, settling)
   }
 
@@ -101,7 +101,7 @@ export async function watchProject({ folder, isOwn, onChange }: WatchOptions): P
   }
 
   return {
-    look: hint,
+    poll: hint,
     close() {
       isClosed = true
       clearTimeout(timer)

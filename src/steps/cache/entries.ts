@@ -23,7 +23,7 @@ interface CachedEntry extends Entry {
 }
 
 /** Variants of one URL. */
-const mostVariants = 16
+const maxVariants = 16
 /** Memory of an entry besides its bytes: key, headers, objects. */
 const entryOverhead = 512
 
@@ -64,8 +64,8 @@ export class Entries {
   /** Whether the URL of a new entry has the most variants that are kept (specification 6.14). */
   isFullOfVariants(key: string, now: number): boolean {
     const keys = this.#variants.get(withoutVariant(key))
-    if (!keys || keys.size < mostVariants || keys.has(key)) return false
-    return [...keys].filter((each) => (this.#entries.get(each)?.expires ?? 0) > now).length >= mostVariants
+    if (!keys || keys.size < maxVariants || keys.has(key)) return false
+    return [...keys].filter((each) => (this.#entries.get(each)?.expires ?? 0) > now).length >= maxVariants
   }
 
   set(key: string, entry: Entry): void {

@@ -69,7 +69,7 @@ export class Resources {
       if (!resource.definition.isRequired) continue
       const held = this.#held.get(resource)
       if (!held || held.error) isAway = true
-      this.#look(resource, held)
+      this.#poll(resource, held)
     }
     return isAway
       ? 'A resource that handlers need is not available. The log has the reason (resourceFailed).'
@@ -136,7 +136,7 @@ export class Resources {
     }
   }
 
-  #look(resource: Resource, held: Held | undefined): void {
+  #poll(resource: Resource, held: Held | undefined): void {
     if (!held || held.failedAt !== undefined) return void this.get(resource).catch(() => {})
     const { check } = resource.definition
     const isDue = this.#clock() - held.checkedAt >= (held.error ? retryAfter : checkEvery)

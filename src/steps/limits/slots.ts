@@ -6,7 +6,7 @@ import { setTimeout } from '../../base/timers.ts'
 import type { Limit } from '../../model/limit.ts'
 
 export class Slots {
-  #most = 0
+  #max = 0
   #queue = 0
   #taken = 0
   #waiting = 0
@@ -14,9 +14,9 @@ export class Slots {
   readonly #lines = new Map<string, (() => void)[]>()
 
   configure({ handlers = 0, queue }: Pick<Limit, 'handlers' | 'queue'>): void {
-    this.#most = handlers
+    this.#max = handlers
     this.#queue = queue
-    while (this.#waiting > 0 && this.#taken < this.#most) this.#admitNext()
+    while (this.#waiting > 0 && this.#taken < this.#max) this.#admitNext()
   }
 
   get taken(): number {
@@ -29,7 +29,7 @@ export class Slots {
 
   /** @param wait milliseconds @returns whether the call has got one, at once or later */
   async acquire(operatorId: string, signal: AbortSignal, wait: number): Promise<boolean> {
-    if (this.#taken < this.#most) {
+    if (this.#taken < this.#max) {
       this.#taken += 1
       return true
     }
@@ -56,7 +56,7 @@ export class Slots {
 
   release(): void {
     this.#taken -= 1
-    if (this.#waiting > 0 && this.#taken < this.#most) this.#admitNext()
+    if (this.#waiting > 0 && this.#taken < this.#max) this.#admitNext()
   }
 
   #admitNext(): void {

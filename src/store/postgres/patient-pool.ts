@@ -12,7 +12,7 @@ const askAgain = 250
 const oneMore = 1000
 
 export class PatientPool extends pg.Pool {
-  readonly #most: number
+  readonly #max: number
   readonly #patience: number
   readonly #idle = new Set<pg.PoolClient>()
   #open = 0
@@ -22,7 +22,7 @@ export class PatientPool extends pg.Pool {
 
   constructor(config: pg.PoolConfig & Required<Pick<pg.PoolConfig, 'max' | 'connectionTimeoutMillis'>>) {
     super(config)
-    this.#most = config.max
+    this.#max = config.max
     this.#patience = config.connectionTimeoutMillis
     this.on('connect', () => {
       this.#open += 1
@@ -114,12 +114,12 @@ export class PatientPool extends pg.Pool {
     do {
       await sleep(oneMore, undefined, { ref: false })
       this.options.max = Math.max(this.options.max, this.#open) + 1
-    } while (this.options.max < this.#most && !this.ending)
+    } while (this.options.max < this.#max && !this.ending)
     this.#takeAll()
   }
 
   #takeAll(): void {
-    this.options.max = this.#most
+    this.options.max = this.#max
     this.#refused = undefined
   }
 }

@@ -26,25 +26,25 @@ export function watchFile(file: string): FileWatch {
   const isCut = rememberSize(file)
   let gone: StoreFault | undefined
   let damage: StoreFault | undefined
-  const look = () => {
+  const poll = () => {
     const path = findMissing()
     gone = path === undefined ? undefined : describeGone(file, path)
     if (isCut()) damage ??= describeDamage(file, cutShort)
   }
-  const timer = setInterval(look, every).unref()
+  const timer = setInterval(poll, every).unref()
   const refuse = (fault: StoreFault, cause?: unknown) => new Refusal('overloaded', fault.message, { cause })
   return {
     get fault() {
       return gone ?? damage
     },
     requireSound() {
-      if (gone) look()
+      if (gone) poll()
       const fault = gone ?? damage
       if (fault) throw refuse(fault)
     },
     explain(error) {
       if ((error as { code?: unknown }).code === fileGone) {
-        look()
+        poll()
         return refuse(gone ?? describeGone(file, file), error)
       }
       if (!isDamage(error)) return error

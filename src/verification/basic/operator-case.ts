@@ -30,14 +30,14 @@ export class OperatorsOfAnyCase extends Map<string, Operator> {
   /** Ids that differ only in case. */
   problems(): readonly Problem[] {
     const doubles = [...this.#byFold.values()].filter(({ size }) => size > 1)
-    return doubles.slice(0, mostShown).map((ids) => ({
+    return doubles.slice(0, maxShown).map((ids) => ({
       path: 'ig.compat.operatorCase',
       message: `cannot be true: the operators ${[...ids].join(' and ')} differ only in letter case. Delete one, or turn it off`,
     }))
   }
 }
 
-const mostShown = 10
+const maxShown = 10
 
 /** Not by locale: the same everywhere. */
 function fold(id: string): string {

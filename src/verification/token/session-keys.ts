@@ -7,7 +7,7 @@ import type { NewSessionKey } from '../../store/session-tokens/contract.ts'
 /** Milliseconds after which a new key signs: every process has read it by then. */
 export const signsAfter = 3_000
 /** Milliseconds: no token is valid for longer. */
-export const longestSessionLife = 30 * 24 * 3_600_000
+export const maxSessionLife = 30 * 24 * 3_600_000
 
 /** @param created epoch milliseconds of the database */
 export function makeSessionKey(secretKey: SecretKey | undefined, created: number): NewSessionKey {

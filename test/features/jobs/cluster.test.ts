@@ -53,12 +53,12 @@ forEachDatabase((database) => {
     stale.gateway.condition.refusal = 'its handlers are missing'
     await one.run()
     cluster.advance(fiveMinutes)
-    await stale.follower.look()
-    await one.follower.look()
-    await one.follower.look()
+    await stale.follower.poll()
+    await one.follower.poll()
+    await one.follower.poll()
     assert.deepEqual(begun, ['A', 'B', 'C', 'D'])
-    await stale.follower.look()
-    await other.follower.look()
+    await stale.follower.poll()
+    await other.follower.poll()
     assert.deepEqual(begun, ['A', 'B', 'C', 'D', 'E'])
     end.resolve()
     await Promise.all([one.follower.settled(), other.follower.settled()])
@@ -79,10 +79,10 @@ forEachDatabase((database) => {
     const [one, other] = [await cluster.open(), await cluster.open()]
     await one.run()
     cluster.advance(fiveMinutes)
-    await one.follower.look()
+    await one.follower.poll()
     await begun.promise
     cluster.advance(fiveMinutes)
-    await Promise.all([one.follower.look(), other.follower.look()]) // on SQLite the run holds the writer: noted at its end
+    await Promise.all([one.follower.poll(), other.follower.poll()]) // on SQLite the run holds the writer: noted at its end
     end.resolve()
     await one.follower.settled()
     await Promise.all([one.run(), other.run()])
@@ -177,7 +177,7 @@ forEachDatabase((database) => {
     const [one, other] = [await cluster.open(), await cluster.open()]
     await one.run()
     cluster.advance(fiveMinutes)
-    await one.follower.look()
+    await one.follower.poll()
     await begun[1].promise
     await other.run()
     assert.deepEqual(other.runs, [])
@@ -204,7 +204,7 @@ forEachDatabase((database) => {
     const [one, other] = [await cluster.open(), await cluster.open()]
     await one.run()
     cluster.advance(fiveMinutes)
-    await one.follower.look()
+    await one.follower.poll()
     await begun.promise
     await runOutside(cluster.url, 'update ig_job set until = 0')
     await other.run()
@@ -242,7 +242,7 @@ forEachDatabase((database) => {
     await instances[0]?.run()
     cluster.advance(fiveMinutes)
     for (const { follower } of instances) {
-      await follower.look()
+      await follower.poll()
       await runOutside(cluster.url, 'update ig_job set until = 0')
     }
     const jobs = openJobs((await cluster.open()).gateway.store.databases)
@@ -267,7 +267,7 @@ forEachDatabase((database) => {
     const [one, other] = [await cluster.open(), await cluster.open()]
     await one.run()
     cluster.advance(fiveMinutes)
-    await one.follower.look()
+    await one.follower.poll()
     await begun.promise
     await one.follower.stop(0)
     assert.deepEqual(one.runs, ['stopped 1'])

@@ -91,7 +91,7 @@ export async function openJobCluster(t: TestContext, options: JobClusterOptions)
           return events.filter((name) => name.startsWith('job'))
         },
         async run() {
-          await follower.look()
+          await follower.poll()
           await follower.settled()
         },
       }

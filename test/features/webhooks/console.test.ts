@@ -50,7 +50,7 @@ async function openWithReceiver(t: TestContext) {
   })
   assert.ok(webhooks)
   webhooks.follow(openWebhookRows(opened.opened.gateway.store.databases), () => {})
-  const { look, close } = webhooks
+  const { poll, close } = webhooks
   t.after(close)
   const { database } = opened.opened.gateway.settings
   const env = { ...process.env, IG_DATABASE: database, IG_WEBHOOKS_SECRET: secret }
@@ -60,7 +60,7 @@ async function openWithReceiver(t: TestContext) {
       env: { ...env, IG_WEBHOOKS_URLS: properties['ig.webhooks.urls'] },
       input: '',
     })
-  return { ...opened, received, origin, look, ig }
+  return { ...opened, received, origin, look: poll, ig }
 }
 
 test('35.11 the administration API and ig webhook list what was sent, by origin, and send an audited test', async (t) => {

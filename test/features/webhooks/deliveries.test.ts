@@ -94,8 +94,8 @@ forEachDatabase((database) => {
     const [one, other] = [await open(), await open()]
     one.webhooks.observe(limitReached)
     one.webhooks.observe({ ...limitReached, name: 'somethingElse' })
-    await one.webhooks.look()
-    await Promise.all([one.webhooks.look(), other.webhooks.look()])
+    await one.webhooks.poll()
+    await Promise.all([one.webhooks.poll(), other.webhooks.poll()])
     const [only, ...more] = received
     assert.ok(only)
     assert.equal(more.length, 0)
@@ -119,14 +119,14 @@ forEachDatabase((database) => {
     const { open, hurry, url } = await openProcesses(t, database, { urls: [`${origin}/`] })
     const [killed, other] = [await open(), await open()]
     killed.webhooks.observe(limitReached)
-    await killed.webhooks.look()
+    await killed.webhooks.poll()
     const id = received[0]?.headers['webhook-id']
     // As if it had been killed between the answer and its note
     await runOutside(cacheOf(url), 'update ig_webhook set ended = null, outcome = null')
-    await other.webhooks.look()
+    await other.webhooks.poll()
     assert.equal(received.length, 1, 'not before the next attempt is due')
     await hurry()
-    await other.webhooks.look()
+    await other.webhooks.poll()
     assert.deepEqual(
       received.map(({ headers }) => headers['webhook-id']),
       [id, id],
@@ -143,14 +143,14 @@ forEachDatabase((database) => {
     webhooks.observe(limitReached)
     for (let attempt = 1; attempt <= delays.length + 1; attempt += 1) {
       const before = Date.now()
-      await webhooks.look()
+      await webhooks.poll()
       const [row] = await store.list(1)
       assert.deepEqual([row?.attempts, row?.reason], [attempt, 'status 302'])
       const delay = delays[attempt - 1]
       if (delay !== undefined) assert.ok((row?.next ?? 0) >= before + delay - 1000)
       await hurry()
     }
-    await webhooks.look()
+    await webhooks.poll()
     const [row] = await store.list(1)
     assert.deepEqual([row?.outcome, received.length], ['givenUp', delays.length + 1])
     assert.deepEqual(
@@ -181,7 +181,7 @@ forEachDatabase((database) => {
     assert.equal(await store.waiting(), 10_000)
     webhooks.observe(limitReached)
     webhooks.observe({ ...limitReached, name: 'storeAway' })
-    await webhooks.look()
+    await webhooks.poll()
     assert.deepEqual(
       reported.map(({ name, detail }) => [name, detail]),
       [['webhooksLost', { count: 1 }]],
@@ -211,7 +211,7 @@ test('35.3 a receiver that hangs, or answers without end, does not delay others,
   const { open } = await openProcesses(t, sqlite, { urls })
   const { webhooks, store } = await open()
   for (let count = 0; count < 9; count += 1) webhooks.observe(limitReached)
-  const looked = webhooks.look()
+  const looked = webhooks.poll()
   const delivered = async () => (await store.list(30)).filter(({ outcome }) => outcome === 'delivered')
   await poll(async () => hanging.received.length === 13 && (await delivered()).length === 18)
   end.abort()
@@ -242,7 +242,7 @@ test('35.3 an address that is private, loopback or link-local is refused when it
   const { open } = await openProcesses(t, sqlite, { urls, origins: [named], resolveName })
   const { webhooks, store } = await open()
   webhooks.observe(limitReached)
-  await webhooks.look()
+  await webhooks.poll()
   const reasons = (await store.list(10)).map(({ reason }) => reason ?? '')
   const allowable = reasons.filter((reason) => /^its address is refused: ig\.webhooks\.origins can allow/.test(reason))
   const never = reasons.filter((reason) => /^its address is refused: it is link-local or unspecified/.test(reason))
@@ -256,7 +256,7 @@ test('35.3 a certificate that is not trusted is refused', async (t) => {
   const { open } = await openProcesses(t, sqlite, { urls })
   const { webhooks, store } = await open()
   webhooks.observe(limitReached)
-  await webhooks.look()
+  await webhooks.poll()
   const [row] = await store.list(1)
   assert.match(row?.reason ?? '', /^it could not be called \(/)
 })
@@ -272,9 +272,9 @@ test('35.5 events of a time without the store are stored when it answers', async
   t.after(webhooks.close)
   webhooks.follow({ ...store, add }, () => {})
   webhooks.observe({ kind: 'event', level: 'error', name: 'storeAway', message: 'away' })
-  await webhooks.look()
+  await webhooks.poll()
   assert.equal(received.length, 0)
   isAway = false
-  await webhooks.look()
+  await webhooks.poll()
   assert.equal(JSON.parse(received[0]?.body ?? '{}').type, 'storeAway')
 })

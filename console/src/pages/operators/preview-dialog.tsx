@@ -5,7 +5,7 @@ import type { OperatorChanges } from '../../api/operators.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { useToast } from '../../parts/toast.tsx'
 
-const mostShown = 100
+const maxShown = 100
 
 interface Props<Body extends object> {
   readonly title: string
@@ -66,14 +66,14 @@ function Changes({ added, changed, changes }: OperatorChanges) {
         {changes.length === 0 ? 'Nothing would change.' : `${added} would be added, ${changed} changed.`}
       </Text>
       <List size="sm" mt="xs">
-        {changes.slice(0, mostShown).map((change) => (
+        {changes.slice(0, maxShown).map((change) => (
           <List.Item key={change.id} style={{ overflowWrap: 'anywhere' }}>
             {change.kind === 'added' ? 'Add' : 'Change'} <span className="mono">{change.id}</span>
             {describe(change)}
           </List.Item>
         ))}
       </List>
-      {changes.length > mostShown && <Text size="sm">and {changes.length - mostShown} more</Text>}
+      {changes.length > maxShown && <Text size="sm">and {changes.length - maxShown} more</Text>}
     </section>
   )
 }

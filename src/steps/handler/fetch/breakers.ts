@@ -4,7 +4,7 @@
 const opensAfter = 5
 /** Milliseconds until one call may try again. */
 const opensFor = 5_000
-const mostOrigins = 256
+const maxOrigins = 256
 
 interface Breaker {
   failures: number
@@ -39,7 +39,7 @@ export class Breakers {
   failed(origin: string): void {
     const failures = (this.#failing.get(origin)?.failures ?? 0) + 1
     this.#failing.delete(origin)
-    if (this.#failing.size >= mostOrigins)
+    if (this.#failing.size >= maxOrigins)
       for (const [oldest] of [...this.#failing].slice(0, 1)) this.#failing.delete(oldest)
     this.#failing.set(origin, { failures, openUntil: this.#clock() + opensFor, isTrying: false })
   }

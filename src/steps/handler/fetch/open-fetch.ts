@@ -40,8 +40,8 @@ export interface OutgoingOptions {
 /** Milliseconds. */
 const defaultTimeout = 10_000
 /** Of a timer. */
-const longestTimeout = 2 ** 31 - 1
-const mostRedirects = 5
+const maxTimeout = 2 ** 31 - 1
+const maxRedirects = 5
 /** To one origin. */
 const mostConnections = 64
 
@@ -152,8 +152,8 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
   return {
     async fetch(given, options = {}, run) {
       const { method = 'GET', body, redirect = 'manual', timeout = defaultTimeout, isStreamed = false } = options
-      if (!(timeout > 0 && timeout <= longestTimeout))
-        throw new TypeError(`The timeout of context.fetch is 1 to ${longestTimeout} ms, not ${String(timeout)}`)
+      if (!(timeout > 0 && timeout <= maxTimeout))
+        throw new TypeError(`The timeout of context.fetch is 1 to ${maxTimeout} ms, not ${String(timeout)}`)
       const headers = { ...run.headers, ...lowerCase(options.headers ?? {}) }
       let request: OutgoingRequest = { url: new URL(given), method: method.toUpperCase(), headers, body }
       const limit = new AbortController()
@@ -172,8 +172,8 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
           return copyResponse(response, request.url, response.body)
         }
         await response.body?.cancel()
-        if (redirects === mostRedirects)
-          throw new FetchError('tooManyRedirects', `${request.url.origin} redirects more than ${mostRedirects} times`)
+        if (redirects === maxRedirects)
+          throw new FetchError('tooManyRedirects', `${request.url.origin} redirects more than ${maxRedirects} times`)
         request = next
       }
     },

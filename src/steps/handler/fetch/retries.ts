@@ -1,14 +1,14 @@
 /** When a call of a handler is tried again (specification 5.52). */
 
 /** Besides the first attempt. */
-export const mostRetries = 2
+export const maxRetries = 2
 const firstDelay = 100
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Answers of a service that is away, rather than of one that refuses. */
 export const away: ReadonlySet<number> = new Set([502, 503, 504])
 
 export function mayRepeat(method: string, attempt: number): boolean {
-  return attempt < mostRetries && repeatable.has(method)
+  return attempt < maxRetries && repeatable.has(method)
 }
 
 /** Milliseconds until the next attempt; undefined if the answer stands. @param attempt from 0 */
