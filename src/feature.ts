@@ -2,10 +2,12 @@
  * What a feature may contribute; each member is optional (decisions D-1300). The kernel iterates over the table of
  * `features.ts`, and knows no feature's name.
  */
+import type { ZodRawShape } from 'zod'
 import type { Action } from './actions/action.ts'
 import { features } from './features.ts'
 import type { Gateway } from './gateway.ts'
 import type { Catalog } from './model/catalog.ts'
+import type { KnownNames } from './model/configuration/known-names.ts'
 import type { ListRow } from './model/configuration/list-row.ts'
 import type { Unchecked } from './model/configuration/unchecked.ts'
 import type { EventRows } from './model/event.ts'
@@ -13,6 +15,7 @@ import type { Observation, Observe } from './model/observation.ts'
 import type { PasswordForm } from './model/password-form.ts'
 import type { Problem } from './model/problem.ts'
 import type { FindPath } from './model/request-target.ts'
+import type { SubstituteRow } from './model/substitute.ts'
 import type { Traces } from './model/trace.ts'
 import type { Metrics } from './observe/metrics/metric-table.ts'
 import type { ServingGateway } from './project/serving-gateway.ts'
@@ -35,7 +38,11 @@ export interface Feature {
   readonly checkEnvironment?: () => Promise<(settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>>
   /** Lists of the configuration, and rules of their fields together: an invalid one is null. */
   readonly lists?: Readonly<Record<string, ListRow>>
-  check?(unchecked: Unchecked): Iterable<Problem>
+  check?(unchecked: Unchecked, known: KnownNames): Iterable<Problem | undefined>
+  /** Fields of an operation, each optional, of which it may have one instead of a handler. */
+  readonly handlerFields?: ZodRawShape
+  /** Answers operations instead of classes of the project: by the state of these in the adoption report. */
+  readonly substitutes?: Readonly<Record<string, SubstituteRow>>
   readonly tables?: Partial<Readonly<Record<keyof Databases, FeatureTables>>>
   /** Events that others than the log read too. */
   readonly events?: EventRows

@@ -6,11 +6,12 @@ import { descriptions } from './features/descriptions/feature.ts'
 import { firstLogin } from './features/first-login/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
 import { lastGood } from './features/last-good/feature.ts'
+import { standIns } from './features/stand-ins/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 
-export const features = { descriptions, firstLogin, lastGood, tracing, jobs, webhooks } as const
+export const features = { descriptions, firstLogin, lastGood, tracing, jobs, webhooks, standIns } as const
 
 type Features = typeof features
 /** What the features contribute under this name, together. */
@@ -24,9 +25,17 @@ export type All<Union> = [Union] extends [never]
     ? Each
     : never
 
-export function together<Name extends 'settings' | 'lists' | 'events' | 'metrics' | 'passwordForms' | 'verbs'>(
-  name: Name,
-): Together<Name> {
+type Contributed =
+  | 'settings'
+  | 'lists'
+  | 'handlerFields'
+  | 'substitutes'
+  | 'events'
+  | 'metrics'
+  | 'passwordForms'
+  | 'verbs'
+
+export function together<Name extends Contributed>(name: Name): Together<Name> {
   return Object.assign({}, ...each<object>(name)) as Together<Name>
 }
 
@@ -41,7 +50,7 @@ export function listTables(place: keyof Databases): readonly FeatureTables[] {
 }
 
 /** The members of what they contribute under this name, mapped. */
-export function mapTogether<Name extends 'lists' | 'passwordForms', Row, Value>(
+export function mapTogether<Name extends 'lists' | 'substitutes' | 'passwordForms', Row, Value>(
   name: Name,
   map: (row: Row) => Value,
 ): { readonly [Member in keyof Together<Name>]: Value } {
@@ -51,3 +60,8 @@ export function mapTogether<Name extends 'lists' | 'passwordForms', Row, Value>(
 
 /** Lists of the configuration that features add, by name. */
 export const listsOfFeatures: readonly (keyof Together<'lists'>)[] = Object.keys(together('lists')) as never[]
+
+/** Fields of an operation that features add, of which one may stand instead of its handler. */
+export const handlerFieldNames: readonly (keyof Together<'handlerFields'>)[] = Object.keys(
+  together('handlerFields'),
+) as never[]

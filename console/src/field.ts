@@ -30,8 +30,8 @@ export interface Field {
   readonly meanings?: Readonly<Record<string, string>>
   /** A new item is not saved without a value. */
   readonly isRequired?: boolean
-  /** The field that is given instead of it. */
-  readonly orElse?: string
+  /** The fields of which one may be given instead of it. */
+  readonly orElse?: readonly string[]
   /** The list that a reference names an item of. */
   readonly of?: ListName
 }

@@ -254,10 +254,9 @@ export function findMissing(
   list: ListName,
   value: Value,
 ): readonly { readonly path: string; readonly message: string }[] {
-  const isEmpty = (path: string | undefined) =>
-    path === undefined || [undefined, ''].includes(getField(value, path) as '')
+  const isEmpty = (path: string) => [undefined, ''].includes(getField(value, path) as '')
   return lists[list].fields
-    .filter(({ path, isRequired, orElse }) => isRequired && isEmpty(path) && isEmpty(orElse))
+    .filter(({ path, isRequired, orElse = [] }) => isRequired && [path, ...orElse].every(isEmpty))
     .map(({ path }) => ({ path, message: 'is required' }))
 }
 

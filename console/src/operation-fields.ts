@@ -4,6 +4,7 @@
  */
 import { verificationNames, verificationOf } from '../../src/model/verification.ts'
 import type { Schemas } from './api/client.ts'
+import { handlerFields } from './features.ts'
 import type { Field } from './field.ts'
 
 type Operation = Schemas['OperationInput']
@@ -165,7 +166,7 @@ export const handlerField: Field = {
   label: 'Handler',
   kind: 'text',
   isRequired: true,
-  orElse: 'fixture',
+  orElse: Object.keys(handlerFields),
 }
 
 export const responseTypes: Field = {

@@ -3,15 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { compileCatalog } from '../model/catalog.ts'
-import { type Adoption, type ComparedOperation, reportAdoption } from '../model/report-adoption.ts'
+import { type Adoption, type ComparedOperation, reportAdoption, stateWords } from '../model/report-adoption.ts'
 import type { Usage } from '../model/usage.ts'
-import {
-  countStates,
-  showCompared,
-  showLeftOut,
-  stateWords,
-  writeAdoptionPage,
-} from '../moving/report/adoption-page.ts'
+import { countStates, showCompared, showLeftOut, writeAdoptionPage } from '../moving/report/adoption-page.ts'
 import type { Settings } from '../settings.ts'
 import { openMonitorStore } from '../store/monitor/open-monitor-store.ts'
 import { openStore } from '../store/open-store.ts'

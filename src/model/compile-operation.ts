@@ -7,13 +7,13 @@ import { openAddressList } from '../base/address-list.ts'
 import { parseSize, parseTime } from '../base/units.ts'
 import type { OperationDefinition } from './configuration/configuration.ts'
 import { isPassThrough } from './configuration/pass-through-schema.ts'
-import { answerOf } from './content/fixture.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { OperationLimits } from './limit.ts'
 import type { Operation } from './operation.ts'
+import type { Substitute } from './substitute.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri/uri-template.ts'
 
 export interface OperationParts {
@@ -49,6 +49,7 @@ class CompiledOperation implements Operation {
   readonly fullName: string
   readonly version: string
   readonly handler: HandlerClass
+  readonly substitute: Substitute | undefined
   readonly transaction: Operation['transaction']
   readonly timeout: number | undefined
   readonly response: MessageDefinition
@@ -89,6 +90,7 @@ class CompiledOperation implements Operation {
     this.request = shareMessage(definition.requestMessage)
     this.response = shareMessage(definition.responseMessage)
     this.handler = handler
+    this.substitute = definition.handler === undefined ? (handler as Substitute) : undefined
     this.shadow = parts.shadow && compileShadow(definition, parts)
     this.isPassedThrough = isPassThrough(definition.handler)
     this.takesEveryPath = this.isPassedThrough && definition.uriTemplates.length === 0
@@ -123,19 +125,8 @@ class CompiledOperation implements Operation {
     return this.#fault
   }
 
-  get fixture(): Operation['fixture'] {
-    return this.#definition.fixture
-  }
-
   get deprecated(): Operation['deprecated'] {
     return this.#definition.deprecated
-  }
-
-  get recorded(): readonly MessageDefinition[] | undefined {
-    const { fixture } = this.#definition
-    if (!fixture) return undefined
-    const answers = fixture.map((row) => answerOf(row, this.response))
-    return [...new Map(answers.map((answer) => [`${answer.httpCode} ${answer.contentType}`, answer])).values()]
   }
 
   get fingerprint(): string {

@@ -2,13 +2,13 @@
 
 import type { AddressList } from '../base/address-list.ts'
 import type { OperationDefinition } from './configuration/configuration.ts'
-import type { FixtureRow } from './content/fixture.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { OperationLimits } from './limit.ts'
 import type { ErrorStyle, Method, varyingHeaders } from './operation-terms.ts'
+import type { Substitute } from './substitute.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
 import type { Verification } from './verification.ts'
 
@@ -33,6 +33,8 @@ export interface Operation {
   readonly response: MessageDefinition
   readonly fault: MessageDefinition
   readonly handler: HandlerClass
+  /** The same, if a feature made it; undefined for a class of the project. */
+  readonly substitute?: Substitute | undefined
   /** Another server answers: the body is not read before, nothing is cached or kept. */
   readonly isPassedThrough?: boolean
   /** The node for which it passes on what this gateway does not have; undefined for operations of the configuration. */
@@ -41,10 +43,6 @@ export interface Operation {
   readonly shadow?: Operation | undefined
   /** Without URI templates of its own, an operation that is passed through takes every path. */
   readonly takesEveryPath?: boolean
-  /** A stand-in's rows; undefined for a handler. */
-  readonly fixture?: readonly FixtureRow[] | undefined
-  /** The responses of a stand-in's rows, each once; undefined for a handler. */
-  readonly recorded?: readonly MessageDefinition[] | undefined
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'
   /** Names of values that logs show under `ig.log.masking=strict`. */
   readonly logFields?: readonly string[] | undefined

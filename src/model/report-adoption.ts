@@ -1,13 +1,22 @@
 /** The adoption report: what has moved, who calls it, and who would lose what (specification 40). */
+import { mapTogether } from '../features.ts'
 import { nameOfCall, serviceOf } from './called-operation.ts'
 import type { Catalog } from './catalog.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import { findPermission } from './permission.ts'
+import type { SubstituteRow } from './substitute.ts'
 import type { Usage, UsageRow } from './usage.ts'
 import { modeRows } from './verification.ts'
 
-export type OperationState = 'moved' | 'passedThrough' | 'standIn'
+/** In words. */
+export const stateWords = {
+  moved: 'moved',
+  passedThrough: 'passed through',
+  ...mapTogether('substitutes', ({ words }: SubstituteRow) => words),
+} as const
+export type OperationState = keyof typeof stateWords
+export const operationStates = Object.keys(stateWords) as OperationState[]
 export type Lack = 'operation' | 'operator' | 'permission'
 
 export interface AdoptedOperation {
@@ -95,13 +104,15 @@ export function reportAdoption(
   }
 }
 
-export function stateOf({ fixture, isPassedThrough }: Pick<Operation, 'fixture' | 'isPassedThrough'>): OperationState {
+export function stateOf({ substitute, isPassedThrough }: Stated): OperationState {
   if (isPassedThrough) return 'passedThrough'
-  return fixture ? 'standIn' : 'moved'
+  return substitute?.state ?? 'moved'
 }
 
+type Stated = Pick<Operation, 'substitute' | 'isPassedThrough'>
+
 function describe(
-  operation: Pick<Operation, 'id' | 'fixture' | 'isPassedThrough'>,
+  operation: Stated & Pick<Operation, 'id'>,
   rows: readonly UsageRow[],
 ): Omit<AdoptedOperation, 'compared'> {
   return {

@@ -6,9 +6,10 @@ import { existsSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { suggest } from '../base/nearest.ts'
+import { together } from '../features.ts'
+import { collectNames } from '../model/configuration/collect-names.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { findReferenceProblem, parseReference } from '../model/configuration/handler-reference.ts'
-import { collectNames } from '../model/configuration/known-names.ts'
 import {
   classMethods,
   type Handlers,
@@ -21,11 +22,11 @@ import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
 import { listUpstreams } from '../model/configuration/upstream-operations.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
+import type { SubstituteRow } from '../model/substitute.ts'
 import { makePassThrough } from '../steps/handler/pass-through/pass-through.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { findTokenRenewals } from './find-token-renewals.ts'
 import { type Exports, loadModule } from './load-module.ts'
-import { checkFixtureFiles, makeStandIn, type Successes } from './stand-in.ts'
 
 export interface Project {
   /** Absolute, symbolic links resolved. */
@@ -56,12 +57,13 @@ export async function openProject(path: string): Promise<Project> {
   const definition = 'exports' in config ? config.exports : { default: undefined }
   const configuration = 'exports' in config ? readConfiguration(config, report) : undefined
   const handlers = await loadReferences(folder, listReferences(definition.default), report)
-  report(await checkFixtureFiles(folder, definition.default))
+  report(await checkFiles(folder, definition.default))
   const migrations = await loadMigrations(folder, report)
   const sampleOperators = readSampleOperators(definition.sampleOperators, configuration, report)
   const file = 'file' in config ? join(folder, config.file) : undefined
   if (!configuration || problems.length > 0) throw new ProjectProblems(problems, file)
-  return { folder, configuration, handlers: withStandIns(folder, handlers, configuration), migrations, sampleOperators }
+  const complete = withPassThroughs(await withSubstitutes(folder, handlers, configuration), configuration)
+  return { folder, configuration, handlers: complete, migrations, sampleOperators }
 }
 
 export type ProjectCode = Pick<Project, 'folder' | 'migrations' | 'sampleOperators'>
@@ -96,8 +98,8 @@ export type FindHandlers = (
 /** The code that a process has loaded. */
 export interface LoadedHandlers {
   readonly loaded: Handlers
-  /** With the stand-ins of a configuration; loads nothing. */
-  forTrial(configuration: Configuration): Handlers
+  /** With the substitutes of a configuration; loads no code of the project. */
+  forTrial(configuration: Configuration): Promise<Handlers>
 }
 
 /**
@@ -116,17 +118,13 @@ export function openHandlers({
     report(findTokenRenewals(references, known))
     const unknown = references.filter(({ key }) => !known.has(key))
     const found = await loadReferences(folder, unknown, report)
-    report(await checkFixtureFiles(folder, configuration))
+    report(await checkFiles(folder, configuration))
     for (const [reference, handler] of found) known.set(reference, handler)
-    return problems.length > 0 ? { problems } : { handlers: withStandIns(folder, known, configuration) }
+    if (problems.length > 0) return { problems }
+    return { handlers: withPassThroughs(await withSubstitutes(folder, known, configuration), configuration) }
   }
-  const forTrial = (configuration: Configuration) => withRecorded(folder, known, configuration)
+  const forTrial = (configuration: Configuration) => withSubstitutes(folder, known, configuration)
   return Object.assign(find, { loaded: known, forTrial })
-}
-
-/** The handlers, plus one for each operation with recorded responses or another server. */
-function withStandIns(folder: string, handlers: Handlers, configuration: Configuration): Handlers {
-  return withPassThroughs(withRecorded(folder, handlers, configuration), configuration)
 }
 
 export function withPassThroughs(
@@ -141,14 +139,20 @@ export function withPassThroughs(
   return new Map([...handlers, ...passed.map(([key, how]) => [key, makePassThrough(how)] as const)])
 }
 
-function withRecorded(folder: string, handlers: Handlers, { operations }: Configuration): Handlers {
-  const recorded = operations.filter(({ fixture }) => fixture !== undefined)
-  if (recorded.length === 0) return handlers
-  const successes: Successes = new Set()
-  const standIns = recorded.map(
-    (operation) => [handlerKeyOf(operation), makeStandIn(folder, operation, successes)] as const,
-  )
-  return new Map([...handlers, ...standIns])
+/** The handlers, plus those that features make for operations without one. */
+async function withSubstitutes(folder: string, handlers: Handlers, configuration: Configuration): Promise<Handlers> {
+  const made = (await loadSubstitutes()).flatMap(({ make }) => [...make(configuration, folder)])
+  return made.length > 0 ? new Map([...handlers, ...made]) : handlers
+}
+
+/** Errors in files of the project other than modules. @param folder undefined: there is none */
+export async function checkFiles(folder: string | undefined, definition: unknown): Promise<readonly Problem[]> {
+  const checked = (await loadSubstitutes()).map((each) => each.checkFiles(folder, definition))
+  return (await Promise.all(checked)).flat()
+}
+
+function loadSubstitutes() {
+  return Promise.all(Object.values<SubstituteRow>(together('substitutes')).map(({ load }) => load()))
 }
 
 type Report = (problems: readonly Problem[]) => void

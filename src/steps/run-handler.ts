@@ -92,11 +92,11 @@ function requireResponse({ operation, transaction }: Run, response: ResponseMess
 async function conclude(run: Run, response: FilledResponse): Promise<OperationResponse> {
   const { context } = run
   const status = response.httpResponseCode
-  const { content, recorded, passed } = response
+  const { content, rawBody, passed } = response
   if (passed) return concludePassed(run, passed)
   if (response.isConditional && !(content instanceof StreamContent)) response.setHeader('accept-ranges', 'bytes')
   const headers = ['content-type', response.contentType, ...response.headers]
-  if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, { status, headers, body: recorded })
+  if (rawBody && isWithin(status, 200, 599)) return concludeRaw(run, { status, headers, body: rawBody })
   if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(run.operation, status)
   if (content instanceof StreamContent) {
     const { isNotModified } = response
@@ -114,8 +114,8 @@ async function conclude(run: Run, response: FilledResponse): Promise<OperationRe
   return { status, headers, body, cacheExpires, isConditional, isKept }
 }
 
-/** A stand-in writes nothing. */
-async function concludeRecorded(run: Run, response: OperationResponse): Promise<OperationResponse> {
+/** A substitute writes nothing. */
+async function concludeRaw(run: Run, response: OperationResponse): Promise<OperationResponse> {
   const { status, headers, body } = response
   if (!run.keep || status > 299) return response
   return { ...response, isKept: await commit(run, run.keep(status, headers, body)) }

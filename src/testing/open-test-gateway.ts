@@ -16,7 +16,14 @@ import { parseConfiguration } from '../model/configuration/parse-configuration.t
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
-import { openHandlers, openProject, type Project, ProjectProblems, withPassThroughs } from '../project/open-project.ts'
+import {
+  checkFiles,
+  openHandlers,
+  openProject,
+  type Project,
+  ProjectProblems,
+  withPassThroughs,
+} from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { findVerification } from '../steps/authenticate.ts'
@@ -199,13 +206,9 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
     if ('problems' in found) throw new ProjectProblems(found.problems)
     return { ...opened, handlers: found.handlers }
   }
-  const folderless = parsed.configuration.operations.flatMap(({ handler }, index) => {
-    const message = 'needs the folder of its fixtures: set folder, next to configuration'
-    return handler === undefined ? [{ path: `operations[${index}].fixture`, message }] : []
-  })
   const missing = listReferences(parsed.configuration).filter(({ key }) => !known.has(key))
   const problems = [
-    ...folderless,
+    ...(await checkFiles(undefined, parsed.configuration)),
     ...missing.map(({ place, reference }) => ({ path: place, message: `is not among the handlers: ${reference}` })),
   ]
   if (problems.length > 0) throw new ProjectProblems(problems)

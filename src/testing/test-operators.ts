@@ -1,7 +1,7 @@
 /** Operators of a test: real rows of the store, real credentials, and generated passwords (specification 11.5). */
 import { randomBytes } from 'node:crypto'
+import { collectNames } from '../model/configuration/collect-names.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
-import { collectNames } from '../model/configuration/known-names.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import type { NewOperator } from '../store/operator-store.ts'

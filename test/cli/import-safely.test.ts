@@ -42,8 +42,9 @@ async function importFile(kind: string, file: string, text: string, ...args: rea
   const { notices, problems } = JSON.parse(stdout)
   const isWritten = existsSync(join(cwd, 'made'))
   const operations = isWritten ? (await openProject(join(cwd, 'made'))).configuration.operations : []
-  const made = operations.map(({ name, verification, fixture = [] }) => {
-    return { name, verification, rows: fixture.map(({ status = 200 }) => status) }
+  const made = operations.map(({ name, verification, ...fields }) => {
+    const rows: readonly { readonly status?: number }[] = Reflect.get(fields, 'fixture') ?? []
+    return { name, verification, rows: rows.map(({ status = 200 }) => status) }
   })
   return { code, made, notes: notices.map(note) as string[], problems: problems.map(note) as string[] }
 }

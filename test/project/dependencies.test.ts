@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   features: ['store', 'model'],
   events: ['features', 'model'],
   explain: core,
-  project: ['settings', ...core],
+  project: ['settings', 'features', ...core],
   gateway: ['steps', 'verification', 'store', ...nouns],
   steps: ['verification', 'store', ...nouns],
   verification: ['store', ...nouns],

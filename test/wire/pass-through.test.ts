@@ -914,11 +914,6 @@ suite('configuration', () => {
       more: { idempotency: 'required' },
       expected: /idempotency has no effect with passThrough/,
     },
-    {
-      handler: passThrough('https://a.example'),
-      more: { fixture: 'a.json' },
-      expected: /fixture cannot be set together/,
-    },
   ]
   for (const { handler, more, expected } of cases)
     test(`36.3 ${JSON.stringify({ handler, ...more })} is ${expected ? 'refused' : 'accepted'}`, () => {

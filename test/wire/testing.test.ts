@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import {
   createXmlDoc,
   defineGateway,
@@ -16,7 +15,6 @@ import {
 } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
 import { ProjectProblems } from '../../src/project/open-project.ts'
-import { makeProject } from '../support/cli.ts'
 import { referenceFolder } from '../support/gateway.ts'
 
 const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL', 'Token', 'TokenSSL'] as const
@@ -128,31 +126,6 @@ test('11.4 a project with errors is refused with all of them', async () => {
   ])
   await assert.rejects(open({ settings: { 'ig.errorStlye': 'standard' } }), /ig\.errorStyle/)
   await assert.rejects(openTestGateway({ project: '/nowhere' }), ProjectProblems)
-})
-
-test("11.4 a test's configuration may have recorded responses from a given folder", async () => {
-  const service = { name: 'PEOPLE' }
-  const operation = { service: 'PEOPLE', name: 'NAMES', method: 'GET', fixture: 'names.xml' } as const
-  const recorded = {
-    nodes: [{ name: 'NODE', isDefaultLocal: true }],
-    services: [service],
-    operations: [operation],
-    permissionLists: [{ name: 'ALL', services: ['PEOPLE'] }],
-  }
-  const folder = makeProject({ 'fixtures/names.xml': '<names/>' })
-  const operators = [{ id: 'ANN', permissionLists: ['ALL'] }]
-  await using gateway = await openTestGateway({ project: { configuration: recorded, folder }, operators })
-  const { status, text } = await gateway.call('GET NAMES.v1', { as: 'ANN' })
-  assert.deepEqual([status, text], [200, '<names/>'])
-  await assert.rejects(
-    openTestGateway({ project: { configuration: recorded } }),
-    /operations\[0\]\.fixture needs the folder of its fixtures: set folder, next to configuration/,
-  )
-  const other = pathToFileURL(makeProject({ 'fixtures/nmes.xml': '' }))
-  await assert.rejects(
-    openTestGateway({ project: { configuration: recorded, folder: other } }),
-    /names a file that does not exist: fixtures\/names\.xml; did you mean nmes\.xml/,
-  )
 })
 
 test('11.5, 11.6, 27.16 credentials are sent as the verification requires, and are real', async () => {

@@ -6,7 +6,6 @@ import type { Feature } from '../../src/feature.ts'
 import { features } from '../../src/features.ts'
 import { configurationSchema, itemSchemas } from '../../src/model/configuration/configuration.ts'
 import { sampleOperator } from '../../src/model/configuration/sample-operator.ts'
-import { fixtureRow } from '../../src/model/content/fixture.ts'
 import { code, writeTable } from './write-table.ts'
 
 interface Section {
@@ -15,6 +14,8 @@ interface Section {
   /** Where the comments are: a file of src/model, and the constants that have the fields. */
   readonly file: string
   readonly constants: readonly string[]
+  /** Further ones. */
+  readonly more?: readonly Pick<Section, 'file' | 'constants'>[]
 }
 
 interface FieldSchema {
@@ -32,6 +33,10 @@ const { documents, operations } = itemSchemas
 const { requestMessage, faultMessage, deprecated } = shapeOf(operations)
 const element = (unwrap(shapeOf(documents).elements) as z.ZodRecord).valueType as z.ZodType
 
+const handlerFieldSources = Object.entries<Feature>(features).flatMap(([name, { handlerFields }]) =>
+  handlerFields ? [{ file: sourceOf(name), constants: ['handlerFields'] }] : [],
+)
+
 const sections: readonly Section[] = [
   { title: 'The whole configuration', schema: withoutLists(), file: here, constants: ['configurationSchema'] },
   { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'] },
@@ -45,7 +50,7 @@ const sections: readonly Section[] = [
   { title: 'documents: elements', schema: element, file: 'configuration/element-schema.ts', constants: ['element'] },
   { title: 'messages', schema: itemSchemas.messages, file: here, constants: ['message'] },
   { title: 'services', schema: itemSchemas.services, file: here, constants: ['service'] },
-  { title: 'operations', schema: operations, file: here, constants: ['operation'] },
+  { title: 'operations', schema: operations, file: here, constants: ['operation'], more: handlerFieldSources },
   {
     title: 'operations: requestMessage and responseMessage',
     schema: unwrap(requestMessage),
@@ -64,7 +69,7 @@ const sections: readonly Section[] = [
     file: 'configuration/deprecated-schema.ts',
     constants: ['deprecated'],
   },
-  { title: 'operations: fixture', schema: fixtureRow, file: 'content/fixture.ts', constants: ['fixtureRow'] },
+  ...sectionsOfHandlerFields(),
   { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
   { title: 'oauth2ServiceApps', schema: itemSchemas.oauth2ServiceApps, file: here, constants: ['oauth2ServiceApp'] },
   ...sectionsOfFeatures(),
@@ -80,9 +85,26 @@ const sections: readonly Section[] = [
 function sectionsOfFeatures(): Section[] {
   return Object.entries<Feature>(features).flatMap(([name, { lists = {} }]) =>
     Object.entries(lists).map(([title, { schema, nouns }]) => {
-      return { title, schema, file: `../features/${name}/configuration.ts`, constants: [nouns[0]] }
+      return { title, schema, file: sourceOf(name), constants: [nouns[0]] }
     }),
   )
+}
+
+/** Of fields that are lists: their rows, by the name of the field. */
+function sectionsOfHandlerFields(): Section[] {
+  return Object.entries<Feature>(features).flatMap(([name, { handlerFields = {} }]) =>
+    Object.entries(handlerFields).flatMap(([field, schema]) => {
+      const { out } = unwrap(schema).def as { readonly out?: z.ZodType }
+      const row = out && (unwrap(out) as z.ZodArray).element
+      return row instanceof z.ZodType
+        ? [{ title: `operations: ${field}`, schema: row, file: sourceOf(name), constants: [`${field}Row`] }]
+        : []
+    }),
+  )
+}
+
+function sourceOf(feature: string): string {
+  return `../features/${feature.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}/configuration.ts`
 }
 
 export function writeConfiguration(): string {
@@ -155,13 +177,17 @@ function reportText(schema: z.ZodType): string {
   return /^must be (?:an? )?(.*)$/.exec(error?.issues[0]?.message ?? '')?.[1] ?? 'text'
 }
 
-function readComments({ file, constants }: Section): ReadonlyMap<string, string> {
+function readComments({ more = [], ...first }: Section): ReadonlyMap<string, string> {
+  return new Map([first, ...more].flatMap(readCommentsIn))
+}
+
+function readCommentsIn({ file, constants }: Pick<Section, 'file' | 'constants'>): [string, string][] {
   const source = readFileSync(join(import.meta.dirname, '../../src/model', file), 'utf8')
   const declarations = constants.map(
     (name) => source.split(`\n${declare(name, source)} = `)[1]?.split(/\n(?=\S)(?![})\]])/)[0] ?? '',
   )
   const comments = declarations.join('\n').matchAll(/\/\*\* (.*) \*\/\n\s*(\w+)[,:]/g)
-  return new Map([...comments].map(([, text = '', key = '']) => [key, text]))
+  return [...comments].map(([, text = '', key = '']) => [key, text])
 }
 
 function declare(name: string, source: string): string {

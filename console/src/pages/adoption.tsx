@@ -2,6 +2,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from '../api/client.ts'
+import { substituteStates } from '../features.ts'
 import { pathOf } from '../lists.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
@@ -21,7 +22,7 @@ const mostCallers = 5
 const states: Readonly<Record<Operation['state'], string>> = {
   moved: 'Moved',
   passedThrough: 'Passed through',
-  standIn: 'Stand-in',
+  ...substituteStates,
 }
 
 export default function AdoptionPage() {

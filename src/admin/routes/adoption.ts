@@ -1,7 +1,7 @@
 /** What has moved, who calls it, and who would lose what (specification 40.5). */
 import { z } from 'zod'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { reportAdoption } from '../../model/report-adoption.ts'
+import { operationStates, reportAdoption } from '../../model/report-adoption.ts'
 import { reading } from '../read-monitor.ts'
 import { route } from '../route.ts'
 
@@ -24,7 +24,7 @@ export const adoptionRoutes = [
         operations: z.array(
           z.object({
             id: z.string().describe('HIRE_GET.v1'),
-            state: z.enum(['moved', 'passedThrough', 'standIn']),
+            state: z.enum(operationStates),
             calls: z.int(),
             callers: z.array(z.string()).describe('Ids of operators'),
             compared: z

@@ -105,7 +105,7 @@ export const tryRoutes = [
       const { handlers } = requireManaged(parts)
       const opened = await requireDraft(params.draft, parts)
       const after = await requireValid(opened, parts)
-      const catalog = await inTurn(compileTrial(after, handlers.forTrial(after)))
+      const catalog = await inTurn(compileTrial(after, await handlers.forTrial(after)))
       let outside: ReadonlySet<string> = new Set()
       const asked = (observe: Observe) => {
         const opening = openTrial(parts.gateway, catalog, observe)

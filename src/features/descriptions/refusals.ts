@@ -93,5 +93,5 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation, code: Ref
     unknownParameters === 'refuse' ||
     (document !== undefined && templates.some(({ variables }) => variables.length > 0)),
   passThrough: ({ isPassedThrough }) => isPassedThrough === true,
-  valuesOrRecording: (operation) => operation.recorded !== undefined || hasValues(operation),
+  valuesOrRecording: (operation) => operation.substitute?.responses !== undefined || hasValues(operation),
 }

@@ -2,9 +2,8 @@
  * The OpenAPI responses of an operation: its own, the fault message's, and the refusals (specification 12.7). Equal
  * responses are written once and referenced.
  */
-import { isBodiless } from '../../model/content/fixture.ts'
 import { isJsonType } from '../../model/content/json.ts'
-import type { MessageDefinition } from '../../model/content/message-definition.ts'
+import { isBodiless, type MessageDefinition } from '../../model/content/message-definition.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { RefusalCode, RefusalForm } from '../../model/refusal.ts'
 import { explainRefusal, findRefusals, headersOf, type RefusalSettings } from './refusals.ts'
@@ -69,7 +68,7 @@ export function openResponses(settings: ResponseOptions, shapes: Shapes): Respon
             answers: withStatus(answers, status),
             faults: withStatus(faults, status),
             shape: hasAnswer(status) ? shapes.refer(operation, 'response') : undefined,
-            isRecorded: operation.recorded !== undefined,
+            isRecorded: operation.substitute?.responses !== undefined,
             isRepeated: operation.idempotency !== undefined && hasAnswer(status),
             codes: refusals.get(status)?.codes ?? [],
             bodies: refusals.get(status)?.bodies ?? [],
@@ -81,13 +80,13 @@ export function openResponses(settings: ResponseOptions, shapes: Shapes): Respon
   }
 }
 
-/** By a handler and its `onError`, or by a stand-in, which has none. */
-export function ownResponses({ recorded, response, responseTypes, fault }: Operation): {
+/** By a handler and its `onError`, or by a substitute of known responses, which has none. */
+export function ownResponses({ substitute, response, responseTypes, fault }: Operation): {
   readonly answers: readonly MessageDefinition[]
   readonly faults: readonly MessageDefinition[]
 } {
-  return recorded
-    ? { answers: recorded, faults: [] }
+  return substitute?.responses
+    ? { answers: substitute.responses, faults: [] }
     : {
         answers: responseTypes?.map((contentType) => ({ ...response, contentType })) ?? [response],
         faults: [fault],

@@ -9,7 +9,8 @@ import { checkElements } from './check-elements.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOperations } from './check-operations.ts'
 import { checkUpstreams } from './check-pass-through.ts'
-import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
+import { collectNames } from './collect-names.ts'
+import { type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
 
 /** @param input the configuration before parsing */
@@ -27,7 +28,9 @@ export function* checkSteps(unchecked: Unchecked, input: unknown): Generator<voi
 }
 
 /** A long check yields between its findings. */
-const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Problem | undefined>)[] = [
+type Rule = (unchecked: Unchecked, known: KnownNames) => Iterable<Problem | undefined>
+
+const rules: readonly Rule[] = [
   refuseRepeatedNames,
   checkDefaultLocalNode,
   checkDefaultUser,
@@ -38,7 +41,7 @@ const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Pro
   checkOperations,
   checkPermissionLists,
   checkServiceApps,
-  ...each<(unchecked: Unchecked) => Iterable<Problem>>('check'),
+  ...each<Rule>('check'),
   checkLimits,
 ]
 

@@ -1,10 +1,9 @@
 /** The rules of operations that involve several places (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21, 2.32, 2.33). */
 
 import { nameOf } from '../../base/negotiate.ts'
-import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
+import { handlerFieldNames } from '../../features.ts'
 import type { Problem } from '../problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../uri/uri-template.ts'
-import { checkFixture } from './check-fixture.ts'
 import { checkPassThrough } from './check-pass-through.ts'
 import { parseDate } from './deprecated-schema.ts'
 import { type Known, type KnownNames, requireKnown } from './known-names.ts'
@@ -24,16 +23,8 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
   yield* checkAliases(operations)
   yield undefined
   const lookup: Lookup = {
-    handled: new Set(
-      operations.flatMap(({ operation: { name, method, version = 'v1', handler } }) =>
-        handler ? [`${name}_${method}.${version}`] : [],
-      ),
-    ),
-    documents: known.documents,
-    messages: known.messages,
-    operations: known.operations,
+    ...known,
     builtOn: new Map(unchecked.messages?.map((message) => [message?.document, message?.name])),
-    templates: collectTemplates(unchecked),
   }
   for (const placed of operations) {
     yield* checkMessages(placed, lookup)
@@ -42,8 +33,7 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
     yield* checkDeprecated(placed, lookup)
     yield* checkCacheVary(placed)
     yield* checkPassThrough(placed)
-    yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
-    yield* checkAfter(placed, lookup)
+    yield* checkHandler(placed)
     yield undefined
   }
 }
@@ -60,26 +50,23 @@ function* checkCacheVary({ path, operation: { method, cacheVary, responseTypes }
     yield { path: `${path}.responseTypes`, message: 'is missing: cacheVary has accept, and chooses among these types' }
 }
 
-/** Specification 16.16. */
-function* checkAfter({ path, operation: { fixture } }: Placed, { operations, handled }: Lookup): Iterable<Problem> {
-  for (const [index, row] of (Array.isArray(fixture) ? fixture : []).entries()) {
-    const place = `${path}.fixture[${index}].after`
-    if (!row?.after) continue
-    if (!handled.has(row.after)) yield* requireKnown(place, row.after, operations, 'operation')
-    else yield { path: place, message: `names ${row.after}, which has a handler: only recorded responses are noticed` }
+/** Specification 2.1. */
+function* checkHandler({ path, operation }: Placed): Iterable<Problem> {
+  const [first, ...others] = (['handler', ...handlerFieldNames] as const).filter(
+    (name) => operation[name] !== undefined,
+  )
+  if (first === undefined) {
+    const instead = handlerFieldNames.map((name) => `, or set ${name} instead`).join('')
+    const message = `is missing: name a module of the project (handlers/my-handler.ts)${instead}`
+    yield { path: `${path}.handler`, message }
   }
+  for (const other of others)
+    yield { path: `${path}.${other}`, message: `cannot be set together with ${first}: remove one of them` }
 }
 
-interface Lookup {
-  /** The operations with a handler. */
-  readonly handled: ReadonlySet<string>
-  readonly documents: Known | undefined
-  readonly messages: Known | undefined
-  readonly operations: Known | undefined
+interface Lookup extends KnownNames {
   /** Document → a message built on it. */
   readonly builtOn: ReadonlyMap<string | null | undefined, string | null | undefined>
-  /** Message → the document that it is built on. */
-  readonly templates: ReadonlyMap<string, DocumentTemplate>
 }
 
 interface Placed {
@@ -233,55 +220,4 @@ function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup):
     }
     earlier.push(template)
   }
-}
-
-/**
- * By the name of the message. An invalid element counts as a String. A repeated name is ambiguous: it has the elements
- * of all, none of them required.
- */
-function collectTemplates({ messages, documents }: Unchecked): ReadonlyMap<string, DocumentTemplate> {
-  const byName = groupBy(documents, (document) => document.name)
-  const templates = new Map<string, DocumentTemplate>()
-  for (const [name, named] of groupBy(messages, (message) => message.name)) {
-    const meant = named.flatMap(({ document }) => byName.get(document ?? '') ?? [])
-    const [first] = meant
-    if (!first?.name || meant.some(({ elements }) => !elements)) continue
-    const elements = new Map<string, DocumentElement>()
-    for (const element of meant.flatMap((document) => collectElements(document.elements ?? {}))) {
-      const earlier = elements.get(element.name)
-      const isCollection = element.isCollection || earlier?.isCollection === true
-      const isRequired = element.isRequired && meant.length === 1
-      elements.set(element.name, { ...element, isCollection, isRequired })
-    }
-    templates.set(name, { name: first.name, elements })
-  }
-  return templates
-}
-
-function groupBy<Item extends object>(
-  items: readonly (Item | null)[] | null = [],
-  nameOf: (item: Item) => string | null | undefined,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items ?? []) {
-    const name = item && nameOf(item)
-    if (!item || !name) continue
-    const group = groups.get(name)
-    if (group) group.push(item)
-    else groups.set(name, [item])
-  }
-  return groups
-}
-
-type UncheckedElements = NonNullable<NonNullable<NonNullable<Unchecked['documents']>[number]>['elements']>
-
-function collectElements(elements: UncheckedElements): DocumentElement[] {
-  return Object.entries(elements).map(([name, element]) => ({
-    name,
-    type: element?.type ?? 'String',
-    isCollection: element?.isCollection ?? false,
-    isRequired: element?.isRequired ?? false,
-    length: element?.length ?? undefined,
-    values: undefined,
-  }))
 }

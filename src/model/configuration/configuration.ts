@@ -7,7 +7,6 @@ import { z } from 'zod'
 import { isNetwork, networkRule } from '../../base/address-list.ts'
 import { parseSize, sizeRule } from '../../base/units.ts'
 import { together } from '../../features.ts'
-import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { errorStyles, methods, varyingHeaders } from '../operation-terms.ts'
 import { verificationNames } from '../verification.ts'
 import { deprecated } from './deprecated-schema.ts'
@@ -15,14 +14,14 @@ import { element, elementName, noCompounds } from './element-schema.ts'
 import { handler, name, time } from './fields.ts'
 import { limit } from './limit-schema.ts'
 import type { ListRow } from './list-row.ts'
-import { type PassThroughDefinition, passThroughSchema, upstream } from './pass-through-schema.ts'
+import { passThroughSchema, upstream } from './pass-through-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
 import { sessionTokenKeys } from './session-token-keys.ts'
 
 /** As it is written: fields with a default may be omitted. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
-/** The same for the compiler: an operation has either a handler or a fixture. */
+/** The same for the compiler: an operation has either a handler or a field instead of it. */
 export type AuthoredGateway = Omit<GatewayDefinition, 'operations'> & {
   readonly operations?: readonly AuthoredOperation[] | undefined
 }
@@ -34,11 +33,13 @@ export type ServiceAppDefinition = Configuration['oauth2ServiceApps'][number]
 export type LimitDefinition = Configuration['limits'][number]
 
 type OperationFields = NonNullable<GatewayDefinition['operations']>[number]
-type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
-  (
-    | { readonly handler: string | PassThroughDefinition; readonly fixture?: undefined }
-    | { readonly fixture: FixtureDefinition; readonly handler?: undefined }
-  )
+type HandlerField = 'handler' | keyof typeof handlerFields
+type AuthoredOperation = Omit<OperationFields, HandlerField> &
+  {
+    [Field in HandlerField]: { readonly [Only in Field]: NonNullable<OperationFields[Only]> } & {
+      readonly [Other in Exclude<HandlerField, Field>]?: undefined
+    }
+  }[HandlerField]
 
 const alias = z
   .string()
@@ -125,6 +126,9 @@ const faultMessage = strictObject({
   httpCode: faultCode,
 })
 
+/** Fields of features, of which an operation may have one instead of a handler. */
+const handlerFields = together('handlerFields')
+
 const operation = strictObject(
   {
     /** The service that owns the operation. */
@@ -154,8 +158,7 @@ const operation = strictObject(
     faultMessage: faultMessage.prefault({}),
     /** The class that answers: `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. Or `passThrough('https://…')`: another server answers. */
     handler: z.union([handler, passThroughSchema]).optional(),
-    /** Recorded responses instead of a handler: a file below `fixtures/`, or rows of which the first match answers. */
-    fixture: fixture.optional(),
+    ...handlerFields,
     /** What the message log and the monitor keep of a call. */
     logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
     /** Members, elements, query parameters and headers that `ig.log.masking=strict` leaves readable. */

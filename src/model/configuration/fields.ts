@@ -11,3 +11,9 @@ export const handler = z.string().superRefine((reference, context) => {
   const problem = findReferenceProblem(reference)
   if (problem !== undefined) context.addIssue(problem)
 })
+
+export const bodyPathRule = 'must begin with / and a name: /emplid in JSON, /request/emplid or /request/@id in XML'
+
+export function isBodyPath(path: string): boolean {
+  return /^(?:\/[^/]+)+$/.test(path)
+}

@@ -4,8 +4,8 @@
  */
 
 import { suggest } from '../../base/nearest.ts'
+import type { DocumentTemplate } from '../document-template.ts'
 import type { Problem } from '../problem.ts'
-import type { Unchecked } from './unchecked.ts'
 
 export interface Known {
   readonly names: ReadonlySet<string>
@@ -22,61 +22,12 @@ export interface KnownNames {
   readonly services: Known | undefined
   readonly operations: Known | undefined
   readonly permissionLists: Known | undefined
-}
-
-/** @param input the configuration before parsing, with the invalid names as written */
-export function collectNames(unchecked: Unchecked, input: unknown): KnownNames {
-  const namesOf = (list: 'documents' | 'messages' | 'services' | 'permissionLists') =>
-    collect(
-      unchecked[list],
-      list,
-      input,
-      (item) => item.name ?? undefined,
-      (reference) => reference,
-    )
-  return {
-    documents: namesOf('documents'),
-    messages: namesOf('messages'),
-    services: namesOf('services'),
-    permissionLists: namesOf('permissionLists'),
-    operations: collect(
-      unchecked.operations,
-      'operations',
-      input,
-      ({ name, method, version = 'v1' }) => (name && method && version ? `${name}_${method}.${version}` : undefined),
-      (reference) => reference.replace(/_[a-z]+(?:\.[^.]*)?$/i, ''), // the method or version may be the invalid part
-    ),
-  }
-}
-
-function collect<Item extends object>(
-  items: readonly (Item | null)[] | null = [],
-  list: string,
-  input: unknown,
-  idOf: (item: Item) => string | undefined,
-  partOf: Known['partOf'],
-): Known | undefined {
-  if (items === null) return undefined
-  const names = new Set<string>()
-  const faulty = new Set<string>()
-  for (const [index, item] of items.entries()) {
-    const id = item ? idOf(item) : undefined
-    const written = id ?? nameAsWritten(input, list, index)
-    if (written === undefined) return undefined
-    if (id === undefined) faulty.add(fold(written))
-    else names.add(id)
-  }
-  return { names, faulty, partOf }
-}
-
-function nameAsWritten(input: unknown, list: string, index: number): string | undefined {
-  const items = (input as Readonly<Record<string, readonly { readonly name?: unknown }[]>>)[list]
-  const name = items?.[index]?.name
-  return typeof name === 'string' ? name : undefined
+  /** Message → the document that it is built on. */
+  readonly templates: ReadonlyMap<string, DocumentTemplate>
 }
 
 /** Wrong names most often differ in letter case and separators. */
-function fold(name: string): string {
+export function fold(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 

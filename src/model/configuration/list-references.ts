@@ -1,7 +1,7 @@
 /** The classes that a configuration names, of operations and of the lists of features (specification 2.1). */
-import { together } from '../../features.ts'
+import { handlerFieldNames, together } from '../../features.ts'
+import type { OperationDefinition } from './configuration.ts'
 import type { ListRow } from './list-row.ts'
-import { isPassThrough, type PassThrough } from './pass-through-schema.ts'
 
 /** The classes of a project by `handlerKeyOf` of operations and `classKeyOf` of items of other lists. */
 export type Handlers = ReadonlyMap<string, new () => object>
@@ -47,16 +47,8 @@ export function classKeyOf(list: string, reference: string): string {
   return list === 'operations' ? reference : `${list}: ${reference}`
 }
 
-/** The key of an operation's handler: its reference, or the definition of its pass-through or stand-in. */
-export function handlerKeyOf({ handler, fixture, uriTemplates, responseMessage }: Named): string {
-  if (isPassThrough(handler)) return `pass-through ${JSON.stringify(handler)}`
-  return handler ?? `fixture ${JSON.stringify([uriTemplates, responseMessage, fixture])}`
-}
-
-/** Of an operation's definition. */
-interface Named {
-  readonly handler?: string | PassThrough | undefined
-  readonly fixture?: unknown
-  readonly uriTemplates: readonly string[]
-  readonly responseMessage: unknown
+/** The key of an operation's handler: its reference, or the definition of what answers instead. */
+export function handlerKeyOf({ handler, uriTemplates, responseMessage, ...fields }: OperationDefinition): string {
+  if (typeof handler === 'string') return handler
+  return JSON.stringify(handler ?? [uriTemplates, responseMessage, handlerFieldNames.map((name) => fields[name])])
 }

@@ -1,6 +1,6 @@
 /**
- * The value at a path of a request body, for the rows of stand-ins (specification 16.15): a JSON pointer, or an absolute
- * path of XML elements, at whose end an attribute may be.
+ * The value at a path of a request body (specification 16.15): a JSON pointer, or an absolute path of XML elements, at
+ * whose end an attribute may be.
  */
 import type { XmlElement } from './xml.ts'
 import { parseXml } from './xml-reader.ts'

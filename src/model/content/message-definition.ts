@@ -9,3 +9,8 @@ export interface MessageDefinition {
   /** Bodies as they are sent. */
   readonly examples?: readonly string[] | undefined
 }
+
+/** HTTP allows no body for these. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}

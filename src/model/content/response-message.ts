@@ -45,8 +45,8 @@ export class FilledResponse implements ResponseMessage {
   readonly transactionId: string
   httpResponseCode: number
   content: ResponseContent | StreamContent = ''
-  /** For a stand-in, instead of the content: recorded bytes, with any status (specification 16.3). */
-  recorded: ReplyBody | undefined
+  /** Of a substitute, instead of the content: bytes as they are, with any status. */
+  rawBody: ReplyBody | undefined
   /** For an operation that is passed through, instead of everything else (specification 36.1). */
   passed: PassedAnswer | undefined
   /** Flat: name, value… */

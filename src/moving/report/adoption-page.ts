@@ -1,12 +1,6 @@
 /** The adoption report in words, and as an HTML page without scripts (specification 40.4). */
 import { escapeHtml, showLine } from '../../base/escape.ts'
-import type { AdoptedOperation, Adoption, OperationState } from '../../model/report-adoption.ts'
-
-export const stateWords: Readonly<Record<OperationState, string>> = {
-  moved: 'moved',
-  passedThrough: 'passed through',
-  standIn: 'stand-in',
-}
+import { type AdoptedOperation, type Adoption, stateWords } from '../../model/report-adoption.ts'
 
 /** `3 of 1,204` compared calls; empty if none was. */
 export function showCompared(compared: AdoptedOperation['compared']): string {

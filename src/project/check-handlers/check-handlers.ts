@@ -18,8 +18,7 @@ import { type ListedReference, listReferences } from '../../model/configuration/
 import type { Problem } from '../../model/problem.ts'
 import { openBoundedWork } from '../../verification/bounded-work.ts'
 import { findTokenRenewals } from '../find-token-renewals.ts'
-import type { Project } from '../open-project.ts'
-import { checkFixtureFiles } from '../stand-in.ts'
+import { checkFiles, type Project } from '../open-project.ts'
 import type { FromLoading, ToLoad } from './messages.ts'
 import { listReadable } from './readable.ts'
 
@@ -58,9 +57,9 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
       ...findForeignOrigins(configuration, origins, active),
     ]
     const places = new Set(foreign.map(({ path }) => path))
-    const fixtures = await checkFixtureFiles(folder, configuration)
+    const files = await checkFiles(folder, configuration)
     const listed = listReferences(configuration)
-    const known = [...foreign, ...findTokenRenewals(listed, handlers), ...fixtures]
+    const known = [...foreign, ...findTokenRenewals(listed, handlers), ...files]
     const references = listed.filter(({ key, place }) => !handlers.has(key) && !places.has(place))
     const digests = await readDigests(references, folder)
     for (const [use, digest] of digests) if (sound.has(digest)) digests.delete(use)

@@ -1,5 +1,5 @@
 /**
- * A curl command for every operation: URLs from its templates with sample values (for a stand-in the recorded ones),
+ * A curl command for every operation: URLs from its templates with sample values (of a substitute its own),
  * and credentials of a sample operator that may call it (specification 9.15). It treats no operation specially.
  */
 
@@ -118,7 +118,7 @@ export function fillTemplate(
   given: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string | undefined {
   const { document, templates } = operation
-  const recorded = findRecorded(template, operation)
+  const recorded = operation.substitute?.sampleValues?.(template, document)
   const optional = new Set(
     template.query.flatMap(({ variable, ...part }) =>
       variable && 'isOptional' in part && part.isOptional ? [variable.element.name] : [],
@@ -127,7 +127,7 @@ export function fillTemplate(
   const values: Record<string, string | readonly string[]> = {}
   for (const name of template.variables) {
     const element = document?.elements.get(name)
-    const texts = given.get(name) ?? recorded.get(name)
+    const texts = given.get(name) ?? recorded?.get(name)
     if (!element || (optional.has(name) && !element.isRequired && !texts)) continue
     const [first = ''] = texts ?? [sampleValue(element)]
     values[name] = element.isCollection ? (texts ?? [first]) : first
@@ -137,19 +137,4 @@ export function fillTemplate(
   } catch {
     return undefined
   }
-}
-
-/** A stand-in answers only recorded requests: uses the values of its first successful row. */
-function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<string, readonly string[]> {
-  const { fixture = [], response, document } = operation
-  const rows = fixture.filter(
-    (row) =>
-      row.after === undefined &&
-      (row.template === undefined || row.template === template.source) &&
-      Object.keys(row.parameters ?? {}).every((name) => template.variables.includes(name)),
-  )
-  const row = rows.find(({ status = response.httpCode }) => status < 300) ?? rows[0]
-  const isList = (name: string) => document?.elements.get(name)?.isCollection === true
-  const texts = Object.entries(row?.parameters ?? {})
-  return new Map(texts.map(([name, text]) => [name, isList(name) ? text.split(',') : [text]]))
 }

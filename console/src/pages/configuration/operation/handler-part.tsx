@@ -1,6 +1,7 @@
 /** What answers an operation: a class of the project, recorded responses, or another server. */
 import { Autocomplete, Text, TextInput } from '@mantine/core'
 import { useLoadedHandlers } from '../../../api/running.ts'
+import { handlerFields } from '../../../features.ts'
 import type { Value } from '../../../lists.ts'
 import type { Editing } from '../../../parts/fields.tsx'
 import { errorOf } from '../../../parts/find-error.ts'
@@ -8,16 +9,15 @@ import { idOf } from './id-of.ts'
 import { Shadow } from './shadow.tsx'
 
 export function HandlerPart({ editing }: Editing) {
-  const { handler, fixture } = editing.value
+  const { handler } = editing.value
+  const [, instead] = Object.entries(handlerFields).find(([field]) => editing.value[field] !== undefined) ?? []
   const mayEdit = editing.whyReadOnly === undefined
   const loaded = useLoadedHandlers(mayEdit)
   if (typeof handler === 'object' && handler !== null)
     return <PassThrough handler={handler as Value} operation={idOf(editing.value)} />
   return (
     <>
-      {fixture !== undefined && (
-        <Text size="sm">The operation answers with the recorded responses in the project's files.</Text>
-      )}
+      {instead !== undefined && <Text size="sm">{instead}</Text>}
       <Autocomplete
         label="Handler"
         data={[...(loaded.data?.items ?? [])]}
@@ -26,8 +26,8 @@ export function HandlerPart({ editing }: Editing) {
         error={errorOf(editing.problems, 'handler')}
         readOnly={!mayEdit}
         onChange={(next) => editing.change('handler', next === '' ? undefined : next)}
-        withAsterisk={fixture === undefined}
-        aria-required={fixture === undefined}
+        withAsterisk={instead === undefined}
+        aria-required={instead === undefined}
         selectFirstOptionOnChange
       />
     </>

@@ -1,14 +1,12 @@
-/**
- * Recorded responses, which an operation may have instead of a handler: the first row that matches gives the response
- * (specification 16).
- */
+/** The field `fixture` of an operation: recorded responses; the first row that matches answers (specification 16). */
 import { z } from 'zod'
-import { contentType, defaultContentType, strictObject } from '../configuration/schema.ts'
-import type { MessageDefinition } from './message-definition.ts'
-import { findHeaderProblem } from './response-headers.ts'
+import { bodyPathRule, isBodyPath } from '../../model/configuration/fields.ts'
+import { contentType, defaultContentType, strictObject } from '../../model/configuration/schema.ts'
+import type { MessageDefinition } from '../../model/content/message-definition.ts'
+import { findHeaderProblem } from '../../model/content/response-headers.ts'
 
 /** As it is written: the name of one file, or a table. */
-export type FixtureDefinition = string | readonly z.input<typeof fixtureRow>[]
+type FixtureDefinition = string | readonly z.input<typeof fixtureRow>[]
 /** As it is used. */
 export type FixtureRow = z.output<typeof fixtureRow>
 
@@ -21,13 +19,7 @@ const file = z.string().superRefine((name, context) => {
 })
 const status = 'must be 200 to 599: the status of a final response'
 
-export const bodyPathRule = 'must begin with / and a name: /emplid in JSON, /request/emplid or /request/@id in XML'
-
-export function isBodyPath(path: string): boolean {
-  return /^(?:\/[^/]+)+$/.test(path)
-}
-
-export const fixtureRow = strictObject({
+const fixtureRow = strictObject({
   /** One of the operation's URI templates, as written in the operation. Default: any. */
   template: z.string().optional(),
   /** The decoded texts of template variables, by name. An omitted variable matches any text. */
@@ -48,7 +40,7 @@ export const fixtureRow = strictObject({
   headers: z.record(z.string(), z.string()).superRefine(checkHeaders).readonly().optional(),
 })
 
-export const fixture = z
+const fixture = z
   .custom<FixtureDefinition>((value) => typeof value === 'string' || Array.isArray(value), {
     error: 'must be the name of a file below fixtures/, or a list of rows',
     abort: true,
@@ -59,6 +51,11 @@ export const fixture = z
   })
   .transform((value) => (typeof value === 'string' ? [{ file: value }] : value))
   .pipe(z.array(fixtureRow).min(1, 'must have at least one row').readonly())
+
+export const handlerFields = {
+  /** Recorded responses instead of a handler: a file below `fixtures/`, or rows of which the first match answers. */
+  fixture: fixture.optional(),
+}
 
 /** Checked without reading files. */
 export function findNameProblem(name: string): string | undefined {
@@ -81,11 +78,6 @@ export function answerOf(row: FixtureRow, response: MessageDefinition): MessageD
   const byFile = response.contentType === defaultContentType ? typeOfFile(row.file) : undefined
   const stated = row.contentType ?? byFile ?? response.contentType
   return { kind: response.kind, contentType: stated, httpCode: row.status ?? response.httpCode }
-}
-
-/** HTTP allows no body for these. */
-export function isBodiless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304
 }
 
 function typeOfFile(name: string | undefined): string | undefined {

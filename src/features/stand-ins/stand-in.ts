@@ -6,37 +6,68 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { suggest } from '../base/nearest.ts'
-import type { ReplyBody } from '../model/call.ts'
-import type { OperationDefinition } from '../model/configuration/configuration.ts'
-import { openBody } from '../model/content/body-path.ts'
-import { answerOf, type FixtureRow, findNameProblem, isBodiless } from '../model/content/fixture.ts'
-import type { RequestMessage } from '../model/content/message.ts'
-import type { SpooledRequest } from '../model/content/request-message.ts'
-import type { FilledResponse } from '../model/content/response-message.ts'
-import type { Handler, HandlerClass, HandlerContext } from '../model/handler.ts'
-import type { Problem } from '../model/problem.ts'
-import { Refusal } from '../model/refusal.ts'
+import { suggest } from '../../base/nearest.ts'
+import type { ReplyBody } from '../../model/call.ts'
+import type { Configuration, OperationDefinition } from '../../model/configuration/configuration.ts'
+import { handlerKeyOf } from '../../model/configuration/list-references.ts'
+import { openBody } from '../../model/content/body-path.ts'
+import type { RequestMessage } from '../../model/content/message.ts'
+import { isBodiless } from '../../model/content/message-definition.ts'
+import type { SpooledRequest } from '../../model/content/request-message.ts'
+import type { FilledResponse } from '../../model/content/response-message.ts'
+import type { DocumentTemplate } from '../../model/document-template.ts'
+import type { Handler, HandlerContext } from '../../model/handler.ts'
+import type { Problem } from '../../model/problem.ts'
+import { Refusal } from '../../model/refusal.ts'
+import type { Substitute, Substitutes } from '../../model/substitute.ts'
+import type { UriTemplate } from '../../model/uri/uri-template.ts'
+import { answerOf, type FixtureRow, findNameProblem } from './configuration.ts'
 
-export type StandInDefinition = Pick<OperationDefinition, 'fixture' | 'uriTemplates' | 'responseMessage'>
+export const substitutes: Substitutes = { make, checkFiles }
 
 /** A larger file is streamed, never held as a whole. */
 const heldBytes = 256 * 1024
 
 /** The operations of successful calls, the latest one last (specification 16.16). */
-export type Successes = Set<string>
+type Successes = Set<string>
 
-/** @param folder of the project; the fixture's files are checked @param successes of all stand-ins of a configuration */
-export function makeStandIn(
+function* make({ operations }: Configuration, folder: string): Iterable<readonly [string, Substitute]> {
+  const successes: Successes = new Set()
+  for (const operation of operations)
+    if (operation.fixture) yield [handlerKeyOf(operation), makeStandIn(folder, operation, operation.fixture, successes)]
+}
+
+function makeStandIn(
   folder: string,
-  { fixture = [], uriTemplates, responseMessage }: StandInDefinition,
+  { uriTemplates, responseMessage }: OperationDefinition,
+  fixture: readonly FixtureRow[],
   successes: Successes,
-): HandlerClass {
+): Substitute {
   const awaited = new Set(fixture.flatMap(({ after }) => after ?? []))
   const templates = uriTemplates.length > 0 ? uriTemplates : ['/']
   const answers = fixture.map((row) => answerOf(row, responseMessage))
   const readsBody = fixture.some(({ body }) => body !== undefined)
   return class StandIn implements Handler {
+    static readonly state = 'standIn'
+
+    static get responses() {
+      return [...new Map(answers.map((answer) => [`${answer.httpCode} ${answer.contentType}`, answer])).values()]
+    }
+
+    /** Only recorded requests are answered: the values of the first row of a success. */
+    static sampleValues({ source, variables }: UriTemplate, document: DocumentTemplate | undefined) {
+      const rows = fixture.filter(
+        (row) =>
+          row.after === undefined &&
+          (row.template === undefined || row.template === source) &&
+          Object.keys(row.parameters ?? {}).every((name) => variables.includes(name)),
+      )
+      const row = rows.find(({ status = responseMessage.httpCode }) => status < 300) ?? rows[0]
+      const isList = (name: string) => document?.elements.get(name)?.isCollection === true
+      const texts = Object.entries(row?.parameters ?? {})
+      return new Map(texts.map(([name, text]) => [name, isList(name) ? text.split(',') : [text]]))
+    }
+
     async onRequest(message: RequestMessage, context: HandlerContext) {
       const { uriTexts, uriResourceIndex } = message as SpooledRequest
       const template = templates[uriResourceIndex - 1]
@@ -53,7 +84,7 @@ export function makeStandIn(
       response.httpResponseCode = answer.httpCode
       response.contentType = answer.contentType
       for (const [name, value] of Object.entries(row.headers ?? {})) response.setHeader(name, value)
-      response.recorded = await readBody(folder, isBodiless(answer.httpCode) ? undefined : row.file)
+      response.rawBody = await readBody(folder, isBodiless(answer.httpCode) ? undefined : row.file)
       if (answer.httpCode < 400) {
         const id = `${message.operationName}.${message.operationVersion}`
         successes.delete(id)
@@ -136,7 +167,9 @@ async function openFixture(folder: string, name: string): Promise<FileHandle> {
 /**
  * Errors in the files that operations name as fixtures; also for a definition with other errors (specification 16.5).
  */
-export async function checkFixtureFiles(folder: string, definition: unknown): Promise<readonly Problem[]> {
+async function checkFiles(folder: string | undefined, definition: unknown): Promise<readonly Problem[]> {
+  const message = 'needs the folder of its fixtures: set folder, next to configuration'
+  if (folder === undefined) return listFixtures(definition).map(({ path }) => ({ path, message }))
   const problems = new Map<string, Promise<string | undefined>>()
   const named = findFiles(definition).map(async ({ path, name, status }) => {
     const key = `${isBodiless(status)} ${name}`
@@ -156,17 +189,23 @@ interface NamedFile {
 
 /** Only if the name itself is valid. */
 function findFiles(definition: unknown): readonly NamedFile[] {
-  const { operations } = (definition ?? {}) as { operations?: unknown }
-  if (!Array.isArray(operations)) return []
-  return operations.flatMap((operation, index) => {
-    const fixture: unknown = operation?.fixture
-    const path = `operations[${index}].fixture`
+  return listFixtures(definition).flatMap(({ path, fixture, httpCode }) => {
     const files = Array.isArray(fixture)
       ? fixture.map((row, at) => ({ path: `${path}[${at}].file`, name: row?.file, status: row?.status }))
       : [{ path, name: fixture, status: undefined }]
     return files
-      .map((file) => ({ ...file, status: file.status ?? operation?.responseMessage?.httpCode ?? 200 }))
+      .map((file) => ({ ...file, status: file.status ?? httpCode ?? 200 }))
       .filter(({ name }) => typeof name === 'string' && name !== '' && findNameProblem(name) === undefined)
+  })
+}
+
+function listFixtures(definition: unknown) {
+  const { operations } = (definition ?? {}) as { operations?: unknown }
+  if (!Array.isArray(operations)) return []
+  return operations.flatMap((operation, index) => {
+    const fixture: unknown = operation?.fixture
+    const httpCode = operation?.responseMessage?.httpCode
+    return fixture === undefined ? [] : [{ path: `operations[${index}].fixture`, fixture, httpCode }]
   })
 }
 

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { ig, makeProject, serve } from '../support/cli.ts'
+import { ig, makeProject, serve } from '../../support/cli.ts'
 
 const run = promisify(execFile)
-const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/stand-ins.md'), 'utf8')
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/how-to/stand-ins.md'), 'utf8')
 const [part = ''] = guide.split('\n## Importing')
 
 test('16.1, 16.2, 16.3, 16.4 the first half of docs/how-to/stand-ins.md, from an empty folder to a response', async () => {

@@ -6,14 +6,14 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { compileCatalog } from '../../src/model/catalog.ts'
-import { digestConfiguration } from '../../src/model/configuration/revision.ts'
-import { openProject, ProjectProblems } from '../../src/project/open-project.ts'
-import { openTestGateway } from '../../src/testing.ts'
-import { checkTypes } from '../support/check-types.ts'
-import { ig, makeProject, serve } from '../support/cli.ts'
-import { basic } from '../support/client.ts'
-import { scaled } from '../support/patience.ts'
+import { compileCatalog } from '../../../src/model/catalog.ts'
+import { digestConfiguration } from '../../../src/model/configuration/revision.ts'
+import { openProject, ProjectProblems } from '../../../src/project/open-project.ts'
+import { openTestGateway } from '../../../src/testing.ts'
+import { checkTypes } from '../../support/check-types.ts'
+import { ig, makeProject, serve } from '../../support/cli.ts'
+import { basic } from '../../support/client.ts'
+import { scaled } from '../../support/patience.ts'
 
 const config = (operations: string) => `
 import { defineGateway, defineSampleOperators } from 'integration-gateway'
@@ -352,7 +352,10 @@ test('16.4 descriptions have the statuses and media types of the rows', async ()
   const wadl = await ig(['describe', 'wadl', folder, '--service', 'PEOPLE'])
   assert.match(wadl.stdout, /status="302"[\s\S]*application\/x-failed/)
   const { configuration, handlers } = await openProject(folder)
-  assert.equal(compileCatalog(configuration, handlers).operations.get('PERSON_GET.v1')?.recorded?.length, 6)
+  assert.equal(
+    compileCatalog(configuration, handlers).operations.get('PERSON_GET.v1')?.substitute?.responses?.length,
+    6,
+  )
 })
 
 test('16.5 a running process that lacks a file keeps the previous revision, and logs why', async () => {

@@ -1,37 +1,57 @@
-/**
- * Checks that an operation has a handler or recorded responses, and that every row can match (specification 16.1,
- * 16.5).
- */
-
+/** Checks that every row can match, and that `after` names stand-ins (specification 16.5, 16.16). */
 import { suggest } from '../../base/nearest.ts'
-import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
-import { formatPath, type Problem } from '../problem.ts'
-import { Refusal } from '../refusal.ts'
-import { readValue } from '../uri/uri-document.ts'
-import { parseUriTemplate } from '../uri/uri-template.ts'
-import type { Unchecked } from './unchecked.ts'
+import { type KnownNames, requireKnown } from '../../model/configuration/known-names.ts'
+import type { DocumentElement, DocumentTemplate } from '../../model/document-template.ts'
+import { formatPath, type Problem } from '../../model/problem.ts'
+import { Refusal } from '../../model/refusal.ts'
+import { readValue } from '../../model/uri/uri-document.ts'
+import { parseUriTemplate } from '../../model/uri/uri-template.ts'
 
-interface Placed {
-  readonly path: string
-  readonly operation: NonNullable<NonNullable<Unchecked['operations']>[number]>
+/** Each is null if it is invalid. */
+interface Unchecked {
+  readonly operations?: readonly (UncheckedOperation | null)[] | null | undefined
+}
+interface UncheckedOperation extends Partial<Record<'name' | 'method' | 'version' | 'documentTemplate', Text>> {
+  readonly handler?: unknown
+  readonly fixture?: string | readonly (Row | null)[] | null | undefined
+  readonly uriTemplates?: readonly (string | null)[] | null | undefined
+}
+type Text = string | null | undefined
+
+export function* check({ operations }: Unchecked, known: KnownNames): Iterable<Problem | undefined> {
+  const handled = new Set(
+    (operations ?? []).flatMap((operation) => {
+      const { name, method, version = 'v1', handler } = operation ?? {}
+      return handler ? [`${name}_${method}.${version}`] : []
+    }),
+  )
+  for (const [index, operation] of (operations ?? []).entries()) {
+    const path = `operations[${index}].fixture`
+    const rows = Array.isArray(operation?.fixture) ? operation.fixture : []
+    yield* checkRows(rows, path, operation?.uriTemplates, known.templates.get(operation?.documentTemplate ?? ''))
+    for (const [at, row] of rows.entries()) {
+      const { after } = row ?? {}
+      if (!after) continue
+      const place = `${path}[${at}].after`
+      if (!handled.has(after)) yield* requireKnown(place, after, known.operations, 'operation')
+      else yield { path: place, message: `names ${after}, which has a handler: only recorded responses are noticed` }
+    }
+    yield undefined
+  }
 }
 
-/** @param document of the operation's document template */
-export function* checkFixture({ path, operation }: Placed, document: DocumentTemplate | undefined): Iterable<Problem> {
-  const { handler, fixture, uriTemplates } = operation
-  if (handler === undefined && fixture === undefined) {
-    const message = 'is missing: name a module of the project (handlers/my-handler.ts), or set fixture instead'
-    yield { path: `${path}.handler`, message }
-  }
-  if (handler !== undefined && fixture !== undefined) {
-    yield { path: `${path}.fixture`, message: 'cannot be set together with handler: remove one of them' }
-  }
-  if (!fixture || typeof fixture === 'string' || uriTemplates === null) return
+function* checkRows(
+  rows: readonly (Row | null)[],
+  path: string,
+  uriTemplates: UncheckedOperation['uriTemplates'],
+  document: DocumentTemplate | undefined,
+): Iterable<Problem> {
+  if (rows.length === 0 || uriTemplates === null) return
   const known = readTemplates(uriTemplates?.length ? uriTemplates : ['/'], document)
   const isCovered = rememberRows()
-  for (const [index, row] of fixture.entries()) {
+  for (const [index, row] of rows.entries()) {
     if (!row) continue
-    const place = `${path}.fixture[${index}]`
+    const place = `${path}[${index}]`
     yield* checkRow(row, place, known)
     for (const [name, text] of Object.entries(row.parameters ?? {})) {
       yield* checkText(document?.elements.get(name), text, `${place}.${formatPath(['parameters', name])}`)
