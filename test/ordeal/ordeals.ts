@@ -20,6 +20,7 @@ import { rolling } from './rolling.ts'
 import { secrets } from './secrets.ts'
 import { upgrade } from './upgrade.ts'
 import { walksOfTheConsole } from './walks.ts'
+import { without } from './without.ts'
 import { writers } from './writers.ts'
 
 export const ordeals: readonly Ordeal[] = [
@@ -44,4 +45,5 @@ export const ordeals: readonly Ordeal[] = [
   image,
   looks,
   walksOfTheConsole,
+  without,
 ]
