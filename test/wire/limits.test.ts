@@ -355,11 +355,13 @@ async function untilWaiting(count: number): Promise<void> {
   while (gateway.gateway.limits.slotsOf(only, 'SLOW_GET.v1').waiting !== count) await setImmediate()
 }
 
-test('25.13 calls that would begin after too much work in their turn are shed, if they are a crowd', () => {
+test('25.13 calls that would begin too late are shed, and those of the next turns earlier, until the process keeps up', () => {
   const events: string[] = []
   const observe = (observation: { readonly name?: string }) => void events.push(observation.name ?? '')
   let worked = 0
-  const load = new LoadWatch({ observe: observe as Observe, delay: 250, worked: () => worked })
+  let idled = 0
+  const times = { worked: () => worked, idled: () => idled }
+  const load = new LoadWatch({ observe: observe as Observe, delay: 250, ...times })
   after(() => load.close())
   load.atWork = 5
   /** Calls of one turn, each with its length. */
@@ -380,11 +382,14 @@ test('25.13 calls that would begin after too much work in their turn are shed, i
   assert.equal(turn(5, 5, 5), 'served served served')
   assert.equal(turn(200, 5, 5), 'served served served')
   assert.equal(turn(251, 5, 5), 'served overloaded overloaded')
-  assert.equal(turn(251, 5), 'served overloaded')
+  assert.equal(turn(5, 5, 10, 5), 'served served served overloaded')
   assert.deepEqual(events, ['overloaded'])
+  assert.equal(turn(20, 5), 'served overloaded')
+  idled += 1
   assert.equal(turn(5, 5), 'served served')
+  assert.equal(turn(20, 5, 20, 5), 'served served served served')
   while (events.length < 2) assert.equal(turn(5, 5), 'served served')
-  assert.deepEqual([events, load.shed], [['overloaded', 'overloadOver'], 3])
+  assert.deepEqual([events, load.shed], [['overloaded', 'overloadOver'], 4])
   load.atWork = 4
   assert.equal(turn(300, 300, 300), 'served served served') // a few calls are no crowd
 })

@@ -13,10 +13,14 @@ export interface LoadOptions {
   readonly delay: number
   /** Milliseconds of processor time of this thread. */
   readonly worked?: (() => number) | undefined
+  /** Milliseconds for which its event loop had nothing to do. */
+  readonly idled?: (() => number) | undefined
 }
 
 /** Milliseconds between two ticks: each is the beginning of a turn. */
 const tick = 10
+/** Milliseconds of work in a turn after which calls are shed once one was, until the loop is idle: a full queue helps no one. */
+const target = 15
 /** Fewer calls at work are no crowd: each is served soon after the others. */
 const crowd = 5
 /** Overload is over after so many turns without a shed call. */
@@ -30,22 +34,28 @@ export class LoadWatch {
   readonly #observe: Observe
   readonly #delay: number
   readonly #worked: () => number
+  readonly #idled: () => number
   #timer: NodeJS.Timeout | undefined
-  /** `worked` at the beginning of this turn. */
-  #begun = 0
+  /** At the beginning of this turn. */
+  #turn = { worked: 0, idled: 0 }
+  /** Milliseconds of work in this turn after which calls are shed. */
+  #bound: number
   /** Turns since the last shed call; undefined while there is no overload. */
   #calm: number | undefined
 
-  constructor({ observe, delay, worked = readProcessorTime }: LoadOptions) {
+  constructor({ observe, delay, worked = readProcessorTime, idled = readIdleTime }: LoadOptions) {
     this.#observe = observe
     this.#delay = delay
+    this.#bound = delay
     this.#worked = worked
+    this.#idled = idled
   }
 
   /** At the beginning of a call, and before its handler: others may have taken long in between. @throws Refusal overloaded */
   requireTime(): void {
     if (!this.#timer) this.#watch()
-    if (this.atWork < crowd || this.#worked() - this.#begun <= this.#delay) return
+    if (this.atWork < crowd || this.#worked() - this.#turn.worked <= this.#bound) return
+    this.#bound = Math.min(target, this.#delay)
     this.shed += 1
     const reason = `the event loop was behind by more than ig.limits.overloadDelay (${this.#delay} ms)`
     const message = `The process has more calls than it can serve: ${reason}. It sheds the newest (503) until it keeps up.`
@@ -55,7 +65,9 @@ export class LoadWatch {
   }
 
   beginTurn(): void {
-    this.#begun = this.#worked()
+    const { idled } = this.#turn
+    this.#turn = { worked: this.#worked(), idled: this.#idled() }
+    if (this.#turn.idled > idled) this.#bound = this.#delay
     if (this.#calm !== undefined) this.#calm += 1
     if (this.#calm === calmTurns) {
       this.#calm = undefined
@@ -71,7 +83,7 @@ export class LoadWatch {
   }
 
   #watch(): void {
-    this.#begun = this.#worked()
+    this.#turn = { worked: this.#worked(), idled: this.#idled() }
     this.#timer = setInterval(() => this.beginTurn(), tick).unref()
   }
 }
@@ -79,4 +91,8 @@ export class LoadWatch {
 function readProcessorTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
+}
+
+function readIdleTime(): number {
+  return performance.eventLoopUtilization().idle
 }
