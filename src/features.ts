@@ -4,6 +4,7 @@
  */
 import { descriptions } from './features/descriptions/feature.ts'
 import { firstLogin } from './features/first-login/feature.ts'
+import { idempotency } from './features/idempotency/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
 import { lastGood } from './features/last-good/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
@@ -11,7 +12,16 @@ import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { Databases, FeatureTables } from './store/feature-tables.ts'
 
-export const features = { descriptions, firstLogin, lastGood, tracing, jobs, webhooks, standIns } as const
+export const features = {
+  idempotency,
+  descriptions,
+  firstLogin,
+  lastGood,
+  tracing,
+  jobs,
+  webhooks,
+  standIns,
+} as const
 
 type Features = typeof features
 /** What the features contribute under this name, together. */

@@ -12,7 +12,6 @@ import { OpenTransaction } from '../model/transaction.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { bindUri } from '../steps/bind-uri.ts'
-import type { IdempotencyKey } from '../steps/idempotency/idempotency-key.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
 import { explainLimits } from './explain-limits.ts'
 import {
@@ -36,11 +35,11 @@ export interface Explanation {
 const handlerReached = Symbol('handler reached')
 
 class ExplainedTransaction extends OpenTransaction {
-  key: IdempotencyKey | undefined
+  key: Parameters<Gateway['idempotency']['find']>[0] | undefined
 
   override passed<Value>(step: Step, value: Value): Value {
     super.passed(step, value)
-    if (step === 'idempotency') this.key = value as IdempotencyKey | undefined
+    if (step === 'idempotency') this.key = value as typeof this.key
     if (step === 'message') throw handlerReached
     return value
   }

@@ -93,4 +93,6 @@ const noCache: Gateway['restCache'] = {
 const nothingKept: Gateway['idempotency'] = {
   answer: (_key, _request, run) => run(),
   find: async () => undefined,
+  waiting: 0,
+  deleteResponses: async () => {},
 }

@@ -6,6 +6,8 @@ import type { Server } from 'node:net'
 import { measureBudget } from '../base/memory-limit.ts'
 import { microClock } from '../base/micro-clock.ts'
 import { load, type Opened } from '../feature.ts'
+import { Idempotency } from '../features/idempotency/idempotency.ts'
+import { openIdempotencyRows } from '../features/idempotency/rows.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource, Inherit } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
@@ -26,7 +28,6 @@ import type { ServingGateway } from '../project/serving-gateway.ts'
 import type { Settings } from '../settings.ts'
 import { RestCache } from '../steps/cache/rest-cache.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
-import { Idempotency } from '../steps/idempotency.ts'
 import { exchangeLimits } from '../steps/limits/exchange.ts'
 import { Limits } from '../steps/limits/limits.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
@@ -159,7 +160,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   )
   opened.defer(() => restCache.flush())
   const databaseNow = () => now() + store.clockOffset
-  const idempotency = new Idempotency({ store: store.idempotency, settings, observe, now: databaseNow })
+  const rows = openIdempotencyRows(store.databases)
+  const idempotency = new Idempotency({ store: rows, settings, observe, now: databaseNow })
   opened.defer(() => idempotency.close())
   const first = await (standIn ? openStandIn(options, store, standIn) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first

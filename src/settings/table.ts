@@ -7,7 +7,6 @@ import { admin } from './groups/administration.ts'
 import { compatibility } from './groups/compatibility.ts'
 import { database } from './groups/database.ts'
 import { gateway } from './groups/gateway.ts'
-import { idempotency } from './groups/idempotency.ts'
 import { limits } from './groups/limits.ts'
 import { log, recentTransactions } from './groups/logs.ts'
 import { metrics } from './groups/metrics.ts'
@@ -28,7 +27,6 @@ const kernel = {
   Project: project,
   'Outgoing calls': { fetch },
   'Pass-through': { passThrough },
-  'Idempotency keys': { idempotency },
   OAuth2: oauth2,
   'Session tokens': { sessionToken },
   TLS: { tls },
@@ -61,7 +59,6 @@ export const table = {
   ...project,
   fetch,
   passThrough,
-  idempotency,
   ...oauth2,
   sessionToken,
   tls,

@@ -6,7 +6,6 @@ import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBu
 import type { RowMemory } from '../model/row-memory.ts'
 import type { DiskFull } from './disk-full.ts'
 import type { StoreFault } from './faults.ts'
-import type { IdempotencyStatements } from './idempotency/contract.ts'
 import type { Row } from './insert-rows.ts'
 import type { Tables } from './tables.ts'
 
@@ -64,7 +63,6 @@ export interface ColumnTypes {
   readonly key: ColumnDataType
   /** Epoch milliseconds of the database's clock. */
   readonly clock: RawBuilder<number>
-  readonly idempotency: IdempotencyStatements
   /** Triggers that allow adding rows to the table, but no change or removal. */
   appendOnly(table: string): readonly RawBuilder<unknown>[]
   /** The rest of `appendOnly` if a row can be replaced without being deleted; may run again. */

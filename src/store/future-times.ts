@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { listTables } from '../features.ts'
-import { deleteEvery, lease } from './claim-times.ts'
+import { lease } from './claim-times.ts'
 import type { Database } from './database.ts'
 import type { Databases, StoredTimes } from './feature-tables.ts'
 import { nextEpoch } from './operators.ts'
@@ -24,7 +24,6 @@ const ofStore: readonly StoredTimes[] = [
 const ofCache: readonly StoredTimes[] = [
   { table: 'ig_rest_cache', times: { stored: 0 }, isDeleted: true },
   { table: 'ig_rest_cache_claim', times: { until: lease } },
-  { table: 'ig_idempotency_claim', times: { until: deleteEvery } },
   { table: 'ig_instance', times: { seen: 0 } },
   ...timesOf('cache'),
   { table: 'ig_limit', times: { start: 0, refused: 0 } },

@@ -8,7 +8,6 @@ import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
 import type { ColumnTypes } from './database.ts'
 import { createMetrics } from './history.ts'
-import { createClaims, createStoredResponses } from './idempotency/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
 import { createSessionTokens } from './session-tokens/create-tables.ts'
@@ -24,7 +23,6 @@ export const mainMigrations: readonly OwnMigration[] = [
       await createAdministration(database, columnTypes)
       await createIdentities(database, columnTypes)
       await createFactors(database, columnTypes)
-      await createStoredResponses(database, columnTypes)
       await createSessionTokens(database, columnTypes)
       await createCertificates(database, columnTypes)
       for (const { create } of listTables('main')) await create(database, columnTypes)
@@ -44,7 +42,6 @@ export const cacheMigrations: readonly OwnMigration[] = [
     async up(database, columnTypes) {
       await createRestCache(database, columnTypes)
       await createInstances(database, columnTypes)
-      await createClaims(database, columnTypes)
       await createLimits(database, columnTypes)
       await createShadow(database, columnTypes)
       await createMetrics(database, columnTypes)

@@ -10,7 +10,6 @@ import { StoreOutage, StoreUnavailable } from './faults.ts'
 import { correctFutureTimes } from './future-times.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './gateway-migrations.ts'
 import { openHistory } from './history.ts'
-import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
 import { openLimits } from './limits.ts'
 import { findPending, migrateGateway, migrateProject, type PendingMigrations } from './migrations.ts'
@@ -189,7 +188,6 @@ function composeStore(
     },
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
-    idempotency: openIdempotencyRows(own, cache),
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
     shadow: openShadow(cache),
     history: openHistory(cache),

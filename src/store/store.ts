@@ -12,7 +12,6 @@ import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
 import type { Databases } from './feature-tables.ts'
 import type { HistoryStore } from './history.ts'
-import type { IdempotencyStore } from './idempotency/contract.ts'
 import type { InstanceStore } from './instances.ts'
 import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
@@ -43,7 +42,6 @@ export interface Store {
   readonly fault: StoreFault | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
-  readonly idempotency: IdempotencyStore
   readonly limits: LimitStore
   readonly shadow: ShadowStore
   readonly history: HistoryStore

@@ -89,21 +89,6 @@ export interface Tables extends MonitorTables {
   ig_limit: { limit_name: string; subject: string; start: number; spent: number; refused: number | null }
   /** What the comparisons of an operation's shadow have found; `details` is JSON. */
   ig_shadow: { operation_id: string; calls: number; differ: number; not_run: number; details: string }
-  /** The first answer to a call with an Idempotency-Key. `key` is a digest of operator, operation and key. */
-  ig_idempotency: {
-    key: string
-    /** Digest of the request. */
-    request: string
-    /** Epoch milliseconds of the database. */
-    expires: number
-    operator: string
-    status: number
-    /** Approximate bytes of the row. */
-    size: number
-    answer: Buffer
-  }
-  /** A call with such a key whose handler runs, until then: epoch milliseconds of the database. */
-  ig_idempotency_claim: { key: string; owner: string; until: number }
   ig_administrator: {
     name: string
     role: string

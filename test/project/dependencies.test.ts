@@ -12,6 +12,8 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 const nouns = ['model', 'base']
 const core = ['gateway', 'steps', 'verification', 'store', ...nouns]
+/** Features that the page of the pipeline names. */
+const pipeline = ['features/idempotency']
 /** The table of features only declares: its code is loaded when it is needed. */
 const table = ['features', 'events']
 
@@ -23,7 +25,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: ['serve', 'http', 'project', 'settings', 'feature', 'features', 'features/jobs', ...core],
   moving: ['serve', 'http', 'terminal', 'project', 'observe', 'settings', ...core],
-  serve: ['http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', 'feature', ...core],
+  serve: [
+    ...['http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', 'feature'],
+    ...[...pipeline, ...core],
+  ],
   terminal: ['explain', 'project', 'observe', 'settings', 'store', 'features', ...nouns],
   http: ['tls', ...core],
   admin: ['actions', 'explain', 'project', 'tls', 'observe', 'feature', 'features', ...core],
@@ -33,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   events: ['features', 'model'],
   explain: core,
   project: ['settings', 'features', ...core],
-  gateway: ['steps', 'verification', 'store', ...nouns],
+  gateway: [...pipeline, 'steps', 'verification', 'store', ...nouns],
   steps: ['verification', 'store', ...nouns],
   verification: ['store', ...nouns],
   store: ['features', ...nouns],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { openIdempotencyRows } from '../../src/features/idempotency/rows.ts'
 import type { HandlerDatabase } from '../../src/sdk.ts'
 import { referenceFolder } from '../support/gateway.ts'
 import { poll } from '../support/poll.ts'
@@ -73,16 +74,16 @@ test('5.16, 5.32, 26.7 handlers with a role of their own, and their snapshots, u
   }
   const keepAs = async (caller: string) => {
     const final = {
-      query: store.idempotency.keep({ ...row, owner: caller }),
+      query: openIdempotencyRows(store.databases).keep({ ...row, owner: caller }),
       fail: () => new Error('not its claim'),
     }
     await begin(store).commit(final)
   }
-  assert.equal(await store.idempotency.claim({ key: 'k', owner: 'one' }, 60_000, 0), 'claimed')
+  assert.equal(await openIdempotencyRows(store.databases).claim({ key: 'k', owner: 'one' }, 60_000, 0), 'claimed')
   await assert.rejects(keepAs('guessed'), /not its claim/)
   await keepAs('one')
   await assert.rejects(keepAs('one'), /not its claim/)
-  assert.equal((await store.idempotency.find('k', 0))?.status, 201)
+  assert.equal((await openIdempotencyRows(store.databases).find('k', 0))?.status, 201)
 
   await store.migrate([view])
   const looking = begin(store)

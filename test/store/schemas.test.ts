@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { openIdempotencyRows } from '../../src/features/idempotency/rows.ts'
 import { StoreUnavailable } from '../../src/store/faults.ts'
 import { findPendingMigrations, openStore, openStoreLater } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -57,12 +58,15 @@ const answer = { request: '', status: 200, answer: Buffer.of(), operator: '', no
 async function use(store: Store, id: string) {
   assert.equal(await store.operators.add({ id, permissionLists: ['ALL'] }), true)
   const claim = { key: id, owner: 'me' }
-  assert.equal(await store.idempotency.claim(claim, 1000, 0), 'claimed')
-  await store.idempotency.release([claim])
+  assert.equal(await openIdempotencyRows(store.databases).claim(claim, 1000, 0), 'claimed')
+  await openIdempotencyRows(store.databases).release([claim])
   await store.restCache.claim(id, 'me', 1000)
   const transaction = begin(store)
   await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, id]])
-  const final = { query: store.idempotency.keep({ ...claim, ...answer }), fail: () => new Error('no claim') }
+  const final = {
+    query: openIdempotencyRows(store.databases).keep({ ...claim, ...answer }),
+    fail: () => new Error('no claim'),
+  }
   await assert.rejects(transaction.commit(final), /no claim/)
 }
 

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { openIdempotencyRows } from '../../src/features/idempotency/rows.ts'
 import type { HandlerDatabase } from '../../src/model/handler-database.ts'
 import { insertInBatches } from '../../src/store/insert-rows.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -264,7 +265,7 @@ forEachDatabase((database) => {
 
   test(`26.4, 26.6 of two calls with a key one is stored with its answer, also beside other claims (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
-    const { idempotency } = store
+    const idempotency = openIdempotencyRows(store.databases)
     const claim = (key: string, owner: string) => idempotency.claim({ key, owner }, 60_000, 1)
     const storing = (owner: string, answer: string) => {
       const row = { key: "it's", owner, request: '', now: 1, expires: 2, operator: 'ANN', status: 200, size: 1 }

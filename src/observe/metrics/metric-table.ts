@@ -22,14 +22,6 @@ export const metricTable = {
   },
   ig_refusals_total: { type: 'counter', help: 'Refused and failed calls by operation and code.' },
   ig_limited_total: { type: 'counter', help: 'Calls refused by a limit, by its name.' },
-  ig_idempotent_replays_total: {
-    type: 'counter',
-    help: 'Calls answered with the kept answer to an earlier call with the same Idempotency-Key, by body: whole or truncated.',
-  },
-  ig_idempotent_waiting: {
-    type: 'gauge',
-    help: 'Calls that wait for an earlier call with the same Idempotency-Key.',
-  },
   ig_requests_in_flight: { type: 'gauge', help: 'Calls in progress.' },
   ig_connections: { type: 'gauge', help: 'Open client connections.' },
   ig_revision: { type: 'gauge', help: 'The same as ig_revision_served.' },

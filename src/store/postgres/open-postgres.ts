@@ -25,7 +25,6 @@ import { type Breaker, openBreaker } from './breaker.ts'
 import { asOutage } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
 import { explainRights } from './explain-rights.ts'
-import { idempotencyStatements } from './idempotency.ts'
 import { findInstallation, requireUtf8, type Schemas, schemasQuery } from './installation.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
@@ -202,7 +201,6 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
       dbType: 'POSTGRESQL',
       clock: sql`(extract(epoch from clock_timestamp())::float8 * 1000)`,
       prefix,
-      idempotency: idempotencyStatements(prefix),
       appendOnly,
       neverReplaced: () => [],
     },

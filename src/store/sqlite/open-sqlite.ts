@@ -13,7 +13,6 @@ import type { Tables } from '../tables.ts'
 import { clock } from './clock.ts'
 import { SqliteConnection, toQueryResult } from './connection.ts'
 import { besides, examineFile, isDamage, setAside } from './files.ts'
-import { idempotencyStatements } from './idempotency.ts'
 import { openInstallation } from './installation.ts'
 import type { ColumnsOf } from './portable-writes.ts'
 import { MarkingCompiler } from './query-compiler.ts'
@@ -269,7 +268,6 @@ const columnTypes: Database['columnTypes'] = {
   dbType: 'SQLITE',
   clock,
   prefix: sql.raw(''),
-  idempotency: idempotencyStatements,
   appendOnly,
   neverReplaced,
 }

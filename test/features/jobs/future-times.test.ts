@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { openIdempotencyRows } from '../../../src/features/idempotency/rows.ts'
 import { leaseTime } from '../../../src/features/jobs/tables.ts'
 import { deleteEvery } from '../../../src/store/claim-times.ts'
 import { besides } from '../../../src/store/sqlite/files.ts'
@@ -68,7 +69,7 @@ forEachDatabase((database) => {
       `update ig_job set retry = ${Date.now() + hour}, token = 'held', until = ${Date.now() + leaseTime}`,
     )
     const deletion = { key: 'deletion', owner: 'another process' }
-    assert.equal(await store.idempotency.claim(deletion, deleteEvery, cluster.now()), 'claimed')
+    assert.equal(await openIdempotencyRows(store.databases).claim(deletion, deleteEvery, cluster.now()), 'claimed')
     const before = await runOutside(cluster.url, 'select * from ig_job')
     const writers = database.name === 'SQLite' ? [cluster.url, besides(cluster.url, 'cache')] : []
     const held = writers.map((file) => new DatabaseSync(file))

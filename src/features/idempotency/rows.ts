@@ -4,11 +4,13 @@
  */
 import { sql } from 'kysely'
 import { askTogether } from '../../base/ask-together.ts'
-import type { Database } from '../database.ts'
-import { executeAlone } from '../execute-alone.ts'
-import type { Tables } from '../tables.ts'
-import { inTransaction } from '../transaction.ts'
+import type { Database } from '../../store/database.ts'
+import { executeAlone } from '../../store/execute-alone.ts'
+import type { Databases } from '../../store/feature-tables.ts'
+import type { Tables } from '../../store/tables.ts'
+import { inTransaction } from '../../store/transaction.ts'
 import type { Claim, ClaimedRow, IdempotencyStore, StoredRow } from './contract.ts'
+import { statementsFor } from './tables.ts'
 
 /** For its turn, and in total, in milliseconds. */
 const wait = 5_000
@@ -21,10 +23,9 @@ const gathers = 8
 const stepRows = 500
 const stepSizes = 2_000
 
-/** @param claims on SQLite the file of the REST cache */
-export function openIdempotencyRows(database: Database, claims: Database): IdempotencyStore {
+export function openIdempotencyRows({ main: database, cache: claims }: Databases): IdempotencyStore {
   const { reader } = database
-  const statements = database.columnTypes.idempotency
+  const statements = statementsFor(database.columnTypes)
   const findRow = reader // compiled once
     .selectFrom('ig_idempotency')
     .select(['request', 'status', 'answer'])

@@ -6,21 +6,21 @@
 
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
-import { setInterval } from '../base/timers.ts'
-import type { OperationResponse } from '../model/call.ts'
-import type { SpooledRequest } from '../model/content/request-message.ts'
-import type { Observe } from '../model/observation.ts'
-import { Refusal, refusedBy } from '../model/refusal.ts'
-import type { Settings } from '../settings.ts'
-import { deleteEvery, lease, pollEvery } from '../store/claim-times.ts'
-import type { Claim, IdempotencyStore, StoredRow } from '../store/idempotency/contract.ts'
-import type { KeepResponse } from './handler/run.ts'
-import { within } from './handler/within.ts'
-import { timeLimitOf } from './handler/within-time.ts'
-import { Claims } from './idempotency/claims.ts'
-import { digestRequest, type IdempotencyKey } from './idempotency/idempotency-key.ts'
-import { StoredBytes } from './idempotency/stored-bytes.ts'
-import { packResponse, replayResponse, toStored, unpackResponse } from './idempotency/stored-response.ts'
+import { setInterval } from '../../base/timers.ts'
+import type { OperationResponse } from '../../model/call.ts'
+import type { SpooledRequest } from '../../model/content/request-message.ts'
+import type { Observe } from '../../model/observation.ts'
+import { Refusal } from '../../model/refusal.ts'
+import type { Settings } from '../../settings.ts'
+import type { KeepResponse } from '../../steps/handler/run.ts'
+import { within } from '../../steps/handler/within.ts'
+import { timeLimitOf } from '../../steps/handler/within-time.ts'
+import { deleteEvery, lease, pollEvery } from '../../store/claim-times.ts'
+import { Claims } from './claims.ts'
+import type { Claim, IdempotencyStore, StoredRow } from './contract.ts'
+import { digestRequest, type IdempotencyKey } from './idempotency-key.ts'
+import { StoredBytes } from './stored-bytes.ts'
+import { packResponse, replayResponse, toStored, unpackResponse } from './stored-response.ts'
 
 export interface IdempotencyOptions {
   readonly store: IdempotencyStore
@@ -31,28 +31,9 @@ export interface IdempotencyOptions {
 }
 
 /** Runs the handler; says with `isKept` whether its transaction has stored the response. */
-type Run = (keep?: KeepResponse) => Promise<OperationResponse>
+export type Run = (keep?: KeepResponse) => Promise<OperationResponse>
 
-export type StoredResponses = Pick<Idempotency, 'answer' | 'find'>
-
-/** Returns the stored response of the same request, or runs the handler and stores its response. */
-export async function answerOnce(
-  key: IdempotencyKey,
-  request: SpooledRequest,
-  { idempotency }: { readonly idempotency: StoredResponses },
-  run: Run,
-): Promise<OperationResponse> {
-  let hasBegun = false
-  const begin: Run = (keep) => {
-    hasBegun = true
-    return run(keep)
-  }
-  try {
-    return await idempotency.answer(key, request, begin)
-  } catch (error) {
-    throw error instanceof Refusal && !hasBegun ? refusedBy('idempotency', error) : error
-  }
-}
+export type StoredResponses = Pick<Idempotency, 'answer' | 'find' | 'waiting' | 'deleteResponses'>
 
 /** A call whose handler may run. */
 interface ClaimedCall {

@@ -1,11 +1,11 @@
 /** The statements of stored responses for SQLite (specification 26.4). */
 import { sql } from 'kysely'
-import type { IdempotencyStatements } from '../idempotency/contract.ts'
-import { clock } from './clock.ts'
+import { clock } from '../../store/sqlite/clock.ts'
+import type { IdempotencyStatements } from './contract.ts'
 
 const held = sql`(select value ->> 'key', value ->> 'owner' from json_each(${''}))`
 
-export const idempotencyStatements: IdempotencyStatements = {
+export const sqliteStatements: IdempotencyStatements = {
   createClaims: [
     sql`create table if not exists ig_idempotency_claim
       (key text primary key, owner text not null, until double precision not null) without rowid`,

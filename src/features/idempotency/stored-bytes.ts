@@ -4,7 +4,7 @@
  */
 import { setImmediate as rest } from 'node:timers/promises'
 import { Refusal } from '../../model/refusal.ts'
-import type { IdempotencyStore } from '../../store/idempotency/contract.ts'
+import type { IdempotencyStore } from './contract.ts'
 
 /** Of the total size, for each operator. */
 const part = 1 / 10

@@ -5,7 +5,7 @@
 
 import { setInterval, setTimeout } from '../../base/timers.ts'
 import { lease } from '../../store/claim-times.ts'
-import type { Claim, IdempotencyStore } from '../../store/idempotency/contract.ts'
+import type { Claim, IdempotencyStore } from './contract.ts'
 
 /** Milliseconds for which released claims are collected. */
 const releaseEvery = 50

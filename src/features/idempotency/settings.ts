@@ -1,8 +1,8 @@
 /** Stored responses to calls with an Idempotency-Key. */
-import { age, size } from '../kinds.ts'
-import type { Rows } from '../row.ts'
+import { age, size } from '../../settings/kinds.ts'
+import type { Rows } from '../../settings/row.ts'
 
-export const idempotency = {
+export const settings = {
   lifetime: {
     key: 'ig.idempotency.lifetime',
     kind: age,

@@ -4,7 +4,7 @@
  * the claim, whose owner no SQL of the project can know.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { IdempotencyStatements } from '../idempotency/contract.ts'
+import type { IdempotencyStatements } from './contract.ts'
 
 const clock = 'extract(epoch from clock_timestamp())::float8 * 1000'
 
@@ -14,7 +14,7 @@ const held = sql`json_to_recordset(${''}) as held (key text, owner text)`
 const inSchema = (statements: string) =>
   sql.raw(`do $do$ begin execute format($create$${statements}$create$, current_schema()); end $do$`)
 
-export const idempotencyStatements = (schema: RawBuilder<unknown>): IdempotencyStatements => ({
+export const postgresStatements = (schema: RawBuilder<unknown>): IdempotencyStatements => ({
   createClaims: [
     // Unlogged: claims mean nothing after a crash of the server, and a claim need not wait for the disk
     sql`create unlogged table if not exists ig_idempotency_claim

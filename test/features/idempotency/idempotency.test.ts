@@ -2,21 +2,22 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { askTogether } from '../../src/base/ask-together.ts'
-import { writeEntry } from '../../src/observe/log-entry.ts'
-import { maskings } from '../../src/observe/masking/masking.ts'
-import { openCallCounter } from '../../src/observe/metrics/count-calls.ts'
-import { describeCall } from '../../src/observe/monitored-call.ts'
-import { Answer, formatTimestamp, type HandlerContext } from '../../src/sdk.ts'
-import { makeKey } from '../../src/steps/idempotency/idempotency-key.ts'
-import { readIdempotencyKey } from '../../src/steps/read-idempotency-key.ts'
-import { deleteEvery } from '../../src/store/claim-times.ts'
-import { besides } from '../../src/store/sqlite/files.ts'
-import { basic } from '../support/client.ts'
-import { findDatabase, forEachDatabase, type OpenTestDatabase, runOutside } from '../support/databases.ts'
-import { scaled } from '../support/patience.ts'
-import { openPlanned, type PlannedGateway } from '../support/planned.ts'
-import { poll } from '../support/poll.ts'
+import { askTogether } from '../../../src/base/ask-together.ts'
+import { makeKey } from '../../../src/features/idempotency/idempotency-key.ts'
+import { openIdempotencyRows } from '../../../src/features/idempotency/rows.ts'
+import { readIdempotencyKey } from '../../../src/features/idempotency/step.ts'
+import { writeEntry } from '../../../src/observe/log-entry.ts'
+import { maskings } from '../../../src/observe/masking/masking.ts'
+import { openCallCounter } from '../../../src/observe/metrics/count-calls.ts'
+import { describeCall } from '../../../src/observe/monitored-call.ts'
+import { Answer, formatTimestamp, type HandlerContext } from '../../../src/sdk.ts'
+import { deleteEvery } from '../../../src/store/claim-times.ts'
+import { besides } from '../../../src/store/sqlite/files.ts'
+import { basic } from '../../support/client.ts'
+import { findDatabase, forEachDatabase, type OpenTestDatabase, runOutside } from '../../support/databases.ts'
+import { scaled } from '../../support/patience.ts'
+import { openPlanned, type PlannedGateway } from '../../support/planned.ts'
+import { poll } from '../../support/poll.ts'
 
 const day = 24 * 3_600_000
 
@@ -211,7 +212,7 @@ forEachDatabase((database) => {
       const [operation, operator] = [catalog.operations.get('PLANNED_POST.v1'), operators.get('DEMO')]
       assert(operation && operator)
       const { row } = makeKey(key, operation, operator)
-      return store.idempotency.claim({ key: row, owner: 'another process' }, lease, Date.now())
+      return openIdempotencyRows(store.databases).claim({ key: row, owner: 'another process' }, lease, Date.now())
     }
 
     test(`26.6 a repeat waits no longer than a handler may run; the claim of a process that ended expires (${database.name})`, async () => {
@@ -276,7 +277,10 @@ forEachDatabase((database) => {
         ['killed', 3_660_000],
         ['paused', 60_000],
       ] as const)
-        assert.equal(await store.idempotency.claim({ key: owner, owner }, -ended, Date.now()), 'claimed')
+        assert.equal(
+          await openIdempotencyRows(store.databases).claim({ key: owner, owner }, -ended, Date.now()),
+          'claimed',
+        )
       await idempotency.deleteResponses()
       assert.equal(await stored(), before - 1)
       const claims = database.name === 'SQLite' ? besides(place.url, 'cache') : place.url
