@@ -15,9 +15,9 @@ export interface EndedCall {
   readonly transaction: Transaction
   readonly reply: Reply
   /** If it was refused, or if its stream failed after the status was sent. */
-  readonly refusal?: Refusal
+  readonly refusal?: Refusal | undefined
   /** If a handler streamed the body. */
-  readonly streamed?: StreamEnd
+  readonly streamed?: StreamEnd | undefined
   /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all readers. */
   readonly ended: number
 }
@@ -56,7 +56,7 @@ export interface CallRecord extends ReadableParts {
 }
 
 export function recordCall({ call, transaction, reply, refusal, streamed, ended }: EndedCall): CallRecord {
-  const { target, operation, operator, uri } = transaction
+  const { target, operation, operator, uri, isCached } = transaction
   return {
     id: transaction.id,
     begun: transaction.begun,
@@ -75,7 +75,7 @@ export function recordCall({ call, transaction, reply, refusal, streamed, ended 
     operation,
     operator,
     templateIndex: uri?.uriResourceIndex,
-    isCached: transaction.isCached,
+    isCached,
     replay: reply.replay,
     isKept: reply.isKept,
     revision: transaction.revision,

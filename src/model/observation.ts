@@ -13,8 +13,18 @@ export interface Answered extends EndedCall {
   readonly record: CallRecord
 }
 
-export function toAnswered(call: EndedCall): Answered {
-  return { kind: 'answered', ...call, record: recordCall(call) }
+export function toAnswered(ended: EndedCall): Answered {
+  const { call, transaction, reply, refusal, streamed } = ended
+  return {
+    kind: 'answered',
+    call,
+    transaction,
+    reply,
+    refusal,
+    streamed,
+    ended: ended.ended,
+    record: recordCall(ended),
+  }
 }
 
 /** A note of a handler, or of a part of the gateway, about one call. */
