@@ -51,7 +51,8 @@ export function makeCall(
     headers: { ...headers, ...(host !== undefined && { host }) },
     ...arrival,
     signal: new AbortController().signal,
-    readBody: (limit = Infinity) => holdBody(body, Math.min(limit, place.maxBodyBytes)),
+    readBody: (limit = Infinity) =>
+      holdBody(body, Math.min(limit, place.maxBodyBytes), Number(headers['content-length'] ?? 0)),
   }
 }
 

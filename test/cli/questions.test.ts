@@ -166,6 +166,16 @@ test('15.3 ig explain runs no handler, and finds cached responses', async () => 
   })
 })
 
+test('15.3 ig explain says what becomes of a body that is too large or encoded', async () => {
+  for (const [header, refusal] of [
+    ['Content-Length: 300000000', 'bodyTooLarge'],
+    ['Content-Encoding: gzip', 'contentUnsupported'],
+  ] as const) {
+    const { stdout } = await ask('explain', 'POST /KEY_VALUE.v1', '--as', 'DEMO', '--header', header)
+    assert.match(stdout, new RegExp(`message +refused +${refusal}: `))
+  }
+})
+
 test('15.1, 15.3 ig try and ig explain say how a URL is sent that raw bytes would not reach', async () => {
   for (const verb of ['try', 'explain']) {
     const { stdout, stderr } = await ask(verb, 'GET', '/ECHO.v1/echo/Zürich', '--as', 'DEMO')
