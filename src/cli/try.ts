@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { showLine, showLines } from '../base/escape.ts'
-import { readBeginning } from '../explain/read-beginning.ts'
+import { decodeBeginning, readBeginning } from '../explain/read-beginning.ts'
 import { type Decision, decisionsOf } from '../explain/recall-decisions.ts'
 import { answer } from '../gateway.ts'
 import { emptyBody, listHeaders, type Reply } from '../model/call.ts'
@@ -114,17 +114,8 @@ function printReply(reply: Reply, decisions: readonly Decision[], notes: readonl
 }
 
 function showBody(bytes: Buffer): string {
-  const text = decode(bytes)
+  const text = decodeBeginning(bytes, shownBytes)
   return text === undefined ? `(${bytes.length} bytes, not text)` : showLines(text, shownBytes).trimEnd()
-}
-
-function decode(bytes: Buffer): string | undefined {
-  try {
-    const isCut = bytes.length === shownBytes // maybe within a character
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
-  } catch {
-    return undefined
-  }
 }
 
 function describe(reply: Reply, { transaction }: Answered, decisions: readonly Decision[], notes: readonly Note[]) {
@@ -132,7 +123,9 @@ function describe(reply: Reply, { transaction }: Answered, decisions: readonly D
   return {
     status,
     headers: listHeaders(reply),
-    body: body.file ? { size: body.file.size } : (decode(body.bytes) ?? { base64: body.bytes.toString('base64') }),
+    body: body.file
+      ? { size: body.file.size }
+      : (decodeBeginning(body.bytes, shownBytes) ?? { base64: body.bytes.toString('base64') }),
     transactionId: transaction.id,
     decisions,
     notes: notes.map(({ level, message }) => ({ level, message: redactProse(message) })),

@@ -18,3 +18,12 @@ export async function readBeginning({ bytes, file, stream }: ReplyBody, most: nu
   }
   return Buffer.concat(pieces).subarray(0, most)
 }
+
+/** Undefined if it is not text; the last character may be cut. */
+export function decodeBeginning(bytes: Buffer, most: number): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: bytes.length === most })
+  } catch {
+    return undefined
+  }
+}

@@ -85,6 +85,12 @@ export function listHeaders({
   return [...own, ...pairs]
 }
 
+export function listRequestHeaders({ headers }: Pick<Call, 'headers'>): [name: string, value: string][] {
+  return Object.entries(headers).flatMap(([name, values = []]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )
+}
+
 /** The response of an operation, before the headers of every response: from the handler, the cache or the gateway. */
 export interface OperationResponse {
   readonly status: number

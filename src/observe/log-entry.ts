@@ -5,7 +5,7 @@
 
 import { cutText } from '../base/cut-text.ts'
 import { showLine, showLines } from '../base/escape.ts'
-import { listHeaders, type StreamEnd } from '../model/call.ts'
+import { listHeaders, listRequestHeaders, type StreamEnd } from '../model/call.ts'
 import { durationOf, readableOf } from '../model/call-record.ts'
 import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
@@ -228,13 +228,10 @@ function writeMessages(
   const { operation } = transaction
   const hasBodies = level >= 5 || (operation !== undefined && wantsBodies(level, operation))
   if (!hasBodies && (level < 3 || (operation?.logDetail ?? 'none') === 'none')) return []
-  const requestHeaders = Object.entries(call.headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value) => [name, value] as const),
-  )
   const writeHeader = ([name, value]: readonly [string, string]) => `${name}: ${masking.header(name, value, record)}`
   const showPart = (bytes: Buffer | undefined, size: number) =>
     showBody(bytes, size, loggedBodyBytes, (text) => masking.body(text, record))
-  const request = [`${call.method} ${masking.url(call.target, record)}`, ...requestHeaders.map(writeHeader)]
+  const request = [`${call.method} ${masking.url(call.target, record)}`, ...listRequestHeaders(call).map(writeHeader)]
   const response = [String(reply.status), ...listHeaders(reply).map(writeHeader)]
   if (hasBodies) {
     request.push('', showPart(transaction.message?.loggedBody, Number(call.headers['content-length'])))

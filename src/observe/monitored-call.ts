@@ -4,7 +4,7 @@
  */
 
 import { showLine, showLines } from '../base/escape.ts'
-import { type Call, listHeaders, type Reply } from '../model/call.ts'
+import { type Call, listHeaders, listRequestHeaders, type Reply } from '../model/call.ts'
 import { type CallRecord, durationOf, readableOf } from '../model/call-record.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, JobOutcome, JobRun } from '../model/observation.ts'
@@ -105,7 +105,10 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
   const ending = failure ?? (streamed ? describeStream(streamed) : ended.replay && replayReasons[ended.replay])
   const tried = ended.trial === undefined ? [] : [`trial of the draft ${JSON.stringify(ended.trial)}`]
   const reason = [...tried, ...(ending ? [ending] : [])].join(': ')
-  const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
+  const describe = (
+    headers: readonly [name: string, value: string][],
+    body: HeldBody | undefined,
+  ): MonitoredMessage => ({
     headers: headers.slice(0, mostHeaders).map(([name, value]) => {
       return [showLine(name, 200), showLine(masking.header(name, value, ended), longestText)]
     }),
@@ -129,18 +132,10 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
     revision: ended.revision,
     instance,
     messages: messages && {
-      request: describe(listRequestHeaders(messages.request), messages.bodies?.request),
+      request: describe(listRequestHeaders({ headers: messages.request }), messages.bodies?.request),
       response: describe(listHeaders(messages.response), messages.bodies?.response),
     },
   }
-}
-
-type Headers = [name: string, value: string][]
-
-function listRequestHeaders(headers: Call['headers']): Headers {
-  return Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value): [string, string] => [name, value]),
-  )
 }
 
 const mostHeaders = 200

@@ -6,7 +6,7 @@ import { readAddress } from '../../base/address-list.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
 import { compileTrial, openTrial } from '../../explain/open-trial.ts'
-import { readBeginning } from '../../explain/read-beginning.ts'
+import { decodeBeginning, readBeginning } from '../../explain/read-beginning.ts'
 import { decisionsOf } from '../../explain/recall-decisions.ts'
 import { answer, type Gateway } from '../../gateway.ts'
 import { findArrival } from '../../model/arrival.ts'
@@ -152,7 +152,7 @@ async function attempt(
         : observation,
     )
   const answered = observations.find(({ kind }) => kind === 'answered') as Answered
-  const text = decode(bytes)
+  const text = decodeBeginning(bytes, shownBytes)
   const namedBy = body.operator === null ? undefined : 'chosen for this trial'
   const reason = answered.refusal && redactProse(answered.refusal.message)
   return {
@@ -214,14 +214,5 @@ function findKnown({ call, gateway }: { readonly call: Call; readonly gateway: G
     return { operation, templateIndex: undefined, hasTarget: operation !== undefined }
   } catch {
     return { operation: undefined, templateIndex: undefined, hasTarget: false } // it is refused
-  }
-}
-
-/** The last character may be truncated. */
-function decode(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: bytes.length === shownBytes })
-  } catch {
-    return undefined
   }
 }

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decompress } from '../../base/decompress.ts'
 import { setImmediate } from '../../base/timers.ts'
+import { listHeaders, listRequestHeaders } from '../../model/call.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { readClaim } from '../import/find-verification.ts'
@@ -66,8 +67,8 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
     const url = placed ?? placeOperation(call.target)
     if (url?.node === undefined) return leaveOut('a URL that does not name <node>/<operation>.v<number>')
     const operation = nameOf({ ...url, method })
-    const pairs = pair(headers)
-    const claim = readClaim({ url, headers: pairsOf(call.headers), status, answerHeaders: pairs }, open)
+    const pairs = listHeaders({ headers })
+    const claim = readClaim({ url, headers: listRequestHeaders(call), status, answerHeaders: pairs }, open)
     claims.set(operation, mergeClaims([claims.get(operation) ?? claim, claim]))
     if (placed === undefined) return leaveOut('a URL that is malformed or too long')
     if (status === 304) return leaveOut('304, which has no body: clear the cache of the client')
@@ -169,14 +170,6 @@ function tryPlace(target: string): ReturnType<typeof placeUrl> | undefined {
     if (error instanceof Refusal || (error instanceof Error && error.constructor === Error)) return undefined
     throw error
   }
-}
-
-function pair(headers: Exchanged['headers']): readonly (readonly [string, string])[] {
-  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
-}
-
-function pairsOf(headers: Exchanged['call']['headers']): readonly (readonly [string, string])[] {
-  return Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((one) => [name, one] as const))
 }
 
 /** Of the addresses and names in these, nothing can be masked that a client would still understand. */
