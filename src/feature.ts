@@ -3,7 +3,7 @@
  * `features.ts`, and knows no feature's name.
  */
 import type { ZodRawShape } from 'zod'
-import type { Action } from './actions/action.ts'
+import type { Action, ActionParts } from './actions/action.ts'
 import { features } from './features.ts'
 import type { Gateway } from './gateway.ts'
 import type { Catalog } from './model/catalog.ts'
@@ -15,13 +15,16 @@ import type { Observation, Observe } from './model/observation.ts'
 import type { PasswordForm } from './model/password-form.ts'
 import type { Problem } from './model/problem.ts'
 import type { FindPath } from './model/request-target.ts'
+import type { SharedListener } from './model/shared-listener.ts'
 import type { SubstituteRow } from './model/substitute.ts'
 import type { Traces } from './model/trace.ts'
+import type { Usage } from './model/usage.ts'
 import type { Metrics } from './observe/metrics/metric-table.ts'
+import type { ReportMessage } from './observe/metrics/report.ts'
 import type { ServingGateway } from './project/serving-gateway.ts'
 import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
-import type { Databases, FeatureTables } from './store/feature-tables.ts'
+import type { FeatureTables, TablePlace } from './store/feature-tables.ts'
 import type { KnownStore, StoreOpening } from './store/known-store.ts'
 import type { ChangeCursor } from './store/store.ts'
 import type { Verb } from './terminal/verb.ts'
@@ -43,10 +46,12 @@ export interface Feature {
   readonly handlerFields?: ZodRawShape
   /** Answers operations instead of classes of the project: by the state of these in the adoption report. */
   readonly substitutes?: Readonly<Record<string, SubstituteRow>>
-  readonly tables?: Partial<Readonly<Record<keyof Databases, FeatureTables>>>
+  readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>
   /** Events that others than the log read too. */
   readonly events?: EventRows
   readonly metrics?: Metrics
+  /** Conditions of a process, listed by `/readyz`, with which it stays ready. */
+  readonly conditions?: readonly string[]
   /** Opens it in a process of an instance. */
   readonly open?: () => Promise<(core: Core) => Opened | undefined | Promise<Opened | undefined>>
   /** Its paths on the listener of calls; undefined if these settings serve none. */
@@ -56,6 +61,12 @@ export interface Feature {
   /** Other forms of passwords, by their field in a file of operators. */
   readonly passwordForms?: Readonly<Record<string, PasswordForm>>
   readonly actions?: () => Promise<readonly Action[]>
+  /** What administration serves to viewers besides JSON, by path. @param accept of the request */
+  readonly documents?: () => Promise<
+    Readonly<Record<string, (parts: ActionParts, accept: string | undefined) => { type: string; text: string }>>
+  >
+  /** Its own listener, which several processes share: its port is checked before they start. */
+  readonly listener?: () => Promise<(settings: Settings) => SharedListener | undefined>
   readonly verbs?: Readonly<Record<string, Verb>>
   /** Members of the testing kit's gateway. */
   readonly testing?: () => Promise<(gateway: Gateway, observations: readonly Observation[]) => object>
@@ -66,6 +77,10 @@ export interface Core {
   readonly settings: ReadSettings
   /** Number of this worker in its instance. */
   readonly worker: number | undefined
+  /** Number of processes of the instance that serve calls. */
+  readonly workers: number
+  /** Serves administration, and gets what all processes of the instance count. */
+  readonly administers: boolean
   /** False in the process that serves administration for the workers. */
   readonly servesCalls: boolean
   /** Not under `ig dev` without `--jobs`. */
@@ -74,6 +89,8 @@ export interface Core {
   readonly isDevelopment: boolean
   /** Reports to every reader of the stream of observations. */
   readonly observe: Observe
+  /** Reports what this process has counted, which is otherwise due within a second. */
+  reportCounts(): void
 }
 
 export interface Opened {
@@ -87,8 +104,18 @@ export interface Opened {
   storeRead?(read: StoreRead): void
   /** Counters since the start, by series. */
   counts?(): Readonly<Record<string, number>>
-  /** Begins its work in the background, once the gateway is open. */
-  begin?(gateway: ServingGateway): void
+  /** Its conditions that apply, with a detail for people. */
+  troubles?(): Readonly<Record<string, string | undefined>>
+  /** Connections to PostgreSQL of its own. */
+  readonly connections?: number
+  /** Who called which operations since a time, in epoch milliseconds. */
+  usage?(from: number): Promise<Usage>
+  /** Reads what all processes count, in the one that administers. Without a feature that has it nothing is counted. */
+  report?(message: ReportMessage): void
+  /** Begins its work in the background, once the gateway is open. @param url of calls */
+  begin?(gateway: ServingGateway, url: string): void | Promise<void>
+  /** Where it listens, for people. */
+  listens?(): string | undefined
   /** A line of the welcome of `ig dev`. */
   welcome?(catalog: Catalog): readonly [string, string] | undefined
   /** Begins nothing new; resolves within the grace time, in milliseconds. */
@@ -107,7 +134,9 @@ export interface StoreRead {
 /** The table, checked. */
 export const listedFeatures: Readonly<Record<string, Feature>> = features
 
-type Loaded = 'open' | 'paths' | 'passwords' | 'checkEnvironment' | 'actions' | 'testing'
+type Loaded = {
+  [Name in keyof Feature]-?: NonNullable<Feature[Name]> extends () => Promise<unknown> ? Name : never
+}[keyof Feature]
 
 /** What the features contribute under this name, loaded. */
 export async function load<Name extends Loaded>(

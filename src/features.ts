@@ -7,12 +7,15 @@ import { firstLogin } from './features/first-login/feature.ts'
 import { idempotency } from './features/idempotency/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
 import { lastGood } from './features/last-good/feature.ts'
+import { metrics } from './features/metrics/feature.ts'
+import { monitor } from './features/monitor/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
-import type { Databases, FeatureTables } from './store/feature-tables.ts'
+import type { FeatureTables, TablePlace } from './store/feature-tables.ts'
 
 export const features = {
+  monitor,
   idempotency,
   descriptions,
   firstLogin,
@@ -21,6 +24,7 @@ export const features = {
   jobs,
   webhooks,
   standIns,
+  metrics,
 } as const
 
 type Features = typeof features
@@ -54,9 +58,12 @@ export function each<Part>(name: string): readonly Part[] {
   return Object.values<object>(features).flatMap((feature) => Reflect.get(feature, name) ?? [])
 }
 
-/** The tables of the features in this part of the store. */
-export function listTables(place: keyof Databases): readonly FeatureTables[] {
-  return each<Partial<Record<keyof Databases, FeatureTables>>>('tables').flatMap((tables) => tables[place] ?? [])
+/** The tables of the features in this part of the store, with the name of each feature. */
+export function listTables(place: TablePlace): readonly (FeatureTables & { readonly feature: string })[] {
+  return Object.entries<object>(features).flatMap(([feature, contributed]) => {
+    const tables: Partial<Record<TablePlace, FeatureTables>> = Reflect.get(contributed, 'tables') ?? {}
+    return tables[place] ? [{ ...tables[place], feature }] : []
+  })
 }
 
 /** The members of what they contribute under this name, mapped. */

@@ -23,8 +23,6 @@ export type AdminSettings = NonNullable<Settings['admin']>
 export type ProviderSettings = NonNullable<AdminSettings['oidc']>
 export type TlsSettings = NonNullable<AdminSettings['tls']>
 export type LogSettings = Settings['log']
-export type MonitorSettings = NonNullable<Settings['monitor']>
-export type MetricsSettings = Settings['metrics']
 export type ProxySettings = NonNullable<Settings['proxies']>
 export type Limits = Settings['limits']
 
@@ -121,13 +119,7 @@ function parse(row: Row, given: Given | undefined, folder: string, problems: Pro
 
 /** Undefined if off. */
 function assemble(
-  {
-    tls,
-    proxies: { trusted: list, clientCertificates, ...proxies },
-    admin,
-    monitor: { isOn, ...monitor },
-    ...values
-  }: TableValues,
+  { tls, proxies: { trusted: list, clientCertificates, ...proxies }, admin, ...values }: TableValues,
   environment: Parameters<typeof openHandlerSettings>[0],
 ) {
   const listener = assembleTls(tls, tls)
@@ -148,7 +140,6 @@ function assemble(
       admin.port === undefined
         ? undefined
         : { ...admin, port: admin.port, tls: assembleTls(admin.tls, tls), oidc: assembleProvider(admin.oidc) },
-    monitor: isOn ? monitor : undefined,
   } as const
 }
 

@@ -20,7 +20,10 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const names = readdirSync(join(root, 'src/features'))
 /** The files that have a row for a feature. */
-const rows = ['src/features.ts', 'src/sdk.ts', 'src/testing.ts', 'console/src/features.ts', 'test/ordeal/writers.ts']
+const rows = [
+  ...['src/features.ts', 'src/sdk.ts', 'src/testing.ts', 'console/src/features.ts'],
+  ...['test/ordeal/writers.ts', 'test/ordeal/walks.ts'],
+]
 
 /** A reader of the page must see them. */
 const ofPage = names.filter((name) => readFileSync(join(root, 'src/gateway.ts'), 'utf8').includes(`/features/${name}/`))
@@ -38,10 +41,10 @@ process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 copyFiles()
 for (const folder of ['src/features', 'test/features', 'console/src/features'])
   rmSync(join(copy, folder, feature), { recursive: true, force: true })
-// Documents and the projects of users may be about any feature
+// Documents, the projects of users and comparisons may be about any feature
 rmSync(join(copy, 'test/project'), { recursive: true })
 const config = readFileSync(join(copy, 'tsconfig.json'), 'utf8')
-writeFileSync(join(copy, 'tsconfig.json'), config.replace(' "examples",', ''))
+writeFileSync(join(copy, 'tsconfig.json'), config.replace(' "examples",', '').replace(', "bench"', ''))
 for (const file of rows) writeFileSync(join(copy, file), withoutRow(readFileSync(join(copy, file), 'utf8')))
 const source = '--conditions=integration-gateway-source'
 const run = (what: string, command: string, ...args: readonly string[]) => {
@@ -87,6 +90,7 @@ function withoutRow(source: string): string {
     whole.startsWith('import') ? list.split(',').map((each) => each.trim()) : [],
   )
   let rest = source.replace(line, '')
-  for (const each of imported) rest = rest.replace(new RegExp(`(?:\\.{3})?\\b${each}\\b(?:\\.\\w+)?,? ?`, 'g'), '')
+  for (const each of imported)
+    rest = rest.replace(new RegExp(`(?:\\.{3})?(?<!')\\b${each}\\b(?!')(?:\\.\\w+)?,? ?`, 'g'), '')
   return rest
 }

@@ -1,5 +1,5 @@
 /** The beginning of every operation's URL: the gateway's address, its path, and a node. */
-import { useGatewayState } from './api/statistics.ts'
+import { useGatewayState } from './api/state.ts'
 
 /** @param node by default the default local node @returns undefined until it is known */
 export function useBaseUrl(node?: string): string | undefined {

@@ -1,13 +1,23 @@
 /** What features add to the console. Deleting a feature's row here, and its folder, leaves a console. */
 import { jobs } from './features/jobs/feature.ts'
+import { metrics } from './features/metrics/feature.ts'
+import { monitor } from './features/monitor/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
-import type { Page } from './page.ts'
+import type { CallsOf, Later, Page } from './page.ts'
 
-export const featurePages: readonly Page[] = [...jobs.pages, ...webhooks.pages]
+export const featurePages: readonly Page[] = [...metrics.pages, ...monitor.pages, ...jobs.pages, ...webhooks.pages]
+export const latestCalls: readonly Later<CallsOf>[] = [...monitor.latestCalls]
+export const callersOfOperation: readonly Later<{ readonly operation: string }>[] = [...monitor.callers]
 export const featureLists = { ...jobs.lists }
 export const featureColumns = { ...jobs.columns }
 /** Fields that an operation may have instead of a handler → what the editor says of such an operation. */
 export const handlerFields: Readonly<Record<string, string>> = { ...standIns.handlerFields }
 /** States of operations in the adoption report. */
 export const substituteStates = { ...standIns.states }
+
+/** Whether a feature has the page of this link. */
+export function hasPage(link: string): boolean {
+  const [, name] = link.split(/[/?]/)
+  return featurePages.some(({ path }) => path === `/${name}`)
+}

@@ -1,6 +1,6 @@
 /** A page of the console, a row in the table of pages. */
 import type { LucideIcon } from 'lucide-react'
-import { type ComponentType, lazy } from 'react'
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { Role } from './api/session.ts'
 
 export interface PageProps {
@@ -16,14 +16,27 @@ export interface Page {
   readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
   /** Role that the page requires; it is hidden from others. */
   readonly role?: Role
+  /** Before the other pages of its group. */
+  readonly isFirst?: boolean
   /** Whether the rest of the path names an item. */
   readonly hasItems?: boolean
   /** An item opens above the page, which keeps its scroll position. */
   readonly staysBelow?: boolean
-  readonly show: ReturnType<typeof later>
+  readonly show: Later<PageProps>
+}
+
+/** Calls that a page shows besides its own. */
+export interface CallsOf {
+  readonly query: { readonly operator: string } | { readonly operation: string }
+  /** `of this operator` */
+  readonly ofWhom: string
+}
+
+export interface Later<Props> extends LazyExoticComponent<ComponentType<Props>> {
+  load(): Promise<unknown>
 }
 
 /** A component that is loaded when it is shown, or before that by `load`. */
-export function later(load: () => Promise<{ readonly default: ComponentType<PageProps> }>) {
+export function later<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): Later<Props> {
   return Object.assign(lazy(load), { load })
 }

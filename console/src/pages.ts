@@ -1,6 +1,5 @@
 /** The table of pages: path, title, icon and component, which is loaded on first use. */
 import {
-  Activity,
   AppWindow,
   ArrowRightLeft,
   BookOpenCheck,
@@ -14,7 +13,6 @@ import {
   History,
   Hourglass,
   KeyRound,
-  LayoutDashboard,
   type LucideIcon,
   Mail,
   Play,
@@ -33,26 +31,11 @@ import { type ListName, lists } from './lists.ts'
 import { later, type Page } from './page.ts'
 
 const listOf = (list: ListName, group: Page['group'], icon: LucideIcon) => listPage(list, lists[list], group, icon)
-const ofFeatures = (group: Page['group']) => featurePages.filter((page) => page.group === group)
+const ofFeatures = (group: Page['group'], isFirst = false) =>
+  featurePages.filter((page) => page.group === group && (page.isFirst ?? false) === isFirst)
 
 export const pages: readonly Page[] = [
-  {
-    path: '/overview',
-    title: 'Overview',
-    icon: LayoutDashboard,
-    group: 'Running',
-    hasItems: true,
-    show: later(() => import('./pages/overview.tsx')),
-  },
-  {
-    path: '/monitor',
-    title: 'Monitor',
-    icon: Activity,
-    group: 'Running',
-    hasItems: true,
-    staysBelow: true,
-    show: later(() => import('./pages/monitor.tsx')),
-  },
+  ...ofFeatures('Running', true),
   { path: '/logs', title: 'Logs', icon: ScrollText, group: 'Running', show: later(() => import('./pages/logs.tsx')) },
   { path: '/try', title: 'Try it', icon: Play, group: 'Running', show: later(() => import('./pages/try.tsx')) },
   ...ofFeatures('Running'),
@@ -163,7 +146,7 @@ export const pages: readonly Page[] = [
     show: later(() => import('./pages/account.tsx')),
   },
 ]
-export const firstPage = '/overview'
+export const { path: firstPage, title: firstTitle } = pages[0] as Page
 
 export function findPage(path: string): { readonly page: Page; readonly id: string } | undefined {
   const page = pages.find((candidate) => path === candidate.path || path.startsWith(`${candidate.path}/`))

@@ -1,6 +1,5 @@
 /** The meaning of each refusal, from the gateway's table, which the console's build includes. */
-import { refusalTable } from '../../src/model/refusal.ts'
-import type { RefusalCode } from './api/monitor.ts'
+import { type RefusalCode, refusalTable } from '../../src/model/refusal.ts'
 
 export const refusalCodes = Object.keys(refusalTable) as readonly RefusalCode[]
 

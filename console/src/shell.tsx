@@ -7,7 +7,7 @@ import { type Session, useMay, useSignOut } from './api/session.ts'
 import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
 import icon from './icon.svg'
 import type { Page } from './page.ts'
-import { findPage, firstPage, pages } from './pages.ts'
+import { findPage, firstPage, firstTitle, pages } from './pages.ts'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
 import { NavigationFoot } from './parts/navigation-foot.tsx'
@@ -132,7 +132,7 @@ function PageNotFound() {
     <>
       <Title order={1}>Page not found</Title>
       <Text my="sm">The console has no page at this address.</Text>
-      <Link to={firstPage}>Overview</Link>
+      <Link to={firstPage}>{firstTitle}</Link>
     </>
   )
 }

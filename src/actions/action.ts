@@ -31,6 +31,8 @@ export interface ActionParts {
   readonly store: Store
   readonly settings: Settings
   readonly gateway: Gateway
+  /** What the features of this process opened. */
+  readonly opened: readonly object[]
   /** The rows of a feature. */
   rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number

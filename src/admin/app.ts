@@ -7,7 +7,9 @@ import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe } from '../actions/action.ts'
+import { isOutage, storeAway } from '../actions/outage.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from '../actions/problem-details.ts'
+import { load } from '../feature.ts'
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { readIssues } from '../model/configuration/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
@@ -16,7 +18,7 @@ import type { Guess, Guesses } from '../verification/guesses.ts'
 import { anonymous, type Guard, requireAddress, requireCaller, requireHost } from './authenticate.ts'
 import { type Cookies, openCookies } from './cookies.ts'
 import { bodyLimit, holdBodies, publicBodyLimit } from './hold-request.ts'
-import { type Fallback, isOutage, openFallback, storeAway } from './outage.ts'
+import { type Fallback, openFallback } from './outage.ts'
 import { addPages } from './pages.ts'
 import type { AdminParts, OpenAdminOptions } from './parts.ts'
 import { readJsonBodies } from './read-json-bodies.ts'
@@ -116,19 +118,19 @@ export async function openApp(
     ),
   )
   addPages(app, routes, options.settings.toolsRelease, cookies)
-  addMetrics(app, options)
+  await addDocuments(app, options)
   for (const route of routes) addRoute(app, guarding(forgetting(route, fallback), options), options, cookies)
   await app.ready()
   return app
 }
 
-/** For scrapers with a token. Not in the table of routes, because the response is not JSON. */
-function addMetrics(app: FastifyInstance, { metrics }: OpenAdminOptions): void {
-  app.get('/metrics', { config: { access: 'viewer' } }, async ({ headers }, reply) => {
-    if (!metrics) throw new AdminProblem('metricsOff', 'Set ig.metrics=on and restart the gateway.')
-    const { type, text } = metrics.scrape(headers.accept)
-    return reply.header('content-type', type).send(text)
-  })
+/** Not in the table of routes, because the response is not JSON. */
+async function addDocuments(app: FastifyInstance, parts: Parts): Promise<void> {
+  for (const [path, write] of (await load('documents')).flatMap((documents) => Object.entries(documents)))
+    app.get(path, { config: { access: 'viewer' } }, async ({ headers }, reply) => {
+      const { type, text } = write(parts, headers.accept)
+      return reply.header('content-type', type).send(text)
+    })
 }
 
 /** Routes that change rights end the fallback of authentication. */

@@ -2,22 +2,7 @@
  * What administration does during an outage of the database (specification 18.8, 18.16). Sessions and tokens that it
  * verified recently stay valid for reading, and no longer; those that this process ends itself are forgotten at once.
  */
-import { AdminProblem } from '../actions/problem-details.ts'
-import type { Condition } from '../steps/built-in/health.ts'
-import { StoreOutage } from '../store/faults.ts'
-
-type Watched = Readonly<Pick<Condition, 'isStoreOutage'>>
-
-/** The database does not answer: the request has learned it, or the change feed. */
-export function isOutage(error: unknown, { isStoreOutage }: Watched): boolean {
-  return isStoreOutage || error instanceof StoreOutage
-}
-
-export function storeAway(cause?: unknown): AdminProblem {
-  const detail =
-    'Calls are still answered with the last known data. Your change may not have been made: check it when the database is back.'
-  return new AdminProblem('storeAway', detail, { cause })
-}
+import { isOutage, type WithOutage } from '../actions/outage.ts'
 
 /** Milliseconds since the store last verified it. */
 export const fallbackFor = 5 * 60_000
@@ -37,7 +22,7 @@ export interface Fallback<Caller> {
   forget(): void
 }
 
-export function openFallback<Caller>(condition: Watched, now: () => number): Fallback<Caller> {
+export function openFallback<Caller>(condition: WithOutage, now: () => number): Fallback<Caller> {
   const known = new Map<string, { readonly caller: Caller; readonly until: number }>()
   let changes = 0
   return {

@@ -2,15 +2,13 @@
 import type { ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ActionParts } from '../actions/action.ts'
+import type { Opened } from '../feature.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Observe } from '../model/observation.ts'
-import type { Scrape } from '../observe/metrics/metrics-listener.ts'
 import type { CheckParts } from '../project/activate-revision.ts'
 import type { AdminSettings } from '../settings.ts'
 import type { RestCache } from '../steps/cache/rest-cache.ts'
-import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
-import type { Heartbeat } from './list-instances.ts'
 import type { Flows } from './sign-in/flows.ts'
 import type { Provider } from './sign-in/provider.ts'
 
@@ -22,8 +20,7 @@ export interface AdminParts extends ActionParts {
   readonly shownSettings: readonly ShownSetting[]
   /** The active configuration of this process. */
   catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode' | 'operations' | 'anonymousOperatorId'>
-  /** The rows of the monitor; undefined if it is off. */
-  readonly monitor?: (() => Promise<MonitorStore>) | undefined
+  readonly opened: readonly Opened[]
   readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
   /** Undefined if the process serves files; the configuration is then read-only. */
   readonly revisions: CheckParts | undefined
@@ -31,8 +28,6 @@ export interface AdminParts extends ActionParts {
   readonly files: Configuration
   /** The URL of the gateway. */
   readonly gatewayUrl: string
-  /** Counters and the other instances; undefined if metrics are off. */
-  readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
   /** Called when the one-time link has been used, to remove copies of it. */
   onFirstAdministrator?(): void

@@ -6,8 +6,8 @@ import { compileCatalog } from '../model/catalog.ts'
 import { type Adoption, type ComparedOperation, reportAdoption, stateWords } from '../model/report-adoption.ts'
 import type { Usage } from '../model/usage.ts'
 import { countStates, showCompared, showLeftOut, writeAdoptionPage } from '../moving/report/adoption-page.ts'
-import type { Settings } from '../settings.ts'
-import { openMonitorStore } from '../store/monitor/open-monitor-store.ts'
+import { openFeatures } from '../serve/open-instance.ts'
+import type { ReadSettings, Settings } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
@@ -63,13 +63,16 @@ async function run(project: string, options: Options): Promise<void> {
   else printAdoption(adoption, days)
 }
 
-async function readUsage({ database, monitor }: Settings, from: number): Promise<Usage | undefined> {
-  if (!monitor || isAbsent(database)) return undefined
-  const store = await openMonitorStore(database)
+async function readUsage(settings: ReadSettings, from: number): Promise<Usage | undefined> {
+  if (isAbsent(settings.database)) return undefined
+  const features = await openFeatures({
+    ...{ settings, worker: undefined, workers: 1, administers: false, servesCalls: false, runsJobs: false },
+    ...{ isDevelopment: false, observe() {}, reportCounts() {} },
+  })
   try {
-    return await store.usage(from)
+    return await features.find(({ usage }) => usage)?.usage?.(from)
   } finally {
-    await store.close()
+    for (const { close } of features) await close?.()
   }
 }
 

@@ -31,7 +31,6 @@ export const kernelEvents = {
   storeFileGone: { means: 'the SQLite file was removed or replaced; sent when it is back' },
   storeFileBack: { means: 'the SQLite file is back' },
   storeDamaged: { means: 'the SQLite file is damaged' },
-  monitorAway: { means: 'the monitor stores no transactions' },
   monitorBack: { means: 'the monitor stores transactions again' },
   revisionRefused: { means: 'a process cannot serve the active revision' },
   keysUnreachable: { means: 'the keys of an identity provider cannot be fetched or used' },

@@ -71,15 +71,9 @@ export type LogLevel = 'exception' | 'error' | 'warning' | 'information' | 'debu
 /** Never throws and never waits. */
 export type Observe = (observation: Observation) => void
 
-/** A log keeps only the first part of a body. */
-export const loggedBodyBytes = 64 * 1024
-
-/**
- * Whether the log or the monitor keeps the bodies of this operation's messages: `transaction.requestBody` then gets the
- * first part.
- */
-export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>, monitor?: object): boolean {
-  return logLevel >= 5 || ((logLevel >= 3 || monitor !== undefined) && operation.logDetail === 'headerAndDetail')
+/** Whether readers may keep the bodies of this operation's messages: `transaction.requestBody` then gets the first part. */
+export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>): boolean {
+  return logLevel >= 5 || operation.logDetail === 'headerAndDetail'
 }
 
 /** One stream, several readers. */

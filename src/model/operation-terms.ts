@@ -1,4 +1,4 @@
-/** The closed sets that configuration and pipeline share: methods, error styles (specification 2). */
+/** What configuration, settings and pipeline share: closed sets and bounds (specification 2). */
 
 export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const
 export type Method = (typeof methods)[number]
@@ -8,6 +8,9 @@ export type ErrorStyle = (typeof errorStyles)[number]
 
 /** Request headers that `cacheVary` can make part of the cache key. */
 export const varyingHeaders = ['accept', 'accept-language'] as const
+
+/** Readers of calls keep only the first part of a body. */
+export const loggedBodyBytes = 64 * 1024
 
 /** @param read what a handler read that the cache key does not contain */
 export function adviseCacheKey(read: readonly string[]): string {

@@ -8,7 +8,7 @@ import { showLine, showLines } from '../base/escape.ts'
 import { listHeaders, listRequestHeaders, type StreamEnd } from '../model/call.ts'
 import { durationOf, readableOf } from '../model/call-record.ts'
 import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
-import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
+import { loggedBodyBytes } from '../model/operation-terms.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -226,7 +226,7 @@ function writeMessages(
   masking: Masking,
 ): LogText[] {
   const { operation } = transaction
-  const hasBodies = level >= 5 || (operation !== undefined && wantsBodies(level, operation))
+  const hasBodies = level >= 5 || (level >= 3 && operation?.logDetail === 'headerAndDetail')
   if (!hasBodies && (level < 3 || (operation?.logDetail ?? 'none') === 'none')) return []
   const writeHeader = ([name, value]: readonly [string, string]) => `${name}: ${masking.header(name, value, record)}`
   const showPart = (bytes: Buffer | undefined, size: number) =>

@@ -1,27 +1,18 @@
 /**
- * The counters of a serving process and where they go: the only process of an instance adds them up itself; a worker
- * reports to its supervisor, which passes them to the process of administration (specification 20.2, 20.6).
+ * The counters of a serving process and where they go: the only process of an instance passes them to the features that
+ * read them; a worker reports to its supervisor, which passes them to the process of administration (specification 20.2).
  */
-import type { AdminParts } from '../admin/parts.ts'
 import type { Opened } from '../feature.ts'
 import type { Observe } from '../model/observation.ts'
-import { readBuildInfo } from '../observe/metrics/build-info.ts'
 import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
-import { type Collected, openCollected } from '../observe/metrics/collect.ts'
-import { openMetricsListener, type Scrape } from '../observe/metrics/metrics-listener.ts'
-import { seriesOf } from '../observe/metrics/report.ts'
-import { openTelemetry, type Telemetry } from '../observe/metrics/telemetry.ts'
+import { type Report, type ReportMessage, seriesOf } from '../observe/metrics/report.ts'
+import { openTelemetry } from '../observe/metrics/telemetry.ts'
 import { watchGateway } from '../observe/metrics/watch-gateway.ts'
-import { chooseFormat, contentTypes, writeMetrics } from '../observe/metrics/write-metrics.ts'
-import type { Monitor } from '../observe/monitor.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
 import type { ServingGateway } from '../project/serving-gateway.ts'
 import type { Settings } from '../settings.ts'
 import { conditionNames, listConditions, staleAfter } from '../steps/built-in/health.ts'
-import { explainNoMetrics } from '../terminal/explain-failure.ts'
-import { warn } from '../terminal/print.ts'
-import { openHeartbeat } from './heartbeat.ts'
 import type { OpenGateway } from './open-gateway.ts'
 import type { WorkerRole } from './production/worker-messages.ts'
 
@@ -29,53 +20,39 @@ export interface Measuring {
   readonly observe: Observe
   /** Starts observing the gateway. */
   watch(gateway: ServingGateway, countOpen?: OpenGateway['count']): void
-  /** Counters from other parts of this process. */
-  watchCounts(counts: () => Readonly<Record<string, number>>): void
-  /** Publishes the totals: to administration, and to scrapers. Only in the process that adds up. */
-  show(facts: ShowFacts): Promise<Shown>
+  /** Reports now what is due within the second. */
+  report(): void
   close(): void
 }
 
-export interface ShowFacts {
-  readonly gateway: ServingGateway
-  readonly url: string
+export interface MeasuringOptions {
   readonly settings: Settings
-  readonly sharesPort?: boolean
+  readonly worker?: WorkerRole | undefined
+  readonly features: readonly Pick<Opened, 'report'>[]
+  /** Counters from other parts of this process. */
+  readonly counts: () => Readonly<Record<string, number>>
 }
 
-export interface Shown {
-  /** Undefined if metrics are off. */
-  readonly metrics: AdminParts['metrics']
-  /** The address of the listener for scrapers, if any. */
-  readonly url: string | undefined
-  close(): Promise<void>
-}
-
-export function openMeasuring(settings: Settings, worker?: WorkerRole): Measuring {
-  if (!settings.metrics.isOn) return nothing
-  let gateway: ServingGateway | undefined
-  const now = () => gateway?.now() ?? Date.now()
-  const collected = openCollected({
-    maxOperations: settings.metrics.operations,
-    now: () => now() + (gateway?.store.clockOffset ?? 0),
-  })
-  worker?.onReports?.((message) => {
-    if (message.kind === 'report') collected.add(message.report)
-    else if (message.kind === 'earlier') collected.addEarlier(message.reports)
-    else collected.total.forget(message.worker)
-  })
-  const sink = worker ? worker.report : collected.add
+/** @returns undefined if no feature reads what it counts */
+export function openMeasuring({ settings, worker, features, counts }: MeasuringOptions): Measuring | undefined {
+  const readers = features.filter(({ report }) => report)
+  const pass = (message: ReportMessage) => {
+    for (const reader of readers) reader.report?.(message)
+  }
+  worker?.onReports?.(pass)
+  if (readers.length === 0) return undefined
+  const sink = worker ? worker.report : (report: Report) => pass({ kind: 'report', report })
   const telemetry = openTelemetry({ worker: worker?.number ?? 0, sink })
+  telemetry.watch({ counts })
   let expiries: ReturnType<typeof readExpiries> | undefined
   return {
     observe(observation) {
       if (observation.kind === 'event' && observation.name === 'certificateReloaded') expiries = undefined
       telemetry.observe(observation)
     },
-    watch(watched, countOpen) {
-      gateway = watched
-      telemetry.watch(watchGateway(watched, staleAfter, countOpen))
-      telemetry.watch({ gauges: () => readConditions(watched) })
+    watch(gateway, countOpen) {
+      telemetry.watch(watchGateway(gateway, staleAfter, countOpen))
+      telemetry.watch({ gauges: () => readConditions(gateway) })
       const listeners = {
         calls: countOpen && settings.tls,
         administration: worker && !worker.onReports ? undefined : settings.admin?.tls,
@@ -83,8 +60,7 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
       expiries = readExpiries(listeners)
       telemetry.watch({ gauges: () => (expiries ??= readExpiries(listeners)) })
     },
-    watchCounts: (counts) => telemetry.watch({ counts }),
-    show: (facts) => show(facts, collected, telemetry, worker?.count ?? 1),
+    report: telemetry.report,
     close: telemetry.close,
   }
 }
@@ -105,66 +81,17 @@ function readExpiries(listeners: Readonly<Record<string, { readonly cert: string
   return expiries
 }
 
-const nothing: Measuring = {
-  observe() {},
-  watch() {},
-  watchCounts() {},
-  show: async () => ({ metrics: undefined, url: undefined, close: async () => {} }),
-  close() {},
-}
-
-async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry, count: number): Promise<Shown> {
-  const { gateway, url, settings, sharesPort } = facts
-  await using opened = new AsyncDisposableStack()
-  const version = settings.toolsRelease
-  const build = seriesOf('ig_build_info', { ...readBuildInfo() })
-  const scrape: Scrape = (accept) => {
-    telemetry.report()
-    const { total } = collected
-    const format = chooseFormat(accept)
-    const workers = { ig_workers: countWorkers(collected), ig_workers_configured: count }
-    const instance = { [build]: 1, ...workers }
-    return { type: contentTypes[format], text: writeMetrics(total, instance, format) }
-  }
-  const { host, port } = settings.metrics
-  const listener =
-    port === undefined
-      ? undefined
-      : await openMetricsListener({ host, port, scrape, sharesPort }).catch((error) => {
-          const message = explainNoMetrics(error, port) // calls are served all the same
-          warn(message)
-          gateway.observe({ kind: 'event', level: 'error', name: 'metricsMissing', message })
-        })
-  if (listener) opened.defer(listener.close)
-  const { store, now, observe } = gateway
-  const revision = () => gateway.catalog.revision
-  const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now, observe })
-  opened.defer(() => {
-    telemetry.report() // the last second
-    return heartbeat.close()
-  })
-  const closing = opened.move()
-  return { metrics: { heartbeat, scrape }, url: listener?.url, close: () => closing.disposeAsync() }
-}
-
-/** The listeners for calls. */
-function countWorkers({ total }: Collected): number {
-  return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
-}
-
 interface Elsewhere {
   readonly logs: Pick<Logs, 'dropped'>
   readonly output: Pick<StandardOutput, 'dropped'>
-  readonly monitor: Pick<Monitor, 'lost'>
   readonly features?: readonly Pick<Opened, 'counts'>[]
 }
 
-/** Counters from outside calls: dropped log entries, dropped monitor transactions, those of features. */
-export function countElsewhere({ logs, output, monitor, features = [] }: Elsewhere): Record<string, number> {
+/** Counters from outside calls: dropped log entries, those of features. */
+export function countElsewhere({ logs, output, features = [] }: Elsewhere): Record<string, number> {
   const dropped = { ...logs.dropped, standardOutput: logs.dropped.standardOutput + output.dropped }
   return Object.fromEntries([
     ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
-    ...Object.entries(monitor.lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),
     ...features.flatMap(({ counts }) => Object.entries(counts?.() ?? {})),
   ])
 }

@@ -1,7 +1,8 @@
 /** The administration plane of a serving gateway, and its one-time link (specification 18.1 to 18.5). */
 import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
-import type { AdminParts, AdminSource } from '../admin/parts.ts'
+import type { AdminSource } from '../admin/parts.ts'
 import { type Output, offerSetupLink, removeSetupLink } from '../admin/setup-link.ts'
+import type { Opened } from '../feature.ts'
 import type { Observe } from '../model/observation.ts'
 import type { CheckHandlers } from '../project/check-handlers/check-handlers.ts'
 import type { LoadedHandlers, Project } from '../project/open-project.ts'
@@ -18,14 +19,12 @@ export interface AdministrationFacts {
   /** If revisions are served. */
   readonly checkHandlers?: CheckHandlers | undefined
   readonly handlers?: LoadedHandlers | undefined
-  /** Undefined if the monitor is off. */
-  readonly monitor: AdminParts['monitor']
   /** The output of the first process of a start; undefined in other processes, which create no link. */
   readonly output: Output | undefined
   readonly source?: AdminSource | undefined
   readonly sharesPort?: boolean
-  /** The totals, in the process that adds up. */
-  readonly metrics?: AdminParts['metrics']
+  /** What the features opened. */
+  readonly features: readonly Opened[]
 }
 
 export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
@@ -35,8 +34,7 @@ export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
 
 /** @returns undefined if it is off @throws Failure if its address is not available */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
-  const { opened, project, settings, observe, checkHandlers, handlers, monitor, output, source, sharesPort, metrics } =
-    facts
+  const { opened, project, settings, observe, checkHandlers, handlers, output, source, sharesPort, features } = facts
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
@@ -50,11 +48,10 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     catalog: () => gateway.catalog,
     restCache: gateway.restCache,
     gateway,
-    monitor,
     revisions: checkHandlers && handlers && { settings, checkHandlers, handlers },
     files: project.configuration,
     gatewayUrl,
-    metrics,
+    opened: features,
     observe,
     now: gateway.now,
     onFirstAdministrator: () => removeSetupLink(project.folder),

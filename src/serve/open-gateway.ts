@@ -60,7 +60,7 @@ export interface OpenGatewayOptions {
   readonly prepare?: (store: Store) => Promise<void>
   /** For `/readyz`: what the observers cannot write. */
   readonly troubles?: Gateway['condition']['troubles']
-  readonly features?: readonly Pick<Opened, 'openStore' | 'storeRead' | 'stop'>[]
+  readonly features?: readonly Pick<Opened, 'openStore' | 'storeRead' | 'stop' | 'connections'>[]
   /** In one process of an instance. */
   readonly logsAuditHead?: boolean
   /** For `context.fetch` of handlers: in development and in tests. */
@@ -138,7 +138,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const idleLimit = settings.limits.handlerTimeout + 10_000
   const { streams, streamTime } = settings.limits
   const snapshotIdleLimit = streamTime + 10_000
-  const connections = { ...shareConnections(settings, processes), idleLimit, streams, snapshotIdleLimit }
+  const apart = features.reduce((sum, feature) => sum + (feature.connections ?? 0), 0)
+  const connections = { ...shareConnections(settings, processes, apart), idleLimit, streams, snapshotIdleLimit }
   const { openStore = openKnownStore } = features.find((feature) => feature.openStore) ?? {}
   const known = await openStore({
     url: settings.database,
@@ -238,12 +239,15 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
 /**
  * A few processes may have as many connections as one; with many, the sum stays below PostgreSQL's default limit unless
  * configured.
+
+ * @param apart those of features
  */
 function shareConnections(
-  { databaseConnections, databaseHandlers, monitor }: Settings,
+  { databaseConnections, databaseHandlers }: Settings,
   processes: number,
+  apart: number,
 ): StoreOptions {
-  const stated = databaseConnections && Math.floor(databaseConnections / processes) - (monitor ? 1 : 0) // a pool of its own
+  const stated = databaseConnections && Math.floor(databaseConnections / processes) - apart
   const share = Math.max(2, stated ?? Math.min(14, Math.floor(70 / processes)))
   const ownConnections = Math.min(4, Math.ceil(share / 4))
   return { ownConnections, handlerConnections: share - ownConnections, handlerUrl: databaseHandlers }

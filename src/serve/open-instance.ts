@@ -19,7 +19,6 @@ import { listSecretFiles } from '../tls/key-file.ts'
 import { countElsewhere, openMeasuring } from './measure.ts'
 import { type Administration, openAdministration, tryAdministration } from './open-administration.ts'
 import { type OpenGateway, type OpenGatewayOptions, openGateway, openPipeline } from './open-gateway.ts'
-import { openMonitoring } from './open-monitoring.ts'
 import type { WorkerRole } from './production/worker-messages.ts'
 
 export interface InstanceOptions {
@@ -52,15 +51,15 @@ export interface Instance {
   readonly features: readonly Opened[]
   /** Undefined if it is off, or its address is not available. */
   readonly administration: Administration | undefined
-  /** Of the listener for scrapers, if any. */
-  readonly metricsUrl: string | undefined
+  /** Where features listen. */
+  readonly listens: readonly string[]
   close(): Promise<void>
 }
 
 export async function openInstance(options: InstanceOptions): Promise<Instance> {
   const { project, settings, worker, servesCalls = true } = options
   await using closing = new AsyncDisposableStack()
-  const { observe, measuring, monitor, features, close: closeObservers, ...observers } = await openObservers(options)
+  const { observe, measuring, features, close: closeObservers, ...observers } = await openObservers(options)
   closing.defer(closeObservers)
   const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
   const own = { project, settings, observe, awaitsAdministration, features }
@@ -69,18 +68,14 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     throw explainListening(error, settings)
   })
   closing.defer(opened.close)
+  measuring?.watch(opened.gateway, servesCalls ? opened.count : undefined)
   for (const feature of features) {
-    feature.begin?.(opened.gateway)
     if (feature.close) closing.defer(feature.close)
+    await feature.begin?.(opened.gateway, opened.url)
   }
-  measuring.watch(opened.gateway, servesCalls ? opened.count : undefined)
-  const sharesPort = worker !== undefined
+  const listens = features.flatMap((feature) => feature.listens?.() ?? [])
   let administration: Administration | undefined
-  let metricsUrl: string | undefined
   if (options.administration) {
-    const shown = await measuring.show({ gateway: opened.gateway, url: opened.url, settings, sharesPort })
-    closing.defer(shown.close)
-    metricsUrl = shown.url
     const { warn, ...place } = options.administration
     const facts = {
       opened,
@@ -89,9 +84,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
       observe,
       checkHandlers: options.gateway.findHandlers && openHandlerCheckOf(project, settings),
       handlers: options.gateway.findHandlers,
-      monitor: monitor.store,
-      sharesPort,
-      metrics: shown.metrics,
+      sharesPort: worker !== undefined,
+      features,
       ...place,
     }
     administration = await (servesCalls ? tryAdministration(facts, warn) : openAdministration(facts))
@@ -105,7 +99,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   if (worker) worker.administrationOpened.then(stopWaiting)
   else stopWaiting()
   const all = closing.move()
-  return { observe, opened, features, administration, metricsUrl, close: () => all.disposeAsync() }
+  return { observe, opened, features, administration, listens, close: () => all.disposeAsync() }
 }
 
 /** The readers of the stream of observations; closed last, in reverse. */
@@ -122,34 +116,35 @@ async function openObservers(options: InstanceOptions) {
   const { recentTransactions: keep } = settings
   const recent = servesCalls ? openRecentTransactions({ folder: project.folder, keep, masking }) : undefined
   if (recent) closing.defer(recent.close)
-  const measuring = openMeasuring(settings, worker)
-  closing.defer(measuring.close)
-  const monitor = openMonitoring({ settings, observe, worker })
-  closing.defer(monitor.close)
-  readers.push(...[logs, recent, monitor, measuring].flatMap((reader) => reader?.observe ?? []))
+  readers.push(...[logs, recent].flatMap((reader) => reader?.observe ?? []))
   const features = await openFeatures({
     settings,
     worker: worker?.number,
+    workers: worker?.count ?? 1,
+    administers: options.administration !== undefined,
     servesCalls,
     runsJobs,
     isDevelopment,
     observe,
+    reportCounts: () => measuring?.report(),
   })
-  readers.push(...features.flatMap((feature) => feature.observe ?? []))
+  const counts = () => countElsewhere({ logs, output, features })
+  const measuring = openMeasuring({ settings, worker, features, counts })
+  if (measuring) closing.defer(measuring.close)
+  readers.push(...[...features, measuring].flatMap((reader) => reader?.observe ?? []))
   const tracing = features.find(({ traces }) => traces)?.traces
-  measuring.watchCounts(() => countElsewhere({ logs, output, monitor, features }))
   const alerts = openAlerts({
     observe,
     ...((worker?.number ?? 1) === 1 && { certificates: listCertificates(settings) }),
   })
   closing.defer(alerts.close)
   readers.push(alerts.observe)
-  const troubles = () => ({ log: logs.trouble, monitor: monitor.trouble })
-  return { observe, measuring, monitor, tracing, features, troubles, close: () => closing.disposeAsync() }
+  const troubles = () => Object.assign({ logFailed: logs.trouble }, ...features.map((each) => each.troubles?.()))
+  return { observe, measuring, tracing, features, troubles, close: () => closing.disposeAsync() }
 }
 
 /** Those that are on. */
-async function openFeatures(core: Core): Promise<readonly Opened[]> {
+export async function openFeatures(core: Core): Promise<readonly Opened[]> {
   const opening = (await load('open')).map((open) => open(core))
   return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }

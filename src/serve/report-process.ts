@@ -40,7 +40,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
     const facts = JSON.stringify(describe())
     if (facts === reported && performance.now() - reportedAt < reportEvery) return
     const seen = now()
-    await store.instances.beat({ id, seen, started, facts }, [], seen - kept)
+    await store.instances.beat({ id, seen, started, facts }, seen - kept)
     reported = facts
     reportedAt = performance.now()
   }

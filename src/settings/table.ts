@@ -9,8 +9,6 @@ import { database } from './groups/database.ts'
 import { gateway } from './groups/gateway.ts'
 import { limits } from './groups/limits.ts'
 import { log, recentTransactions } from './groups/logs.ts'
-import { metrics } from './groups/metrics.ts'
-import { monitor } from './groups/monitor.ts'
 import { oauth2 } from './groups/oauth2.ts'
 import { fetch } from './groups/outgoing-calls.ts'
 import { passThrough } from './groups/pass-through.ts'
@@ -34,8 +32,6 @@ const kernel = {
   Compatibility: { compatibility },
   Administration: { admin },
   Logs: { log, recentTransactions },
-  Monitor: { monitor },
-  Metrics: { metrics },
   Workers: { workers },
   Limits: { limits },
 } as const satisfies Groups
@@ -67,8 +63,6 @@ export const table = {
   admin,
   log,
   recentTransactions,
-  monitor,
-  metrics,
   workers,
   limits,
   ...(Object.assign({}, ...ofFeatures.flatMap(Object.values<Rows>)) as All<OfFeatures[keyof OfFeatures]>),

@@ -27,7 +27,7 @@ export async function readMessage(
   requireIdentity(call)
   const body = await call.readBody(operation.bodyLimit)
   const message = makeMessage(body)
-  if (body.size > 0 && wantsBodies(settings.log.level, operation, settings.monitor)) await logFirst(body, message)
+  if (body.size > 0 && wantsBodies(settings.log.level, operation)) await logFirst(body, message)
   return message
 }
 

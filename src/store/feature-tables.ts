@@ -16,6 +16,9 @@ export interface Databases {
   readonly cache: Database
 }
 
+/** Where a feature may have tables; `aside` is opened apart from the store, by the feature. */
+export type TablePlace = keyof Databases | 'aside'
+
 /** Times of a table: those in the future count as now, after a clock was ahead (specification 17.10). */
 export interface StoredTimes {
   readonly table: keyof Tables

@@ -7,9 +7,7 @@ import { createFactors } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
 import type { ColumnTypes } from './database.ts'
-import { createMetrics } from './history.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
-import { createMonitor } from './monitor/create-tables.ts'
 import { createSessionTokens } from './session-tokens/create-tables.ts'
 import type { Tables } from './tables.ts'
 
@@ -44,17 +42,22 @@ export const cacheMigrations: readonly OwnMigration[] = [
       await createInstances(database, columnTypes)
       await createLimits(database, columnTypes)
       await createShadow(database, columnTypes)
-      await createMetrics(database, columnTypes)
       for (const { create } of listTables('cache')) await create(database, columnTypes)
     },
   },
 ]
 
-/** On SQLite in the file of the monitor. */
-export const monitorMigrations: readonly OwnMigration[] = [{ name: '0001-monitor', up: createMonitor }]
+/** By feature: on SQLite each in a file of its own. */
+export const asideMigrations: ReadonlyMap<string, readonly OwnMigration[]> = new Map(
+  listTables('aside').map(({ feature, create }) => [feature, [{ name: `0001-${feature}`, up: create }]]),
+)
 
 /** Of an up-to-date database. */
-export const allMigrations: readonly OwnMigration[] = [...mainMigrations, ...cacheMigrations, ...monitorMigrations]
+export const allMigrations: readonly OwnMigration[] = [
+  ...mainMigrations,
+  ...cacheMigrations,
+  ...[...asideMigrations.values()].flat(),
+]
 
 async function createOperators(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
   const { text } = columnTypes
@@ -152,13 +155,6 @@ async function createInstances(database: Kysely<Tables>, { text }: ColumnTypes):
     .addColumn('seen', 'double precision', (column) => column.notNull())
     .addColumn('started', 'double precision', (column) => column.notNull())
     .addColumn('facts', 'text', (column) => column.notNull())
-    .execute()
-  await database.schema
-    .createTable('ig_instance_step')
-    .addColumn('time', 'bigint', (column) => column.notNull())
-    .addColumn('instance', text, (column) => column.notNull())
-    .addColumn('counts', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('ig_instance_step_key', ['time', 'instance'])
     .execute()
 }
 

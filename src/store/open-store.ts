@@ -9,7 +9,6 @@ import { type DiskFull, openDiskFull } from './disk-full.ts'
 import { StoreOutage, StoreUnavailable } from './faults.ts'
 import { correctFutureTimes } from './future-times.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './gateway-migrations.ts'
-import { openHistory } from './history.ts'
 import { openInstances } from './instances.ts'
 import { openLimits } from './limits.ts'
 import { findPending, migrateGateway, migrateProject, type PendingMigrations } from './migrations.ts'
@@ -190,7 +189,6 @@ function composeStore(
     instances: openInstances(cache),
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
     shadow: openShadow(cache),
-    history: openHistory(cache),
     databases: { main: own, cache },
     load: () => ({
       handlers: handlers.load(),

@@ -11,7 +11,6 @@ import type { AdministrationStore, AuditedStore, DescribeChange } from './admini
 import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
 import type { Databases } from './feature-tables.ts'
-import type { HistoryStore } from './history.ts'
 import type { InstanceStore } from './instances.ts'
 import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
@@ -44,7 +43,6 @@ export interface Store {
   readonly instances: InstanceStore
   readonly limits: LimitStore
   readonly shadow: ShadowStore
-  readonly history: HistoryStore
   /** For the rows of features. */
   readonly databases: Databases
   /** By pool: `handlers`, `own`, `cache`, `streams`. */

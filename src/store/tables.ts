@@ -1,7 +1,5 @@
 /** The gateway's own tables, for Kysely. */
-import type { Step } from '../model/step.ts'
-
-export interface Tables extends MonitorTables {
+export interface Tables {
   ig_migration: MigrationTable
   ig_project_migration: MigrationTable
   /** One counter in each row, locked until the change commits, so that epochs become visible in order. */
@@ -67,21 +65,6 @@ export interface Tables extends MonitorTables {
   }
   /** An instance of the gateway, and its last heartbeat: epoch milliseconds of the database. */
   ig_instance: { id: string; seen: number; started: number; facts: string }
-  /** Counters of an instance for a few seconds. */
-  ig_instance_step: { time: number; instance: string; counts: string }
-  /** Calls of a minute or an hour; `details` is JSON. */
-  ig_metric: {
-    resolution: number
-    time: number
-    operation: string
-    writer: string
-    calls: number
-    refused: number
-    failed: number
-    seconds: number
-    longest: number
-    details: string
-  }
   /**
    * What is spent of a limit: everything will be free again at `start` + `spent`, a time of the database; `spent` is the
    * sum of all that ever was, in milliseconds.
@@ -153,52 +136,6 @@ export interface Tables extends MonitorTables {
   }
   /** The hash of an entry and of all before it. Triggers forbid changing or removing rows. */
   ig_audit_link: { sequence: number; hash: string }
-}
-
-/** The monitor's, on SQLite in a file of their own (specification 21). */
-export interface MonitorTables {
-  /** One row: the last number, and the bytes of all rows ever written; a writer locks it until it commits. */
-  ig_monitor_state: { sequence: number; written: number }
-  /** Low-cardinality values of transactions, each combination once. The empty string means none. */
-  ig_monitor_class: {
-    id: number
-    method: string
-    status: number
-    refusal: string
-    /** The step that answered or refused. */
-    ended_by: Step
-    node: string
-    /** -1: refused before it was known. */
-    is_cached: -1 | 0 | 1
-    has_failed: 0 | 1
-    duration_step: number
-  }
-  ig_monitor: {
-    /** Becomes visible in order. */
-    sequence: number
-    time: number
-    class: number
-    operation: string | null
-    operator: string | null
-    transaction_id: string
-    duration: number
-    url: string
-    reason: string | null
-    remote_address: string
-    revision: number | null
-    instance: string
-    /** `written` of the state, including this row. */
-    written: number
-    /** JSON. */
-    messages: string | null
-  }
-  ig_monitor_loss: {
-    minute: number
-    instance: string
-    reason: string
-    has_failed: 0 | 1
-    transactions: number
-  }
 }
 
 export type EpochName = 'operators' | 'activations' | 'cacheGenerations' | 'administrators' | 'audit'

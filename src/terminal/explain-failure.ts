@@ -85,16 +85,13 @@ export function explainListening(error: unknown, { port, sampleIssuerPort, tls, 
 
 /** The gateway serves calls without administration. */
 export function explainNoAdministration(error: unknown, { port }: AdminSettings): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
-  return `administration is not available: ${reason}. Choose another port with --admin-port <n> or ig.admin.port=<n>, or switch it off with ig.admin.port=off`
+  return `administration is not available: ${explainPort(error, port)}. Choose another port with --admin-port <n> or ig.admin.port=<n>, or switch it off with ig.admin.port=off`
 }
 
-/** As above. */
-export function explainNoMetrics(error: unknown, port: number | undefined): string {
+/** Why it cannot listen at this port. */
+export function explainPort(error: unknown, port: number): string {
   const { code = '', message } = error as NodeJS.ErrnoException
-  const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
-  return `the metrics listener is not available: ${reason}. Choose another port with ig.metrics.port=<n>, or switch it off with ig.metrics.port=off`
+  return listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
 }
 
 const listenReasons: Readonly<Record<string, string>> = {

@@ -229,7 +229,7 @@ forEachDatabase((database) => {
 
     const tried = observations.filter((each) => each.kind === 'answered' && each.record.trial === 'a draft')
     assert.equal(tried.length, 6)
-    assert.doesNotMatch(admin.scrape(), /DRAFTED|ELSEWHERE/)
+    assert.doesNotMatch((await admin.ask('GET /metrics')).body, /DRAFTED|ELSEWHERE/)
     const [entry] = (await ask('GET /api/audit?action=tryDraft&limit=1')).body.items
     assert.deepEqual([entry.subject, entry.after], [`draft ${id} "a draft" GET /ECHO.v1/echo/x`, { operator: 'GUEST' }])
     const monitored = async () => (await ask('GET /api/monitor/transactions?operation=ELSEWHERE_GET.v1')).body.items

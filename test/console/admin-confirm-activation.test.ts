@@ -118,7 +118,7 @@ forEachDatabase((database) => {
       const report = (name: string, seen: number) => {
         const process = { pid: 1, sequence: 0, conditions: [] }
         const facts = { host: name, url: 'http://127.0.0.1:8080', version: '', processes: 1, revision: null, process }
-        return store.instances.beat({ id: name, seen, started: 0, facts: JSON.stringify(facts) }, [], 0)
+        return store.instances.beat({ id: name, seen, started: 0, facts: JSON.stringify(facts) }, 0)
       }
       const now = Math.floor(Date.now() + store.clockOffset)
       await report('gone', now - processLostAfter)
@@ -193,7 +193,7 @@ forEachDatabase((database) => {
       const process = { pid: 1, sequence: 0, conditions: [] }
       const facts = { host: 'hung', url: 'http://127.0.0.1:8080', version: '', processes: 1, revision: null, process }
       const seen = Math.floor(time + clockOffset) + 60_000
-      await instances.beat({ id: 'hung', seen, started: 0, facts: JSON.stringify(facts) }, [], 0)
+      await instances.beat({ id: 'hung', seen, started: 0, facts: JSON.stringify(facts) }, 0)
       const before = await ask('GET /api/activation')
       const asked = ask('PUT /api/activation', { ifMatch: before.etag, body: { revision: 1 } })
       await poll(async () => ((await revisions.active())?.sequence ?? 0) > before.body.sequence)

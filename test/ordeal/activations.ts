@@ -17,7 +17,7 @@ import { openLogs } from '../../src/observe/open-logs.ts'
 import { openRecentTransactions } from '../../src/observe/recent-transactions.ts'
 import { openMeasuring } from '../../src/serve/measure.ts'
 import { openGateway } from '../../src/serve/open-gateway.ts'
-import { openMonitoring } from '../../src/serve/open-monitoring.ts'
+import { openFeatures } from '../../src/serve/open-instance.ts'
 import { readSettings } from '../../src/settings.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { makeKey, openTestIssuer, type TestIssuer } from '../support/issuer.ts'
@@ -131,9 +131,13 @@ async function openPlace(opened: AsyncDisposableStack, amount: Amount) {
   opened.defer(logs.close)
   const recent = openRecentTransactions({ folder, keep: settings.recentTransactions })
   opened.defer(recent.close)
-  const monitor = openMonitoring({ settings, observe: logs.observe })
-  opened.defer(monitor.close)
-  const measuring = openMeasuring(settings)
+  const features = await openFeatures({
+    ...{ settings, worker: undefined, workers: 1, administers: true, servesCalls: true, runsJobs: false },
+    ...{ isDevelopment: true, observe: logs.observe, reportCounts() {} },
+  })
+  for (const { close } of features) if (close) opened.defer(close)
+  const measuring = openMeasuring({ settings, features, counts: () => ({}) })
+  if (!measuring) throw new Error('nothing is counted')
   opened.defer(async () => measuring.close())
   const handlers = new Map([['value.ts', Value]])
   let ahead = 0
@@ -141,7 +145,7 @@ async function openPlace(opened: AsyncDisposableStack, amount: Amount) {
   const gateway = await openGateway({
     project: { configuration: configure(names, issuer), handlers, migrations: [] },
     settings,
-    observe: toAll([logs.observe, recent.observe, monitor.observe, measuring.observe]),
+    observe: toAll([logs, recent, ...features, measuring].flatMap((reader) => reader.observe ?? [])),
     findHandlers: async () => ({ handlers }),
     now,
     prepare: async (store) => {

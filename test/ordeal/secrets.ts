@@ -6,13 +6,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { load } from '../../src/feature.ts'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { maskings } from '../../src/observe/masking/masking.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openRecentTransactions } from '../../src/observe/recent-transactions.ts'
-import { openTestAdmin, password, type TestAdmin } from '../support/admin.ts'
+import { hasMonitor, openTestAdmin, password, type TestAdmin } from '../support/admin.ts'
 import { type Answer, basic, type CallOptions, send } from '../support/client.ts'
 import { databases } from '../support/databases.ts'
 import { referenceFolder, root } from '../support/gateway.ts'
@@ -58,28 +57,25 @@ async function trial(index: number, random: Random, say: (line: string) => void)
     configure: addFailing,
     environment: { IG_SECRETKEY: marks.secret('ig.secretKey').padEnd(40, '-') },
     properties: {
-      'ig.monitor': 'on',
+      ...(hasMonitor && { 'ig.monitor': 'on' }),
       'ig.log.masking': isStrict ? 'strict' : 'known',
       'ig.messageLog.filename': join(folder, 'msgLog.html'),
       'ig.errorLog.filename': join(folder, 'errorLog.html'),
       'ig.tracing.endpoint': `${collector.url}?api_key=${marks.secret('ig.tracing.endpoint')}`,
     },
-    async read(settings) {
+    read(settings) {
       const { observe, close } = openLogs(
         { log: { ...settings.log, level: 5 } },
         { write: (line) => stdout.push(line) },
       )
       const recent = openRecentTransactions({ folder, keep: 1000, masking: maskings[settings.log.masking] })
-      const core = { settings, worker: undefined, servesCalls: true, runsJobs: false, isDevelopment: true, observe }
-      const opening = (await load('open')).map((open) => open(core))
-      const features = (await Promise.all(opening)).filter((feature) => feature !== undefined)
-      closers.push(close, recent.close, ...features.flatMap((feature) => feature.close ?? []))
-      const readers = [observe, recent.observe, ...features.flatMap((feature) => feature.observe ?? [])]
-      return { observe: toAll(readers), tracing: features.find(({ traces }) => traces)?.traces }
+      closers.push(close, recent.close)
+      return toAll([observe, recent.observe])
     },
   })
   const transactions = await sendAll(test, marks, isStrict)
   for (const close of closers) await close()
+  for (const { traces, close } of test.features) if (traces) await close?.()
   await readAnswers(test, places, transactions)
   await readTables(test.opened.gateway.settings.database, places)
   readFiles(folder, places)
@@ -99,13 +95,13 @@ const witnesses = [
   'msgLog.html',
   'errorLog.html',
   'data/recent-transactions.jsonl',
-  'table ig_monitor',
   'table ig_audit',
-  'messages of the monitor',
   'GET /api/audit?limit=500 as viewer',
   'GET /api/logs/error?limit=500 as viewer',
-  'GET /api/monitor/transactions?limit=100 as administrator',
   'standard output',
+  ...(hasMonitor
+    ? ['table ig_monitor', 'messages of the monitor', 'GET /api/monitor/transactions?limit=100 as administrator']
+    : []),
 ]
 
 /** @returns the ids of all calls */
@@ -159,10 +155,8 @@ async function sendAll(test: TestAdmin, marks: Marks, isStrict: boolean): Promis
     await call(`GET /${secret('another root')}?${secret('a bare query')}`)
   }
   await administer(test, marks)
-  await poll(async () => {
-    const { body } = await ask(`GET /api/monitor/transactions?transactionId=${ids.at(-1)}`)
-    return body.items.length > 0
-  })
+  const last = `GET /api/monitor/transactions?transactionId=${ids.at(-1)}`
+  await poll(async () => !hasMonitor || (await ask(last)).body.items.length > 0)
   return ids
 }
 

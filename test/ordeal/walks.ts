@@ -1,11 +1,11 @@
 /** The tasks of an administrator in the console, by counted clicks of a real browser (specification 19.36). */
 import type { TestContext } from 'node:test'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
+import { writeYesterday } from '../features/metrics/yesterday.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { executablePath, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import * as walks from '../support/walks.ts'
-import { writeYesterday } from '../support/yesterday.ts'
 import type { Ordeal, Tally } from './ordeal.ts'
 
 const database = findDatabase('SQLite')
@@ -50,7 +50,7 @@ async function walkAll(t: TestContext, say: (line: string) => void): Promise<Tal
   })
   t.after(() => issuer.close())
   const { admin, opened } = await openTestAdmin(t, { database, properties })
-  await writeYesterday(opened.gateway.store.history)
+  await writeYesterday(opened.gateway.store.databases)
   const wrong = `Basic ${Buffer.from('DEMO:wrong').toString('base64')}`
   await fetch(`${opened.url}${connector}/KEY_VALUE.v1/a`, { headers: { authorization: wrong } })
   const { page } = await openPage(browser)

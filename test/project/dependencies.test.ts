@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   explain: core,
   project: ['settings', 'features', ...core],
   gateway: [...pipeline, 'steps', 'verification', 'store', ...nouns],
-  steps: ['verification', 'store', ...nouns],
+  steps: ['features', 'verification', 'store', ...nouns],
   verification: ['store', ...nouns],
   store: ['features', ...nouns],
   observe: ['features', ...nouns],

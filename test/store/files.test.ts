@@ -21,7 +21,6 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import type { Event, Observation } from '../../src/model/observation.ts'
-import { openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { besides } from '../../src/store/sqlite/files.ts'
 import { ig, makeProject } from '../support/cli.ts'
@@ -221,7 +220,7 @@ test('23.5 a file of the cache that is damaged in its middle is set aside at the
   const env = { IG_DATABASE: url }
   assert.equal((await ig(['apply', folder], { env })).code, 0)
   for (let id = 0; id < 100; id += 1)
-    await store.instances.beat({ id: `damaged${id}`, seen: 0, started: 0, facts: 'x'.repeat(1000) }, [], 0)
+    await store.instances.beat({ id: `damaged${id}`, seen: 0, started: 0, facts: 'x'.repeat(1000) }, 0)
   await store.close()
   overwriteRows(besides(url, 'cache'), 'damaged')
   const config = join(folder, 'gateway.config.js')
@@ -238,38 +237,6 @@ test('23.5 a file of the cache that is damaged in its middle is set aside at the
   assert.equal((await served.revisions.active())?.revision, 2)
   assert.deepEqual(await served.instances.list(), [])
   await served.close()
-})
-
-test('23.5 a file of the monitor that is damaged while it is written is set aside, and waiting transactions are stored in a new one (SQLite)', async (t) => {
-  const { url } = await openTestStore(t, findDatabase('SQLite'))
-  const events: string[] = []
-  const monitoring = openMonitoring({
-    settings: {
-      log: { masking: 'known' },
-      database: url,
-      monitor: { perSecond: 100, bodyBytes: 0, days: 1, transactions: 1e6, bytes: 1e9 },
-    },
-    observe: (one) => void (one.kind === 'event' && events.push(one.name)),
-    every: 10,
-    retryAfter: 10,
-  })
-  t.after(() => monitoring.close())
-  const file = besides(url, 'monitor')
-  await monitoring.store?.()
-  const other = new DatabaseSync(file)
-  other.exec('pragma wal_checkpoint(truncate)')
-  other.close()
-  const bytes = readFileSync(file)
-  const handle = openSync(file, 'r+')
-  writeSync(handle, Buffer.alloc(bytes.length - 4096, 0xff), 0, bytes.length - 4096, 4096)
-  closeSync(handle)
-  const gateway = await openReference({ database: findDatabase('SQLite'), properties: noProvider })
-  t.after(() => gateway.close())
-  await gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })
-  for (const one of gateway.observations) monitoring.observe(one)
-  const count = async () => (await (await monitoring.store?.())?.extent().catch(() => undefined))?.transactions ?? 0
-  while ((await count()) === 0 && !t.signal.aborted) await new Promise(setImmediate)
-  assert.ok(events.includes('fileSetAside'), events.join())
 })
 
 /** All pages that hold a row with this text. */

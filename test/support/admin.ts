@@ -4,14 +4,13 @@ import type { TestContext } from 'node:test'
 import type { Role } from '../../src/actions/roles.ts'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
+import { type Core, listedFeatures, type Opened } from '../../src/feature.ts'
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
-import type { Traces } from '../../src/model/trace.ts'
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
 import { openMeasuring } from '../../src/serve/measure.ts'
 import type { OpenGateway } from '../../src/serve/open-gateway.ts'
-import { openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { describeSettings, type ReadSettings } from '../../src/settings.ts'
 import type { TestDatabase } from './databases.ts'
@@ -43,19 +42,13 @@ export interface TestAdmin {
   readonly admin: OpenAdmin
   readonly opened: OpenGateway
   readonly observations: readonly Observation[]
-  /** What a scraper of metrics would be given. */
-  readonly scrape: () => string
+  readonly features: readonly Opened[]
   /** @param line `GET /api/state` */
   ask(line: string, options?: AskOptions): Promise<AdminAnswer>
   /** What a browser of that person would send. */
   sessionOf(role: Role): Promise<Readonly<Record<string, string>>>
   /** The token of a new one-time link. */
   invite(): Promise<string>
-}
-
-interface Further {
-  readonly observe: Observe
-  readonly tracing?: Traces | undefined
 }
 
 export interface TestAdminOptions {
@@ -74,10 +67,15 @@ export interface TestAdminOptions {
   readonly folder?: string
   readonly environment?: Readonly<Record<string, string>>
   /** What else looks at the observations. */
-  readonly read?: (settings: ReadSettings) => Further | Promise<Further>
+  readonly read?: (settings: ReadSettings) => Observe
+  /** Opens these features in another way, by name. */
+  readonly features?: Readonly<Record<string, (core: Core) => Opened>>
   /** By default those of the sample. */
   readonly hasOperators?: boolean
 }
+
+/** Whether there is one to switch on: it may be taken out (`npm run without`). */
+export const hasMonitor = describeSettings().some(({ key }) => key === 'ig.monitor')
 
 /** Free again: at the same address a browser has the console in its cache, compiled. */
 const ports: number[] = []
@@ -100,7 +98,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const given = {
     'ig.admin.port': '0',
     'ig.database': place.url,
-    'ig.monitor': 'off',
+    ...(hasMonitor && { 'ig.monitor': 'off' }),
     ...(folder === referenceFolder && noProvider),
     ...(options.environment?.IG_SECRETKEY !== undefined && { 'ig.secretKey': options.environment.IG_SECRETKEY }),
     ...properties,
@@ -108,19 +106,25 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const settings = readTestSettings(folder, given, options.environment)
   const observations: Observation[] = []
   const note = (observation: Observation) => void observations.push(observation)
-  // Ten batches wait at most: with shorter ones a busy machine's disk, slow for a moment, would lose calls that a test waits for
-  const monitor = openMonitoring({ settings, observe: note, every: 100 })
-  stack.defer(() => monitor.close())
-  const { observe: further = () => {}, tracing } = (await options.read?.(settings)) ?? {}
-  const observe = toAll([note, monitor.observe, further])
+  const readers: Observe[] = [note, options.read?.(settings) ?? []].flat()
+  const observe = toAll(readers)
+  const features = await openAll(
+    {
+      ...{ settings, worker: undefined, workers: 1, administers: true, servesCalls: true, runsJobs: false },
+      ...{ isDevelopment: true, observe, reportCounts: () => measuring?.report() },
+    },
+    options.features,
+  )
+  const counts = () => Object.assign({}, ...features.map((feature) => feature.counts?.()))
+  const measuring = openMeasuring({ settings, features, counts })
+  stack.defer(() => measuring?.close())
+  readers.push(...[...features, measuring].flatMap((reader) => reader?.observe ?? []))
   const findHandlers = openHandlers(project)
-  const measuring = openMeasuring(settings)
-  stack.defer(() => measuring.close())
   const opened = await openServed({
     project,
     settings,
-    observe: toAll([observe, measuring.observe]),
-    tracing,
+    observe,
+    tracing: features.find(({ traces }) => traces)?.traces,
     ...(servesFiles ? {} : { findHandlers }),
     ...(options.now ? { now: options.now } : {}),
     prepare: async (store) =>
@@ -128,9 +132,11 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   })
   stack.defer(() => opened.close())
   const { gateway } = opened
-  measuring.watch(gateway, opened.count)
-  const { metrics, ...shown } = await measuring.show({ gateway, url: opened.url, settings })
-  stack.defer(shown.close)
+  measuring?.watch(gateway, opened.count)
+  for (const feature of features) {
+    stack.defer(async () => feature.close?.())
+    await feature.begin?.(gateway, opened.url)
+  }
   if (!settings.admin) throw new Error('ig.admin.port is off')
   const listening = settings.admin
   const parts = {
@@ -143,7 +149,6 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     catalog: () => gateway.catalog,
     restCache: gateway.restCache,
     gateway,
-    monitor: monitor.store,
     revisions: servesFiles
       ? undefined
       : {
@@ -157,7 +162,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
         },
     files: project.configuration,
     gatewayUrl: opened.url,
-    metrics,
+    opened: features,
     observe,
     now: gateway.now,
     ...(options.limits && { limits: options.limits }),
@@ -208,7 +213,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     admin,
     opened,
     observations,
-    scrape: () => metrics?.scrape(undefined).text ?? '',
+    features,
     sessionOf,
     async ask(line, { as = 'administrator', body, ifMatch, headers } = {}) {
       const session = headers ?? (as === 'nobody' ? {} : await sessionOf(as))
@@ -216,4 +221,11 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     },
     invite: async () => (await invite(gateway.store, admin.url, gateway.now())).split('#')[1] ?? '',
   }
+}
+
+async function openAll(core: Core, others: TestAdminOptions['features'] = {}): Promise<readonly Opened[]> {
+  const opening = Object.entries(listedFeatures).map(async ([name, { open }]) =>
+    (others[name] ?? (await open?.()))?.(core),
+  )
+  return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }

@@ -7,7 +7,7 @@ import { useDrift } from '../api/drafts.ts'
 import { type Item, readAllItems, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
-import { featureColumns } from '../features.ts'
+import { featureColumns, hasPage } from '../features.ts'
 import { type ListName, lists, pathOf, pathOfFigures, withArticle } from '../lists.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
@@ -145,7 +145,9 @@ const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> =
     { title: 'Verification', sort: 'value.verification', value: ({ value }) => text(value.verification) || 'NONE' },
     { title: 'Handler', isExtra: true, sort: 'value.handler', value: ({ value }) => text(value.handler) },
     { title: 'Active', isOnlyWide: true, sort: 'value.isActive', value: ({ value }) => stateOf(value) },
-    { title: 'Figures', isOnlyWide: true, show: ({ id }) => <Link to={pathOfFigures(id)}>Calls</Link> },
+    ...(hasPage(pathOfFigures(''))
+      ? [{ title: 'Figures', isOnlyWide: true, show: ({ id }: Item) => <Link to={pathOfFigures(id)}>Calls</Link> }]
+      : []),
   ],
   nodes: [
     {

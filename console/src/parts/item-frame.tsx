@@ -3,11 +3,11 @@ import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { type FieldProblem, Problem } from '../api/client.ts'
 import { type ListName, lists, pathOfFigures, shownPaths, type Value } from '../lists.ts'
-import { Link } from '../router.tsx'
 import type { Alongside, ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
 import { FieldError } from './elements.tsx'
+import { FeatureLink } from './feature-link.tsx'
 import { Holders } from './holders.tsx'
 import { Loaded } from './loaded.tsx'
 import { NotSaved } from './not-saved.tsx'
@@ -108,7 +108,7 @@ export function ItemFrame({ list, editing, alongside, onHiddenError, actions, ch
           <>
             {body}
             {!isNew && list === 'operations' && (
-              <Link to={pathOfFigures(id)}>Calls, latency and callers of this operation</Link>
+              <FeatureLink to={pathOfFigures(id)}>Calls, latency and callers of this operation</FeatureLink>
             )}
             {!isNew && <Uses list={list} id={id} />}
           </>

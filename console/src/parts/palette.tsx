@@ -21,6 +21,7 @@ import { useLockOperator, useOperators } from '../api/operators.ts'
 import { type Role, useMay, useSignOut } from '../api/session.ts'
 import { commands, type ItemCommand, itemCommands } from '../commands.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
+import { hasPage } from '../features.ts'
 import { pathOf, pathOfFigures } from '../lists.ts'
 import { pages } from '../pages.ts'
 import { go, mayLeaveAll } from '../router.tsx'
@@ -155,7 +156,7 @@ function entryTo(path: string, title: string, icon: LucideIcon, detail?: string)
 }
 
 function toTransaction(text: string): readonly Entry[] {
-  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return []
+  if (!hasPage('/monitor') || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return []
   return [entryTo(`/monitor/${text.toLowerCase()}`, text, Activity, 'Monitor')]
 }
 
@@ -188,7 +189,12 @@ function useItemEntries(
       'Operations',
       operations.map(({ id, value }) => entryTo(pathOf('operations', id), id, Waypoints, value.description)),
     ],
-    ['Figures', operations.map(({ id }) => entryTo(pathOfFigures(id), `Figures of ${id}`, ChartLine, 'Overview'))],
+    [
+      'Figures',
+      operations
+        .filter(({ id }) => hasPage(pathOfFigures(id)))
+        .map(({ id }) => entryTo(pathOfFigures(id), `Figures of ${id}`, ChartLine, 'Overview')),
+    ],
     [
       'Operators',
       operators.map(({ id, description }) =>

@@ -1,8 +1,8 @@
 /** What has moved, who calls it, and who would lose what (specification 40.5). */
 import { z } from 'zod'
+import { readMonitor } from '../../actions/outage.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
 import { operationStates, reportAdoption } from '../../model/report-adoption.ts'
-import { reading } from '../read-monitor.ts'
 import { route } from '../route.ts'
 
 export const adoptionRoutes = [
@@ -52,7 +52,8 @@ export const adoptionRoutes = [
     problems: ['monitorAway'],
     async handle({ parts, query: { days } }) {
       const from = Math.floor(parts.now()) - days * 24 * 3_600_000
-      const usage = parts.monitor && (await reading(parts, (store) => store.usage(from)))
+      const { usage: read } = parts.opened.find(({ usage }) => usage) ?? {}
+      const usage = read && (await readMonitor(parts.gateway.condition, () => read(from)))
       const shadows = await parts.store.shadow.list()
       const { operators } = parts.gateway
       const { operations, losses, leftOut, ...rest } = reportAdoption(parts.catalog(), operators, usage, shadows)

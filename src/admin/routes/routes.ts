@@ -4,17 +4,14 @@ import type { Route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
 import { adoptionRoutes } from './adoption.ts'
 import { auditRoutes } from './audit.ts'
-import { callersRoutes } from './callers.ts'
 import { configurationRoutes } from './configuration.ts'
 import { draftActivationRoutes } from './drafts/activate-draft.ts'
 import { draftRoutes } from './drafts/drafts.ts'
 import { draftItemRoutes } from './drafts/items.ts'
 import { providerRegistrationRoutes } from './drafts/register-provider.ts'
-import { historyRoutes } from './history.ts'
 import { limitedRoutes } from './limited.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
-import { monitorRoutes } from './monitor.ts'
 import { operatorFileRoutes } from './operator-files.ts'
 import { operatorRoutes } from './operators.ts'
 import { providerRoutes } from './provider.ts'
@@ -25,7 +22,6 @@ import { sessionRoutes } from './session.ts'
 import { sessionTokenRoutes } from './session-tokens.ts'
 import { shadowRoutes } from './shadow.ts'
 import { stateRoutes } from './state.ts'
-import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
 import { usesRoutes } from './uses.ts'
@@ -54,10 +50,6 @@ export const routes: readonly Route[] = [
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,
-  ...monitorRoutes,
-  ...callersRoutes,
   ...adoptionRoutes,
-  ...statisticsRoutes,
-  ...historyRoutes,
   ...administratorRoutes,
 ]

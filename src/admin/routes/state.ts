@@ -1,9 +1,9 @@
 /** Settings and state of the gateway (specification 18.29). */
 import { z } from 'zod'
+import { isOutage } from '../../actions/outage.ts'
 import { name } from '../../actions/schemas.ts'
 import type { ListedSetting } from '../../settings/handler-settings.ts'
 import { requireManaged } from '../draft.ts'
-import { isOutage } from '../outage.ts'
 import type { ShownSetting } from '../parts.ts'
 import { route } from '../route.ts'
 import { managedBy } from './configuration.ts'

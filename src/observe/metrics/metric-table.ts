@@ -59,10 +59,6 @@ export const metricTable = {
     type: 'counter',
     help: 'Log entries dropped because the disk was too slow or full, or that exceed 500 refused calls a second, by log.',
   },
-  ig_monitor_lost_total: {
-    type: 'counter',
-    help: 'Transactions that the monitor dropped, by reason: rate or database.',
-  },
   ...together('metrics'),
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
   process_resident_memory_bytes: {

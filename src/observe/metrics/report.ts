@@ -28,6 +28,13 @@ export interface Report {
 
 export const supervisor = -1
 
+/** What all processes of an instance count, for the one that adds up. */
+export type ReportMessage =
+  | { readonly kind: 'report'; readonly report: Report }
+  /** All counters from before its start. */
+  | { readonly kind: 'earlier'; readonly reports: readonly Report[] }
+  | { readonly kind: 'gone'; readonly worker: number }
+
 export interface CallCount {
   readonly operation: string
   readonly method: string

@@ -32,8 +32,8 @@ const mostHandlerSeries = 10_000
 /** The operations without series of their own. */
 export const others = '(others)'
 
-/** @param maxOperations with series of their own */
-export function openTotal(maxOperations: number): Total {
+/** @param maxOperations with series of their own; at most as many as a setting may allow */
+export function openTotal(maxOperations = 100_000): Total {
   const calls = new Map<string, { -readonly [Key in keyof CallTotal]: CallTotal[Key] }>()
   const refusals = new Map<string, { operation: string; code: string; count: number }>()
   for (const code of Object.keys(refusalTable)) // every code from the start: an alert does not see a rise from nothing

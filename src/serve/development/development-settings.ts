@@ -15,12 +15,11 @@ export function withDevelopmentLog(settings: ReadSettings): ReadSettings {
 /** The passwords of sample operators are public. */
 export function onLoopback<S extends Settings>(settings: S): S & { readonly port: number } {
   const host = isLoopback(settings.host) ? settings.host : '127.0.0.1'
-  const { admin, metrics } = settings
+  const { admin } = settings
   return {
     ...settings,
     host,
     port: settings.port ?? plainPort,
     admin: admin && { ...admin, host: isLoopback(admin.host) ? admin.host : '127.0.0.1' },
-    metrics: { ...metrics, port: undefined }, // administration has connections that stay open while code is replaced
   }
 }

@@ -6,8 +6,9 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { load } from '../../feature.ts'
 import type { Settings } from '../../settings.ts'
-import { explainListening, explainNoAdministration, explainNoMetrics } from '../../terminal/explain-failure.ts'
+import { explainListening, explainNoAdministration } from '../../terminal/explain-failure.ts'
 import { warn } from '../../terminal/print.ts'
 
 export interface Ports {
@@ -16,8 +17,10 @@ export interface Ports {
   readonly tlsPort: number | undefined
   /** Undefined if administration is off or its port is in use; the gateway serves calls anyway. */
   readonly adminPort: number | undefined
-  /** Undefined if metrics have no listener or its port is in use. */
-  readonly metricsPort: number | undefined
+  /** Of the listeners of features, by their environment variables: `off` if it is in use. */
+  readonly ofFeatures: Readonly<Record<string, string>>
+  /** Whether one of these listens. */
+  readonly hasFeatures: boolean
   /** Events for the log, which is not open yet: what is not served because its port is in use. */
   readonly missing: readonly { readonly name: string; readonly message: string }[]
 }
@@ -27,7 +30,7 @@ const patience = 2000
 
 /** @returns undefined if the system cannot share a port @throws Failure if it is in use */
 export async function claimPorts(settings: Settings): Promise<Ports | undefined> {
-  const { host, port, tls, admin, metrics } = settings
+  const { host, port, tls, admin } = settings
   const missing: { name: string; message: string }[] = []
   const miss = (name: string, message: string) => {
     warn(message)
@@ -47,15 +50,19 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
     const adminPort = await (admin && claim(admin.host, admin.port))?.catch((error) =>
       miss('administrationMissing', explainNoAdministration(error, admin)),
     )
-    const hasListener = metrics.isOn && metrics.port !== undefined
-    const metricsPort = hasListener
-      ? await claim(metrics.host, metrics.port).catch((error) =>
-          miss('metricsMissing', explainNoMetrics(error, metrics.port)),
-        )
-      : undefined
+    const ofFeatures: Record<string, string> = {}
+    for (const find of await load('listener')) {
+      const listener = find(settings)
+      if (!listener) continue
+      const found = await claim(listener.host, listener.port).catch((error) =>
+        miss(listener.missing, listener.explain(error)),
+      )
+      ofFeatures[listener.variable] = String(found ?? 'off')
+    }
     await claimed.disposeAsync()
     await close(await listen({ host, port: calls.port ?? calls.tlsPort, reusePort: true }))
-    return { ...calls, adminPort: adminPort ?? undefined, metricsPort: metricsPort ?? undefined, missing }
+    const hasFeatures = Object.values(ofFeatures).some((each) => each !== 'off')
+    return { ...calls, adminPort: adminPort ?? undefined, ofFeatures, hasFeatures, missing }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTSUP') return undefined
     throw explainListening(error, settings)

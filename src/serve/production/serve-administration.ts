@@ -14,7 +14,7 @@ import { countProcesses, type WorkerRole } from './worker-messages.ts'
 export async function serveAdministration(folder: string, settings: ReadSettings, worker: WorkerRole): Promise<void> {
   const project = await openProject(folder)
 
-  const { observe, administration, metricsUrl, close } = await openInstance({
+  const { observe, administration, listens, close } = await openInstance({
     project,
     settings,
     worker,
@@ -34,17 +34,14 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     onUncaught: worker.onLeave,
     afterUncaught: 'The administration process ends and is restarted.',
     onReady() {
-      const places = [
-        ...(administration ? [`administration at ${administration.url}`] : []),
-        ...(metricsUrl === undefined ? [] : [`metrics at ${metricsUrl}`]),
-      ]
+      const places = [...(administration ? [`administration at ${administration.url}`] : []), ...listens]
       if (places.length > 0) {
         const message = `Serving ${places.join(' and ')}.`
         observe({ kind: 'event', level: 'information', name: 'started', message })
         if (administration && !worker.isQuiet)
           process.stderr.write(`ig: administration at ${describeAdministration(administration)}\n`)
       }
-      if (metricsUrl !== undefined && !worker.isQuiet) process.stderr.write(`ig: metrics at ${metricsUrl}\n`)
+      if (!worker.isQuiet) for (const place of listens) process.stderr.write(`ig: ${place}\n`)
       worker.onReady([])
     },
     onStop: () => reportStopping(observe, worker),

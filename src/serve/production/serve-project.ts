@@ -64,7 +64,7 @@ export async function serveProject(
         reportMissingOperators(gateway, folder)
       }
       if (administration) process.stderr.write(`ig: administration at ${describeAdministration(administration)}\n`)
-      if (instance.metricsUrl !== undefined) process.stderr.write(`ig: metrics at ${instance.metricsUrl}\n`)
+      for (const place of instance.listens) process.stderr.write(`ig: ${place}\n`)
       worker?.onReady(gateway.listeners)
     },
     onStop: () => reportStopping(observe, worker),

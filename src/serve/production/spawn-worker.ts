@@ -4,8 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { findNode } from '../../base/find-node.ts'
 import { startProcess } from '../../base/start-process.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
-import type { Report } from '../../observe/metrics/report.ts'
-import type { AdministrationOpened, ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
+import type { Report, ReportMessage } from '../../observe/metrics/report.ts'
+import type { AdministrationOpened, ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface WorkerProcess {
   readonly number: number

@@ -8,7 +8,7 @@ import { closingTime, limitStop, workerClosingTime } from '../../base/end-proces
 import { readResidentMemory } from '../../base/resident-memory.ts'
 import { setInterval, setTimeout } from '../../base/timers.ts'
 import type { LogLevel } from '../../model/observation.ts'
-import { type Report, seriesOf, supervisor } from '../../observe/metrics/report.ts'
+import { type Report, type ReportMessage, seriesOf, supervisor } from '../../observe/metrics/report.ts'
 import { openTotal } from '../../observe/metrics/total.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
@@ -17,7 +17,7 @@ import { untilNpmEnds } from '../until-npm-ends.ts'
 import type { Ports } from './claim-ports.ts'
 import { limitHeap } from './limit-heap.ts'
 import { spawnWorker, type WorkerProcess } from './spawn-worker.ts'
-import { administration, aliveEvery, countProcesses, type ReportMessage } from './worker-messages.ts'
+import { administration, aliveEvery, countProcesses } from './worker-messages.ts'
 
 export interface SuperviseOptions {
   readonly folder: string
@@ -71,7 +71,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   let isRollWanted = false
 
   /** For the successor of the process of administration. */
-  const total = openTotal(settings.metrics.operations)
+  const total = openTotal()
   const sendToAdministration = (message: ReportMessage) => {
     for (const worker of alive) if (worker.number === administration) worker.send(message)
   }
@@ -101,7 +101,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     const worker = spawnWorker({
       number,
       args: ['start-worker', folder, ...where, ...admin, ...who, ...more],
-      env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
+      env: { ...process.env, ...tlsPort, ...ports.ofFeatures },
       execArgv,
       replaces,
       output,
@@ -226,7 +226,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     occupy(slot, worker)
   }
   take(1, first)
-  if (!isStopping && (ports.adminPort !== undefined || ports.metricsPort !== undefined)) {
+  if (!isStopping && (ports.adminPort !== undefined || ports.hasFeatures)) {
     const worker = launch(administration, { isQuiet: false })
     administrationOpened.resolve(worker.ready)
     take(administration, worker)

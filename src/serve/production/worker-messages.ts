@@ -1,7 +1,7 @@
 /** What a worker and its supervisor tell each other (specification 17.2). */
 import type { Server } from 'node:net'
 import type { Inherit } from '../../http/hand-over.ts'
-import type { Report } from '../../observe/metrics/report.ts'
+import type { Report, ReportMessage } from '../../observe/metrics/report.ts'
 import type { Settings } from '../../settings.ts'
 
 export type ToSupervisor =
@@ -42,13 +42,6 @@ export type Heritage =
   | { readonly kind: 'connection'; readonly at: number }
   /** Nothing more comes. */
   | { readonly kind: 'handedOver' }
-
-/** The counters of all processes, including its own, for the process of administration (20.2). */
-export type ReportMessage =
-  | { readonly kind: 'report'; readonly report: Report }
-  /** All counters from before its start. */
-  | { readonly kind: 'earlier'; readonly reports: readonly Report[] }
-  | { readonly kind: 'gone'; readonly worker: number }
 
 /** How often a worker reports that it is alive, for a limit in milliseconds. */
 export function aliveEvery(stallTimeout: number): number {

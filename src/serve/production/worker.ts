@@ -6,12 +6,13 @@ import type { Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setInterval } from '../../base/timers.ts'
 import type { Heir, Inherit } from '../../http/hand-over.ts'
+import type { ReportMessage } from '../../observe/metrics/report.ts'
 import { startWriterThreads } from '../../store/sqlite/writer-threads.ts'
 import { explainFailure, Failure } from '../../terminal/explain-failure.ts'
 import { readServedSettings } from '../../terminal/project-options.ts'
 import { serveAdministration } from './serve-administration.ts'
 import { serveProject } from './serve-project.ts'
-import { administration, aliveEvery, type ReportMessage, type ToSupervisor, type ToWorker } from './worker-messages.ts'
+import { administration, aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
 
 /** Milliseconds for its last messages. */
 const flushTime = 100

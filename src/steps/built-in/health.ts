@@ -1,4 +1,5 @@
 /** The health checks of load balancers and container platforms (specification 1.11, 20.11). */
+import { each } from '../../features.ts'
 import type { OperationResponse } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import type { Activation } from '../../model/configuration/revision.ts'
@@ -22,8 +23,8 @@ export interface Condition {
   activation?: Activation | undefined
   /** Why it serves an earlier revision instead. For the log and for administrators: it may name files. */
   refusal?: string | undefined
-  /** Why a log or the monitor cannot be written at present. */
-  troubles?: (() => { readonly log: string | undefined; readonly monitor: string | undefined }) | undefined
+  /** Of what observes calls, by the name of the condition. */
+  troubles?: (() => Readonly<Record<string, string | undefined>>) | undefined
   /** Of the listeners. */
   connections?: { trouble(): string | undefined }
   /** Of handlers; undefined: none. */
@@ -88,7 +89,7 @@ const conditions: readonly ConditionRow[] = [
   { name: 'connectionsFull', isReady: false, detail: ({ condition }) => condition.connections?.trouble() },
   { name: 'resourceAway', isReady: false, detail: ({ condition }) => condition.resources?.trouble },
   { name: 'storeFull', isReady: true, detail: ({ store: { full } }) => full && storeFullMessage },
-  { name: 'logFailed', isReady: true, detail: ({ condition }) => condition.troubles?.().log },
+  troubleRow('logFailed'),
   {
     name: 'providerUnusable',
     isReady: true, // other calls are answered
@@ -97,12 +98,16 @@ const conditions: readonly ConditionRow[] = [
         .map((verifier) => verifier.trouble?.(catalog))
         .find((trouble) => trouble !== undefined),
   },
-  { name: 'monitorAway', isReady: true, detail: ({ condition }) => condition.troubles?.().monitor },
+  ...each<string>('conditions').map(troubleRow),
   faultRow('storeFileGone'),
   faultRow('storeDamaged'),
 ]
 
 export const conditionNames: readonly string[] = conditions.map(({ name }) => name)
+
+function troubleRow(name: string): ConditionRow {
+  return { name, isReady: true, detail: ({ condition }) => condition.troubles?.()[name] }
+}
 
 /** Calls that need no rows are answered all the same. */
 function faultRow(name: StoreFault['name']): ConditionRow {

@@ -31,7 +31,7 @@ forEachDatabase((database) => {
     const ofBefore = now - 2 * hour
     await store.restCache.put('before', { ...entry, expires: now + 9 * hour }, ofBefore)
     await store.restCache.put('ahead', { ...entry, expires: now + 9 * hour }, now)
-    await store.instances.beat({ id: 'gone', seen: Math.floor(now), started: 0, facts: '{}' }, [], 0)
+    await store.instances.beat({ id: 'gone', seen: Math.floor(now), started: 0, facts: '{}' }, 0)
     await runOutside(cluster.url, `update ig_job set token = 'of a dead process', until = ${now + leaseTime}`)
     await store.sessionTokens.ensureKey({ id: 'key', publicKey: 'x', privateKey: 'x', created: now })
     const { epoch } = (await runOutside(cluster.url, "select epoch from ig_epoch where name = 'operators'"))[0] ?? {}

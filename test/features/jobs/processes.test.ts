@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openMonitorStore } from '../../../src/store/monitor/open-monitor-store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
+import { besides } from '../../../src/store/sqlite/files.ts'
 import { ig, makeProject } from '../../support/cli.ts'
 import { openCluster } from '../../support/cluster.ts'
 import { clusterFiles } from '../../support/cluster-project.ts'
@@ -112,14 +113,15 @@ test('24.11, 24.12 ig job requests a run that a serving process begins; log, met
   const { stderr, stdout: output } = await instance.stop()
   assert.doesNotMatch(stderr + output, /secret-of-the-job/)
 
-  const monitor = await openMonitorStore(env.IG_DATABASE ?? '')
+  const monitor = new DatabaseSync(besides(env.IG_DATABASE ?? '', 'monitor'))
   t.after(() => monitor.close())
-  const { transactions } = await monitor.list({ filter: { method: 'JOB' }, limit: 10 })
+  const transactions = monitor.prepare(`select url, status, reason from ig_monitor
+    join ig_monitor_class on ig_monitor_class.id = class where method = 'JOB' order by sequence desc`)
   assert.deepEqual(
-    transactions.map(({ url, status, reason }) => [url, status, reason]),
+    transactions.all().map(({ url, status, reason }) => [url, status, reason]),
     [
       ['FAIL', 500, 'The job FAIL failed: Error: password=[redacted] is wrong.'],
-      ['NOTE', 200, undefined],
+      ['NOTE', 200, null],
     ],
   )
   const store = await openStore(env.IG_DATABASE ?? '')

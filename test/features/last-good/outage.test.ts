@@ -54,7 +54,10 @@ async function openSite(t: TestContext): Promise<Site> {
       const settings = readSettings(folder, { ...place, ...environment })
       const events: string[] = []
       const observe = (one: Observation) => void (one.kind === 'event' && events.push(one.name))
-      const core = { settings, worker: undefined, servesCalls: true, runsJobs: false, isDevelopment: false, observe }
+      const core = {
+        ...{ settings, worker: undefined, workers: 1, administers: false, servesCalls: true, runsJobs: false },
+        ...{ isDevelopment: false, observe, reportCounts() {} },
+      }
       const lastGood = open(core)
       const gateway = await openServed({
         project,

@@ -41,11 +41,13 @@ async function openWithReceiver(t: TestContext) {
   const opened = await openTestAdmin(t, {
     database: findDatabase('SQLite'),
     properties,
-    read(read) {
-      const settings = readReceivers(read.webhooks)
-      assert.ok(settings)
-      webhooks = openWebhooks({ settings, now: Date.now, every: 1_000_000 })
-      return webhooks
+    features: {
+      webhooks(core) {
+        const settings = readReceivers(core.settings.webhooks)
+        assert.ok(settings)
+        webhooks = openWebhooks({ settings, now: Date.now, every: 1_000_000 })
+        return { observe: webhooks.observe }
+      },
     },
   })
   assert.ok(webhooks)
@@ -107,10 +109,13 @@ test('35.12 ig_webhooks_total counts by fate', async (t) => {
   const opened = await open({
     settings,
     worker: undefined,
+    workers: 1,
+    administers: true,
     servesCalls: true,
     runsJobs: false,
     isDevelopment: false,
     observe() {},
+    reportCounts() {},
   })
   t.after(() => opened?.close?.())
   const fates = ['delivered', 'failed', 'givenUp', 'lost'].map((fate) => [`ig_webhooks_total{fate="${fate}"}`, 0])

@@ -3,8 +3,10 @@ import { Badge, Button, Paper, Stack, Tabs, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
+import { callersOfOperation, hasPage } from '../../features.ts'
 import { lists, type Value } from '../../lists.ts'
 import { messageFields, operationParts, operationTabs, responseTypes } from '../../operation-fields.ts'
+import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { Fields } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
 import { InTurn } from '../../parts/in-turn.tsx'
@@ -13,7 +15,6 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { hrefOf, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
 import { type OperationAlongside, useAlongside } from './operation/alongside.ts'
-import { Callers } from './operation/callers.tsx'
 import { HandlerPart } from './operation/handler-part.tsx'
 import { NewService } from './operation/new-service.tsx'
 import { Permissions } from './operation/permissions.tsx'
@@ -51,7 +52,9 @@ const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Sho
       <Part title="Handler">
         <HandlerPart editing={editing} />
       </Part>
-      {editing.value.deprecated !== undefined && editing.id !== '' && <Callers operation={editing.id} />}
+      {editing.value.deprecated !== undefined && editing.id !== '' && (
+        <FeatureParts parts={callersOfOperation} props={{ operation: editing.id }} />
+      )}
     </InTurn>
   ),
   limits: ({ editing }) => <Fields editing={editing} fields={limits} />,
@@ -155,7 +158,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Ways({ id }: { readonly id: string }) {
   const ways = [
-    ['Its calls', `/monitor?operation=${encodeURIComponent(id)}`],
+    ...(hasPage('/monitor') ? [['Its calls', `/monitor?operation=${encodeURIComponent(id)}`] as const] : []),
     ['Try this operation', `/try?operation=${encodeURIComponent(id)}`],
   ] as const
   return ways.map(([title, to]) => (

@@ -2,6 +2,7 @@
 import { Badge, Code, Drawer, Group, Stack, Text } from '@mantine/core'
 import type { LogEntry, LogLevel } from '../../api/running.ts'
 import { pathOf } from '../../lists.ts'
+import { FeatureLink } from '../../parts/feature-link.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Link } from '../../router.tsx'
 
@@ -47,7 +48,7 @@ function Whole({ entry, colours }: Pick<Props, 'colours'> & { readonly entry: Lo
         {operator !== null && <Link to={`/operators/${encodeURIComponent(operator)}`}>{operator}</Link>}
         {transactionId !== null && (
           <>
-            <Link to={`/monitor/${encodeURIComponent(transactionId)}`}>Show in the monitor</Link>
+            <FeatureLink to={`/monitor/${encodeURIComponent(transactionId)}`}>Show in the monitor</FeatureLink>
             <Link to={`/logs?transaction=${encodeURIComponent(transactionId)}`}>Entries of this transaction</Link>
           </>
         )}

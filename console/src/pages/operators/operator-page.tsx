@@ -13,10 +13,11 @@ import {
 } from '../../api/operators.ts'
 import { useMay } from '../../api/session.ts'
 import { useRevokeSessionTokens } from '../../api/session-tokens.ts'
+import { latestCalls } from '../../features.ts'
 import { Dialog } from '../../parts/confirm.tsx'
+import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { findError } from '../../parts/find-error.ts'
 import { GrantList } from '../../parts/grant-list.tsx'
-import { LatestCalls } from '../../parts/latest-calls.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { PasswordField, passwordRule } from '../../parts/password-field.tsx'
@@ -116,7 +117,7 @@ function Parts({ id, read, refetch }: PartsProps) {
         )}
       </SavedPart>
       <Grants operator={read.value} />
-      <LatestCalls query={{ operator: id }} ofWhom="of this operator" />
+      <FeatureParts parts={latestCalls} props={{ query: { operator: id }, ofWhom: 'of this operator' }} />
       <UsedBy list="operators" id={id} />
     </Stack>
   )

@@ -2,6 +2,7 @@
 import { Alert, Group, Modal, Stack, Text } from '@mantine/core'
 import type { PermissionMatrix } from '../../api/permission-matrix.ts'
 import { pathOf } from '../../lists.ts'
+import { FeatureLink } from '../../parts/feature-link.tsx'
 import { GrantList } from '../../parts/grant-list.tsx'
 import { Link } from '../../router.tsx'
 
@@ -36,9 +37,9 @@ export function Permission({ operator, operation, onClose }: Props) {
         <Group gap="md">
           <Link to={`/operators/${encodeURIComponent(id)}`}>Operator</Link>
           <Link to={pathOf('operations', operation.id)}>Operation</Link>
-          <Link to={`/monitor?operator=${encodeURIComponent(id)}&operation=${encodeURIComponent(operation.id)}`}>
+          <FeatureLink to={`/monitor?operator=${encodeURIComponent(id)}&operation=${encodeURIComponent(operation.id)}`}>
             Its calls to this operation
-          </Link>
+          </FeatureLink>
         </Group>
       </Stack>
     </Modal>

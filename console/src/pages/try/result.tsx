@@ -1,8 +1,8 @@
 /** What a call of Try it was answered, and the decision of each step. */
 import { Code, Paper, Text, Title } from '@mantine/core'
 import type { Schemas } from '../../api/client.ts'
+import { FeatureLink } from '../../parts/feature-link.tsx'
 import { StepList } from '../../parts/step-list.tsx'
-import { Link } from '../../router.tsx'
 
 type Tried = Schemas['Tried']
 
@@ -33,9 +33,15 @@ export function Result({
         </Title>
         <Text size="sm" mb="sm">
           Transaction{' '}
-          <Link to={`/monitor/${encodeURIComponent(transactionId)}`} size="sm" className="mono" underline="always">
+          <FeatureLink
+            isTextElse
+            to={`/monitor/${encodeURIComponent(transactionId)}`}
+            size="sm"
+            className="mono"
+            underline="always"
+          >
             {transactionId}
-          </Link>
+          </FeatureLink>
         </Text>
         <Code block className="text">
           {isText ? body || '(empty)' : `(binary, in base64) ${body}`}

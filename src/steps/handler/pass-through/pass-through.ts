@@ -96,7 +96,7 @@ async function readWhole(request: SpooledRequest, { operation, settings }: Passi
   const body = await request.call.readBody(operation.bodyLimit)
   if (body.size === 0) return undefined
   const bytes = await body.bytes()
-  if (wantsBodies(settings.log.level, operation, settings.monitor)) request.logBody(bytes)
+  if (wantsBodies(settings.log.level, operation)) request.logBody(bytes)
   return bytes
 }
 
@@ -110,7 +110,7 @@ function passBody(
   const limit = timeLimitOf(operation, settings.limits)
   const late = () => context.abort(new HandlerTimeout(`The other server took nothing of the body for ${limit} ms.`))
   let watch = setTimeout(late, limit)
-  let wantsFirst = wantsBodies(settings.log.level, operation, settings.monitor)
+  let wantsFirst = wantsBodies(settings.log.level, operation)
   const { promise, resolve } = Promise.withResolvers<void>()
   request.received = promise
   return (async function* () {

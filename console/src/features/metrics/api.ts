@@ -1,0 +1,40 @@
+/** Figures of the cluster's calls over time, and its instances (specification 22.1 to 22.4, 43). */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { api, read, type Schemas } from '../../api/client.ts'
+
+export type History = Schemas['MetricsHistory']
+export type Figures = Schemas['Figures']
+export type Point = Schemas['StatisticsPoint']
+export type OperationFigures = Schemas['OperationFigures']
+export type Instance = Schemas['Instance']
+
+export interface HistoryQuery {
+  readonly minutes?: number
+  /** ISO 8601. */
+  readonly from?: string
+  readonly to?: string
+  readonly sort: 'calls' | 'failed' | 'mean'
+  /** Limits points, total and callers to this operation. */
+  readonly operation?: string
+}
+
+/** Milliseconds; steps last five seconds, or a minute and more. Polling pauses while the tab is hidden. */
+const askEvery = { steps: 2500, minutes: 20_000 }
+
+export function useHistory(query: HistoryQuery) {
+  const every = query.from === undefined && (query.minutes ?? 60) <= 15 ? askEvery.steps : askEvery.minutes
+  return useQuery({
+    queryKey: ['history', query],
+    queryFn: () => read(api.GET('/api/metrics/history', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: query.to === undefined ? every : false,
+  })
+}
+
+export function useInstances() {
+  return useQuery({
+    queryKey: ['instances'],
+    queryFn: () => read(api.GET('/api/instances')),
+    refetchInterval: askEvery.steps,
+  })
+}

@@ -1,0 +1,82 @@
+/** What both pages show of a time span: alerts, sums, charts, statuses, callers, refusals. */
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Alerts } from './alerts.tsx'
+import type { History } from './api.ts'
+import { Charts, showMilliseconds, showShare } from './charts.tsx'
+import { Statuses, TopCallers } from './counts.tsx'
+import { Refusals } from './refusals.tsx'
+import type { Range } from './use-range.ts'
+
+interface Props {
+  readonly found: History
+  readonly range: Range
+  /** Of one operation. */
+  readonly operation?: string
+  /** Without calls. */
+  readonly empty: ReactNode
+  /** Below the charts. */
+  readonly children?: ReactNode
+}
+
+export function FiguresOf({ found, range, operation, empty, children }: Props) {
+  const isNow = !('to' in range.times)
+  const linkTo = (filter: Readonly<Record<string, string>>) => {
+    const isNamed = operation !== undefined && !operation.startsWith('(')
+    return `/monitor?${new URLSearchParams({ ...(isNamed && { operation }), ...range.times, ...filter })}`
+  }
+  return (
+    <Stack gap="lg">
+      {found.isPartial && (
+        <Alert color="yellow" role="status" title="Only this instance" styles={titleStyle}>
+          The database is not responding. The gateway still answers calls, but calls of other instances are not counted
+          until the database is back.
+        </Alert>
+      )}
+      <Alerts alerts={found.alerts} />
+      {found.total.calls === 0 ? (
+        empty
+      ) : (
+        <>
+          <Sums found={found} />
+          <Charts found={found} isNow={isNow} />
+          {children}
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+            <Stack gap="md">
+              <Statuses found={found} linkTo={linkTo} />
+              <Refusals found={found} linkTo={linkTo} />
+            </Stack>
+            <TopCallers found={found} linkTo={linkTo} />
+          </SimpleGrid>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const titleStyle = { title: { color: 'var(--mantine-color-text)' } }
+
+function Sums({ found: { total } }: { readonly found: History }) {
+  const { calls, refused, failureRate, mean, p95, longest } = total
+  const known = (value: number | null, show = showMilliseconds) => (value === null ? '–' : show(value))
+  const sums = [
+    [calls.toLocaleString('en'), calls === 1 ? 'call' : 'calls'],
+    [refused.toLocaleString('en'), 'refused'],
+    [known(failureRate, showShare), 'failed'],
+    [known(mean), 'mean'],
+    [known(p95), 'p95'],
+    [known(longest), 'longest'],
+  ]
+  return (
+    <Group gap="lg" className="numbers" style={{ rowGap: 0 }}>
+      {sums.map(([value, label]) => (
+        <Text key={label} size="sm">
+          <Text span fw={650} size="lg">
+            {value}
+          </Text>{' '}
+          {label}
+        </Text>
+      ))}
+    </Group>
+  )
+}

@@ -1,0 +1,49 @@
+/** The first page: figures of all calls over time, and the instances; and of each operation (specification 22.1, 22.14). */
+import { Stack } from '@mantine/core'
+import { Problem } from '../../api/client.ts'
+import type { PageProps } from '../../page.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { useParameter } from '../../router.tsx'
+import { useHistory } from './api.ts'
+import { FiguresOf } from './figures.tsx'
+import { FirstCall } from './first-call.tsx'
+import { InstanceCharts } from './instance-charts.tsx'
+import { Instances } from './instances.tsx'
+import { OperationFigures } from './operation-figures.tsx'
+import { OperationTable, sortings } from './operation-table.tsx'
+import { RangeBar } from './range-bar.tsx'
+import { useRange } from './use-range.ts'
+
+export default function Overview({ id }: PageProps) {
+  return id === '' ? <AllFigures /> : <OperationFigures key={id} id={id} />
+}
+
+function AllFigures() {
+  const range = useRange()
+  const [sorting] = useParameter('sort')
+  const sort = sortings.find(({ value }) => value === sorting)?.value ?? 'calls'
+  const history = useHistory({ ...range.query, sort })
+  const isOff = history.error instanceof Problem && history.error.code === 'metricsOff'
+  return (
+    <>
+      <PageHead>
+        <RangeBar range={range} />
+      </PageHead>
+      <Stack gap="lg">
+        <Loaded query={history}>
+          {(found) => (
+            <>
+              <FiguresOf found={found} range={range} empty={<FirstCall when={range.words} />}>
+                <OperationTable found={found} />
+              </FiguresOf>
+              <InstanceCharts found={found} isNow={!('to' in range.times)} />
+              <Instances />
+            </>
+          )}
+        </Loaded>
+        {history.isLoadingError && !isOff && <Instances />}
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+/** The monitor: its page, and the calls of an operator or an operation on their pages. */
+import { Activity } from 'lucide-react'
+import { type CallsOf, type Later, later, type Page } from '../../page.ts'
+
+const pages: readonly Page[] = [
+  {
+    path: '/monitor',
+    title: 'Monitor',
+    icon: Activity,
+    group: 'Running',
+    isFirst: true,
+    hasItems: true,
+    staysBelow: true,
+    show: later(() => import('./page.tsx')),
+  },
+]
+
+const latestCalls: readonly Later<CallsOf>[] = [later(() => import('./latest-calls.tsx'))]
+const callers: readonly Later<{ readonly operation: string }>[] = [later(() => import('./callers.tsx'))]
+
+export const monitor = { pages, latestCalls, callers }

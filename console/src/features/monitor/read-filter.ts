@@ -1,0 +1,43 @@
+/** Reads the filters from the URL and ignores invalid ones, so old links still work (specification 22.6). */
+
+import { refusalCodes } from '../../refusals.ts'
+import type { RefusalCode, TransactionFilter } from './api.ts'
+
+export const texts = ['operation', 'operator', 'node', 'method', 'url', 'claimed', 'transactionId'] as const
+export const statuses = ['Done', 'Error'] as const
+export const moreFilters = [
+  'refusal',
+  'method',
+  'httpStatus',
+  'minDuration',
+  'isCached',
+  'node',
+  'from',
+  'to',
+  'transactionId',
+]
+export const allFilters = ['status', 'operation', 'operator', 'claimed', 'url', ...moreFilters]
+
+export function readFilter(query: URLSearchParams): TransactionFilter {
+  const get = (name: string) => query.get(name) ?? ''
+  const httpStatus = Number.parseInt(get('httpStatus'), 10)
+  const minDuration = Number.parseFloat(get('minDuration'))
+  const [from, to] = [readTime(get('from')), readTime(get('to'))]
+  const status = statuses.find((known) => known === get('status'))
+  const isCached = (['true', 'false'] as const).find((known) => known === get('isCached'))
+  return {
+    ...Object.fromEntries(texts.flatMap((name) => (get(name) === '' ? [] : [[name, get(name)]]))),
+    ...(status && { status }),
+    ...(refusalCodes.some((code) => code === get('refusal')) && { refusal: get('refusal') as RefusalCode }),
+    ...(httpStatus >= 100 && httpStatus <= 999 && { httpStatus }),
+    ...(minDuration > 0 && { minDuration }),
+    ...(isCached && { isCached }),
+    ...(from && { from }),
+    ...(to && { to }),
+  }
+}
+
+function readTime(text: string): string | undefined {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}

@@ -1,0 +1,129 @@
+/** The table of transactions. */
+import { Text } from '@mantine/core'
+import { Fragment } from 'react'
+import type { Column } from '../../parts/column.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Link, usePlace } from '../../router.tsx'
+import type { Transaction } from './api.ts'
+import { StatusBadge, showDuration } from './show-transaction.tsx'
+
+interface Props {
+  readonly items: readonly Transaction[]
+  readonly opened: string
+}
+
+export function TransactionTable({ items, opened }: Props) {
+  const { query } = usePlace()
+  const search = query.size === 0 ? '' : `?${query}`
+  const linkOf = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
+    `/monitor/${encodeURIComponent(transactionId)}${search}`
+  const columns: readonly Column<Transaction>[] = [
+    {
+      title: 'Time',
+      value: ({ time }) => time,
+      show: ({ time, transactionId }) => (
+        <Link
+          to={linkOf({ transactionId })}
+          size="sm"
+          className="numbers"
+          aria-current={transactionId === opened ? 'true' : undefined}
+        >
+          <Moment time={time} hasMilliseconds isAbsolute isShort />
+        </Link>
+      ),
+    },
+    ...fixed,
+  ]
+  return (
+    <DataTable
+      label="Transactions"
+      columns={columns}
+      rows={items}
+      isPart
+      keyOf={({ transactionId }) => transactionId}
+      linkOf={linkOf}
+    />
+  )
+}
+
+/** Breaks long lines after the parts of a name, and before its capital letters. */
+function Breakable({ id }: { readonly id: string }) {
+  return id.split(/(?<=[_.])|(?<=[a-z])(?=[A-Z])/).map((part, at) => (
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
+}
+
+/** Characters at the end of a URL that stay visible when its beginning is cut. */
+const shownEnd = 24
+
+const fixed: readonly Column<Transaction>[] = [
+  { title: 'Status', value: ({ status }) => status, show: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'HTTP', isNumber: true, isOnlyWide: true, value: ({ httpStatus }) => httpStatus },
+  {
+    title: 'Operation',
+    value: ({ operation }) => operation,
+    show: ({ operation, method, url, httpStatus, refusal, operator }) => (
+      <>
+        <Text size="sm" className="mono-breaks">
+          {operation === null ? (
+            <Text span c="dimmed">
+              none
+            </Text>
+          ) : (
+            <Breakable id={operation} />
+          )}
+        </Text>
+        <Text size="xs" c="dimmed" className="mono only-wide ended-line" title={url}>
+          <span>
+            {method} {url.slice(0, -shownEnd)}
+          </span>
+          <span>{url.slice(-shownEnd)}</span>
+        </Text>
+        <Text size="xs" c="dimmed" className="only-narrow">
+          {[httpStatus, operator, refusal].filter(Boolean).join(', ')}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: 'Operator',
+    isOnlyWide: true,
+    value: ({ operator }) => operator,
+    show: ({ operator }) =>
+      operator ?? (
+        <Text span size="sm" c="dimmed">
+          none
+        </Text>
+      ),
+  },
+  { title: 'Claimed name', isOnlyWide: true, value: ({ claimed }) => claimed },
+  {
+    title: 'Duration',
+    isNumber: true,
+    value: ({ durationMs }) => durationMs,
+    show: ({ durationMs }) => showDuration(durationMs),
+  },
+  {
+    title: 'Refusal',
+    isOnlyWide: true,
+    value: ({ refusal }) => refusal,
+    show: (transaction) => (
+      <>
+        {transaction.refusal !== null && <Breakable id={transaction.refusal} />}{' '}
+        <Text span size="sm" c="dimmed">
+          {noteOf(transaction)}
+        </Text>
+      </>
+    ),
+  },
+]
+
+/** The API marks a trial by its reason (specification 41.5). */
+function noteOf({ isCached, reason }: Transaction): string | undefined {
+  if (reason?.startsWith('trial of ')) return 'trial'
+  return isCached ? 'from the cache' : undefined
+}

@@ -1,0 +1,105 @@
+/** The history of metrics: the last minutes from what the instances report, older ones from the store (specification 43.4 to 43.7). */
+
+import type { ActionParts } from '../../actions/action.ts'
+import { AdminProblem } from '../../actions/problem-details.ts'
+import { inSlices } from '../../base/in-slices.ts'
+import {
+  type DrawnHistory,
+  drawHistory,
+  drawOperations,
+  listCallers,
+  type OperationHistory,
+  sortings,
+  sortOperations,
+} from './draw-history.ts'
+import { findAlerts, type MetricAlert } from './find-alerts.ts'
+import { chooseView, type HistorySpan, lastMinute } from './history-view.ts'
+import { drawOverview } from './overview.ts'
+import { requireMetrics } from './require-metrics.ts'
+import { type MetricRows, openMetricRows } from './rows.ts'
+import { type Step, stepLength, stepsKept } from './steps.ts'
+
+export interface HistoryQuery extends HistorySpan {
+  readonly operation?: string | undefined
+  readonly sort: keyof typeof sortings
+  readonly limit: number
+}
+
+export interface FoundHistory extends Omit<DrawnHistory, 'covered'> {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+  readonly isPartial: boolean
+  readonly operations: readonly OperationHistory[]
+  readonly operationCount: number
+  readonly alerts: readonly MetricAlert[]
+}
+
+/** Minutes that alerts look back for instances. */
+const alertMinutes = 3
+
+export async function readHistory(parts: ActionParts, query: HistoryQuery): Promise<FoundHistory> {
+  const { heartbeat } = requireMetrics(parts)
+  const rows = parts.rows(openMetricRows)
+  const now = heartbeat.now()
+  const { isAlone, steps } = await heartbeat.readAll()
+  const isLive = query.from === undefined && query.to === undefined && query.minutes * 60_000 <= stepLength * stepsKept
+  const latest = lastMinute(now)
+  const last = [{ resolution: 60, from: latest - alertMinutes * 60_000, to: latest }] as const
+  const ofInstances = isAlone ? [] : await rows.read('', last)
+  const drawn = isLive ? await drawLive(rows, steps, now, query, isAlone) : await drawStored(rows, now, query)
+  const alerts = findAlerts(
+    drawOverview(steps, { now, minutes: 5 }).operations,
+    ofInstances,
+    parts.settings.metrics.alerts,
+  )
+  return {
+    ...drawn,
+    isPartial: isLive && isAlone,
+    alerts: alerts.filter(({ operation }) => query.operation === undefined || operation === query.operation),
+  }
+}
+
+type Drawn = Omit<FoundHistory, 'alerts' | 'isPartial'>
+
+async function drawStored(rows: MetricRows, now: number, query: HistoryQuery): Promise<Drawn> {
+  const view = chooseView(query, now)
+  if (!view) throw new AdminProblem('invalid', 'from must be before to, in the past, and within the last nine days.')
+  const all = await rows.read('', view.points)
+  const own = query.operation === undefined ? undefined : await rows.read(query.operation, view.points)
+  const drawn = await inSlices(drawHistory(all, own, view))
+  const sorted = sortOperations(await rows.sum(view.sums), query.sort)
+  const shown = sorted.slice(0, query.limit).map(({ operation }) => operation)
+  const operations = await inSlices(drawOperations(shown, await rows.details(shown, view.sums), drawn.covered))
+  return { ...drawn, from: view.from, to: view.to, step: view.step, operations, operationCount: sorted.length }
+}
+
+/** Without steps that no instance has; instances by minute. */
+async function drawLive(
+  stored: MetricRows,
+  steps: readonly (readonly Step[])[],
+  now: number,
+  query: HistoryQuery,
+  isAlone: boolean,
+): Promise<Drawn> {
+  const drawn = drawOverview(steps, { now, minutes: query.minutes, operation: query.operation })
+  const { from, to } = drawn
+  const known = new Set(steps.flatMap((each) => each.map(({ time }) => time)))
+  const minute = 60_000
+  const rows = isAlone ? [] : await stored.read('', [{ resolution: 60, from: Math.ceil(from / minute) * minute, to }])
+  const { instances } = await inSlices(drawHistory(rows, undefined, { from: 0, step: minute }))
+  const weight = sortings[query.sort]
+  const operations = drawn.operations.toSorted((one, other) => weight(other) - weight(one))
+  return {
+    from,
+    to,
+    step: stepLength,
+    points: drawn.points.filter(({ time }) => known.has(time)),
+    total: drawn.total,
+    ...listCallers(drawn.sum),
+    instances,
+    isCut: false,
+    operations: operations.slice(0, query.limit),
+    operationCount: operations.length,
+  }
+}

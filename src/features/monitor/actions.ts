@@ -1,0 +1,296 @@
+/** The monitor: answered transactions, newest first (specification 21.8 to 21.12). */
+import { z } from 'zod'
+import { action, type Caller } from '../../actions/action.ts'
+import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { hasRole } from '../../actions/roles.ts'
+import { decision, flag, name, time, toTime } from '../../actions/schemas.ts'
+import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
+import { callersAction } from './callers-action.ts'
+import { describe, describeMessage, recall } from './describe-transaction.ts'
+import { durationSteps, type MonitorFilter } from './monitored-transaction.ts'
+import type { MonitorStore } from './open-monitor-store.ts'
+import { reading } from './read-monitor.ts'
+
+const tag = 'Monitor'
+const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])
+const status = z.enum(['Done', 'Error'])
+
+const transaction = name(
+  'MonitoredTransaction',
+  z.object({
+    transactionId: z.string(),
+    time: time.describe('End of the transaction, UTC'),
+    durationMs: z.number(),
+    status: status.describe('Error: refused, or answered with an HTTP status of 400 or higher'),
+    httpStatus: z.int(),
+    refusal: refusal.nullable(),
+    reason: z.string().nullable().describe('The reason of a refusal, which the caller does not get'),
+    method: z.string(),
+    url: z.string().describe('Secrets redacted'),
+    node: z.string().nullable().describe('Null if unknown, because the call was refused before it was determined'),
+    operation: z.string().nullable(),
+    operator: z.string().nullable(),
+    claimed: z
+      .string()
+      .nullable()
+      .describe('The name that a refused caller claimed, if an operator has it; null for viewers'),
+    isCached: z.boolean().nullable().describe('Answered from the REST cache'),
+    remoteAddress: z.string(),
+    revision: z.int().nullable(),
+    instance: z.string().describe('The process that answered: host and worker number'),
+    hasMessages: z.boolean().describe("Whether headers or bodies are kept, by the operation's log detail"),
+  }),
+)
+const messages = z.object({
+  headers: z.array(z.object({ name: z.string(), value: z.string() })),
+  body: z.string().nullable().describe('Null if only headers are kept; long bodies are truncated'),
+})
+const notKept = name(
+  'NotKept',
+  z.object({
+    done: z.int(),
+    error: z.int(),
+    reasons: z
+      .array(z.enum(['rate', 'database']))
+      .describe('rate: the rate exceeded ig.monitor.perSecond; database: it was unavailable'),
+  }),
+  'Number of transactions missing in the time span of the page; the list is complete if both are 0',
+)
+
+const filters = z.object({
+  status: status.optional(),
+  httpStatus: z.coerce.number().int().min(100).max(999).optional(),
+  refusal: refusal.optional(),
+  method: z.string().max(20).optional(),
+  node: z.string().max(100).optional(),
+  operation: z.string().max(200).optional().describe('ECHO_GET.v1'),
+  operator: z.string().max(100).optional(),
+  isCached: flag.optional(),
+  minDuration: z.coerce
+    .number()
+    .refine((value) => (durationSteps as readonly number[]).includes(value), {
+      error: `must be one of ${durationSteps.join(', ')}`,
+    })
+    .optional()
+    .describe(`In milliseconds, one of ${durationSteps.join(', ')}`),
+  from: time.optional().describe('Ended at this time or later'),
+  to: time.optional().describe('Ended before this time'),
+  url: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(
+      'Part of the URL, case-insensitive. A page searches 10,000 transactions: it may be short or empty and still have a `next`',
+    ),
+  claimed: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The claimed name of a refused caller, case-insensitive; searches like `url`. Not for viewers'),
+  transactionId: z.string().max(100).optional(),
+})
+const limit = z.coerce.number().int().min(1).max(100).default(50)
+const place = z.string().regex(/^\d{1,15}-\d{1,15}$/, 'must be the `next` of a page')
+const number = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+const byId = z.object({ transactionId: z.string().max(100) })
+
+export const actions = [
+  action({
+    operationId: 'listTransactions',
+    tag,
+    summary: 'List transactions, newest first',
+    description:
+      'All filters must match. To get the next page, repeat the request with the `next` of this page as `before`; ' +
+      '`next` is null at the end. There is no total, because counting would read every row.',
+    method: 'GET',
+    path: '/api/monitor/transactions',
+    access: 'viewer',
+    query: filters.extend({ before: place.optional(), limit }),
+    answer: z.object({
+      items: z.array(transaction),
+      next: z.string().nullable(),
+      latest: z.int().describe('The value for `after` of the live tail'),
+      notKept,
+    }),
+    problems: ['monitorOff', 'monitorAway'],
+    async handle({ parts, query, caller }) {
+      const { before, limit } = query
+      const filter = toFilter(query, caller)
+      const body = await reading(parts, async (store) => {
+        const page = await store.list({ filter, limit, before: before === undefined ? undefined : toPlace(before) })
+        const oldest = page.next ? (page.transactions.at(-1)?.time ?? page.next.time) : 0
+        const newest = before === undefined ? Math.ceil(parts.now()) : toPlace(before).time
+        const from = Math.max(oldest, filter.from ?? 0)
+        const to = Math.min(newest, filter.to ?? newest)
+        return {
+          items: page.transactions.map((found) => describe(found, caller)),
+          next: page.next ? `${page.next.time}-${page.next.sequence}` : null,
+          latest: page.latest,
+          notKept: sumUp(await store.losses(from, to)),
+        }
+      })
+      return { body }
+    },
+  }),
+  action({
+    operationId: 'countTransactions',
+    tag,
+    summary: 'Count the transactions that match, up to 10,000',
+    method: 'GET',
+    path: '/api/monitor/count',
+    access: 'viewer',
+    query: filters,
+    answer: z.object({
+      count: z.int().describe('About'),
+      isComplete: z
+        .boolean()
+        .describe('False if there are more, or with `url` or `claimed` older ones that were not searched'),
+    }),
+    problems: ['monitorOff', 'monitorAway'],
+    async handle({ parts, query, caller }) {
+      const filter = toFilter(query, caller)
+      return { body: await reading(parts, (store) => store.count(filter)) }
+    },
+  }),
+  action({
+    operationId: 'tailTransactions',
+    tag,
+    summary: 'List transactions stored after a number (live tail), newest first',
+    description:
+      'Poll every second or two with the `latest` of the list or of the last response; transactions are stored about a ' +
+      'second after they end. A transaction may be both in the list and here, with the same transactionId.',
+    method: 'GET',
+    path: '/api/monitor/tail',
+    access: 'viewer',
+    query: filters.extend({ after: number, limit }),
+    answer: z.object({
+      items: z.array(transaction),
+      latest: z.int(),
+      isComplete: z.boolean().describe('False if there were more than the limit: the older ones are only in the list'),
+    }),
+    problems: ['monitorOff', 'monitorAway'],
+    async handle({ parts, query, caller }) {
+      const { after, limit } = query
+      const { transactions, ...rest } = await reading(parts, (store) =>
+        store.news(toFilter(query, caller), after, limit),
+      )
+      return { body: { items: transactions.map((found) => describe(found, caller)), ...rest } }
+    },
+  }),
+  action({
+    operationId: 'getTransaction',
+    tag,
+    summary: 'Get a transaction',
+    method: 'GET',
+    path: '/api/monitor/transactions/:transactionId',
+    access: 'viewer',
+    params: byId,
+    answer: name(
+      'MonitoredTransactionDetail',
+      transaction.extend({
+        logs: z
+          .object({ error: z.string(), message: z.string() })
+          .describe('Paths of its log entries, as far as the logs reach back'),
+        decisions: z.array(decision).describe('What each step decided, in order; empty for a run of a job'),
+      }),
+    ),
+    problems: ['notFound', 'monitorOff', 'monitorAway'],
+    async handle({ parts, params: { transactionId }, caller }) {
+      const found = await reading(parts, (store) => store.find(transactionId))
+      if (!found) throw notFound(`transaction ${transactionId} in the monitor`)
+      const logAt = (log: string) => `/api/logs/${log}?transaction=${encodeURIComponent(transactionId)}`
+      const described = describe(found, caller)
+      const decisions = recall(found, described.reason)
+      return { body: { ...described, decisions, logs: { error: logAt('error'), message: logAt('message') } } }
+    },
+  }),
+  action({
+    operationId: 'getTransactionMessages',
+    tag,
+    summary: 'Get headers and bodies of a transaction, with redacted secrets',
+    description:
+      "Kept as text if the operation's log detail is header or headerAndDetail. Only for the roles operator and administrator, because they may contain personal data.",
+    method: 'GET',
+    path: '/api/monitor/transactions/:transactionId/messages',
+    access: 'operator',
+    params: byId,
+    answer: name('MonitoredMessages', z.object({ request: messages, response: messages })),
+    problems: ['notFound', 'monitorOff', 'monitorAway'],
+    async handle({ parts, params: { transactionId } }) {
+      const found = await reading(parts, (store) => store.messages(transactionId))
+      if (!found) throw notFound(`message of a transaction ${transactionId} in the monitor`)
+      return { body: { request: describeMessage(found.request), response: describeMessage(found.response) } }
+    },
+  }),
+  action({
+    operationId: 'getMonitor',
+    tag,
+    summary: 'Get the state and limits of the monitor',
+    method: 'GET',
+    path: '/api/monitor',
+    access: 'viewer',
+    answer: name(
+      'Monitor',
+      z.object({
+        isOn: z.boolean(),
+        transactions: z.int().describe('Approximate number of transactions kept'),
+        oldest: time.nullable(),
+        retention: z
+          .object({ days: z.int(), transactions: z.int(), bytes: z.int() })
+          .nullable()
+          .describe('The limit reached first applies'),
+        perSecond: z.int().nullable().describe('Maximum number of transactions kept per second'),
+        minDurations: z.array(z.number()).describe('Values that `minDuration` accepts'),
+      }),
+    ),
+    problems: ['monitorAway'],
+    async handle({ parts }) {
+      const { monitor } = parts.settings
+      const minDurations = [...durationSteps]
+      if (!monitor.isOn)
+        return { body: { isOn: false, transactions: 0, oldest: null, retention: null, perSecond: null, minDurations } }
+      const { days, transactions, bytes, perSecond } = monitor
+      const { oldest, ...extent } = await reading(parts, (store) => store.extent())
+      return {
+        body: {
+          isOn: true,
+          ...extent,
+          oldest: oldest === undefined ? null : toTime(oldest),
+          retention: { days, transactions, bytes },
+          perSecond,
+          minDurations,
+        },
+      }
+    },
+  }),
+  callersAction,
+]
+
+/** @throws AdminProblem `roleMissing`: a viewer could guess claimed names by filtering */
+function toFilter(query: z.output<typeof filters>, { role }: Caller): MonitorFilter {
+  if (query.claimed !== undefined && !hasRole(role, 'operator'))
+    throw new AdminProblem('roleMissing', `The filter claimed needs the role operator; yours is ${role}.`)
+  const { status, httpStatus, minDuration, from, to, ...same } = query
+  return {
+    ...same,
+    hasFailed: status === undefined ? undefined : status === 'Error',
+    status: httpStatus,
+    durationMs: minDuration,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+  }
+}
+
+function toPlace(text: string) {
+  const [time = 0, sequence = 0] = text.split('-').map(Number)
+  return { time, sequence }
+}
+
+function sumUp(losses: Awaited<ReturnType<MonitorStore['losses']>>) {
+  const sum = (isError: boolean) =>
+    losses.filter(({ hasFailed }) => hasFailed === isError).reduce((all, { transactions }) => all + transactions, 0)
+  const reasons = [...new Set(losses.map(({ reason }) => reason))]
+  return { done: sum(false), error: sum(true), reasons }
+}

@@ -1,0 +1,47 @@
+/** A transaction of the monitor as the administration API answers it (specification 21.8, 21.14, 21.15). */
+import type { z } from 'zod'
+import type { Caller } from '../../actions/action.ts'
+import { hasRole } from '../../actions/roles.ts'
+import { type decision, toTime } from '../../actions/schemas.ts'
+import { finding, recallDecisions } from '../../explain/recall-decisions.ts'
+import { findClaimed, hideClaimed } from '../../model/claimed-name.ts'
+import { hasFailed, type ListedTransaction, type MonitoredMessage } from './monitored-transaction.ts'
+
+export function describe({ endedBy: _, ...found }: ListedTransaction, { role }: Caller) {
+  const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
+  const isShown = hasRole(role, 'operator')
+  return {
+    ...found,
+    time: toTime(found.time),
+    status: hasFailed(found) ? ('Error' as const) : ('Done' as const),
+    httpStatus: found.status,
+    refusal,
+    reason: (isShown ? reason : hideClaimed(reason)) || null,
+    claimed: (isShown && findClaimed(reason)) || null,
+    node,
+    operation,
+    operator,
+    isCached: found.isCached ?? null,
+    revision: found.revision ?? null,
+  }
+}
+
+/** @param reason without what the caller may not see */
+export function recall(found: ListedTransaction, reason: string | null): z.output<typeof decision>[] {
+  const { node, operation, operator } = found
+  if (found.method === 'JOB') return []
+  const decisions = recallDecisions({
+    ...found,
+    reason: reason ?? undefined,
+    found: {
+      target: finding(node && `node ${node}`),
+      operation: finding(operation),
+      authentication: finding(operator),
+    },
+  })
+  return decisions.map(({ details = [], ...rest }) => ({ ...rest, details: [...details] }))
+}
+
+export function describeMessage(message: MonitoredMessage) {
+  return { headers: message.headers.map(([name, value]) => ({ name, value })), body: message.body ?? null }
+}

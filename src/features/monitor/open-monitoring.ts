@@ -1,0 +1,117 @@
+/**
+ * The monitor of a process (specification 21.4, 21.6): opens its rows when there is something to store, delete or read,
+ * so that no start waits for them, and again after a failure.
+ */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observe } from '../../model/observation.ts'
+import { maskings } from '../../observe/masking/masking.ts'
+import type { Settings } from '../../settings.ts'
+import { isDamage } from '../../store/sqlite/files.ts'
+import { type Monitor, openMonitor } from './monitor.ts'
+import { type MonitorStore, openMonitorStore } from './open-monitor-store.ts'
+import type { Retention } from './prune.ts'
+
+export interface Monitoring extends Monitor {
+  store(): Promise<MonitorStore>
+}
+
+export interface MonitoringOptions {
+  readonly settings: Pick<Settings, 'monitor' | 'database'> & { readonly log: Pick<Settings['log'], 'masking'> }
+  /** The sink for the monitor's own errors. */
+  readonly observe: Observe
+  /** Its number, and the number of those that share the rate. */
+  readonly worker?: number | undefined
+  readonly workers?: number
+  /** Sets aside a damaged file, and removes what has expired; a process that only reads does neither. */
+  readonly isReading?: boolean
+  /** Milliseconds; tests pass others. */
+  readonly every?: number
+  readonly retryAfter?: number
+  readonly pruneEvery?: number
+  /** Epoch milliseconds; tests pass their own clock. */
+  readonly now?: () => number
+}
+
+/** Milliseconds between two removals of expired rows, and between two slices of one. */
+const usualPruneEvery = 10_000
+const prunePause = 50
+
+export function openMonitoring(options: MonitoringOptions): Monitoring {
+  const { settings, observe, worker, workers = 1, isReading = false, every, retryAfter, now = Date.now } = options
+  const { monitor: limits, database } = settings
+  let opening: Promise<MonitorStore> | undefined
+  let isDamaged = false
+  const store = () => {
+    opening ??= openMonitorStore(database, { ...(!isReading && { observe }), isDamaged }).catch((error) => {
+      opening = undefined
+      throw error
+    })
+    isDamaged = false
+    return opening
+  }
+  /** The next opening recreates the file. */
+  const leaveDamaged = async () => {
+    const damaged = opening
+    opening = undefined
+    isDamaged = true
+    await (await damaged)?.close()
+  }
+  const monitor = openMonitor({
+    perSecond: Math.max(1, Math.floor(limits.perSecond / workers)),
+    bodyBytes: limits.bodyBytes,
+    masking: maskings[settings.log.masking],
+    instance: worker === undefined ? hostname() : `${hostname()} ${worker}`,
+    ...(every !== undefined && { every }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    append: async (batch) => {
+      try {
+        await (await store()).append(batch)
+      } catch (error) {
+        if (isDamage(error)) await leaveDamaged()
+        throw error
+      }
+    },
+    observe,
+  })
+  const prunes = !isReading && (worker ?? 1) === 1
+  const stopPruning = prunes ? keepRetention(store, limits, options.pruneEvery ?? usualPruneEvery, now) : async () => {}
+  return {
+    store,
+    observe: monitor.observe,
+    lost: monitor.lost,
+    get trouble() {
+      return monitor.trouble
+    },
+    async close() {
+      await Promise.all([monitor.close(), stopPruning()])
+      await (await opening?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+/** Runs in one process of an instance. @returns stops it */
+function keepRetention(
+  store: () => Promise<MonitorStore>,
+  limits: Retention,
+  pruneEvery: number,
+  now: () => number,
+): () => Promise<void> {
+  const stopping = new AbortController()
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  const pruning = (async () => {
+    while (await pause(pruneEvery)) {
+      try {
+        const rows = await store()
+        while ((await rows.prune(now(), limits)) > 0 && (await pause(prunePause)));
+      } catch {
+        // The storing process has the same error, and reports it.
+      }
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await pruning
+  }
+}

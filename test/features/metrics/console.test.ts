@@ -1,0 +1,242 @@
+/** The console's first page before real calls: what it shows, that it moves, and when it asks nothing (specification 22.1 to 22.4). */
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import type { Settings } from '../../../src/settings.ts'
+import { openTestAdmin } from '../../support/admin.ts'
+import { findViolations, goWithin, openBrowser, openPage, signIn, typeIntoFind } from '../../support/browser.ts'
+import { basic, send } from '../../support/client.ts'
+import { findDatabase } from '../../support/databases.ts'
+import { root } from '../../support/gateway.ts'
+import { openInterruptible } from '../../support/interruptible.ts'
+import { patience } from '../../support/patience.ts'
+import { writeYesterday } from './yesterday.ts'
+
+const database = findDatabase('SQLite')
+const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const operations = (page: Page) => page.getByRole('region', { name: 'Operations', exact: true })
+
+test('22.1, 22.2, 22.3, 22.4, 22.14, 22.15, 43.7 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+  const order: string[] = []
+  page.on('response', (response) => response.url().includes('/api/metrics/history') && order.push('figures came'))
+  page.on('request', (request) => request.url().endsWith('/api/instances') && order.push('instances asked for'))
+  await signIn(page, admin.url, 'an viewer')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'No calls in the last 5 minutes' }).waitFor()
+  const line = page.getByText('curl -i')
+  await line.waitFor()
+  await page.getByRole('cell', { name: '(this one)' }).waitFor()
+  assert.deepEqual(order.slice(0, 2), ['figures came', 'instances asked for'])
+  await look('overview-empty')
+
+  const [, url = ''] = /'(http[^']+)'/.exec(await line.innerText()) ?? []
+  assert.equal((await fetch(url)).status, 200, `${url} is a call that works`)
+  for (let count = 0; count < 5; count++) {
+    await send(opened.url, `GET ${root}/CACHED_TIME.v1/`, { headers: basic('DEMO') })
+    await send(opened.url, `GET ${root}/NOWHERE.v1/`)
+  }
+  await operations(page).getByRole('link', { name: 'CACHED_TIME_GET.v1' }).waitFor()
+  await chart(page, 'Requests per second')
+    .getByRole('img', { name: /^Requests per second, from [\d:]+ on\. All: now/ })
+    .waitFor()
+  await chart(page, 'Cache hit rate')
+    .getByRole('img', { name: /highest (?:80|100) %$/ }) // where two steps share the calls, the second has hits only
+    .waitFor()
+  await chart(page, 'Refusals by code')
+    .getByRole('row', { name: /operationNotFound.* 5 45.5 %/ })
+    .waitFor()
+  await look('overview')
+  await chart(page, 'Latency in ms').getByText('Show as table').click()
+  await page.getByRole('region', { name: 'Latency in ms, as a table' }).getByRole('row').nth(60).waitFor()
+  await look('overview-table')
+  await writeYesterday(opened.gateway.store.databases)
+  await page.getByText('Yesterday', { exact: true }).click()
+  await page.getByText('Slowest', { exact: true }).click()
+  const slowest = operations(page).getByRole('row').nth(1)
+  await slowest.getByText('SLOW_GET.v1').waitFor()
+  assert.match(await slowest.innerText(), /120\s+0\s+120\s+100 %\s+2,000 ms/, 'two clicks name it')
+  await drag(page, chart(page, 'Failure rate').getByRole('img'), async () => {
+    await chart(page, 'Failure rate')
+      .getByText(/Share of calls that were not refused\s*50 %/)
+      .first()
+      .waitFor()
+    assert.match(
+      await page.locator('.chart-tip').innerText(),
+      /^\d{4}-\d\d-\d\d \d\d:\d\d\s+Share of calls that were not refused\s+50 %$/,
+    )
+  })
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor()
+  assert.match(page.url(), /[?&]from=[^&]+&to=/)
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+  await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'detached' })
+  await chart(page, 'Status codes').getByRole('link', { name: '503' }).waitFor()
+  await look('overview-yesterday')
+  await page.setViewportSize({ width: 400, height: 860 })
+  await operations(page).getByRole('link', { name: 'SLOW_GET.v1' }).click()
+  await page.getByRole('heading', { name: 'SLOW_GET.v1', level: 1 }).waitFor()
+  await chart(page, 'Top callers').getByRole('link', { name: 'DEMO' }).waitFor()
+  assert.match(page.url(), /\/console\/overview\/SLOW_GET\.v1\?range=yesterday$/)
+  await page.getByText('The active configuration does not have this operation.').waitFor()
+  await page.getByRole('region', { name: 'Latest calls' }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 400)
+  await look('overview-operation')
+  await page.setViewportSize({ width: 1280, height: 860 })
+
+  failKeyValue(opened)
+  for (let count = 0; count < 20; count++) {
+    assert.equal((await send(opened.url, `GET ${root}/METADATA_BASIC.v1/`)).status, 401)
+    await send(opened.url, `GET ${root}/KEY_VALUE.v1/a`, { headers: basic('DEMO') })
+  }
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Overview' }).click()
+  await page.getByText('1 alert now').waitFor()
+  await page.getByText('KEY_VALUE_GET.v1: 100 % of its calls failed in the last 5 minutes (threshold 5 %)').waitFor()
+  await look('overview-alert')
+  await chart(page, 'Refusals by code').getByRole('link', { name: 'operationNotFound' }).click()
+  await page.getByText('The monitor is off').waitFor()
+  assert.match(page.url(), /\/console\/monitor\?refusal=operationNotFound$/)
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+/** Its handlers need a table. */
+function failKeyValue({ gateway }: { readonly gateway: { readonly settings: Settings } }): void {
+  using database = new DatabaseSync(gateway.settings.database, { timeout: patience })
+  database.exec('drop table C_KEY_VALUE')
+}
+
+/** From the middle a little to the right. */
+async function drag(page: Page, chart: Locator, whileDragged: () => Promise<void>): Promise<void> {
+  await chart.scrollIntoViewIfNeeded()
+  const { x = 0, y = 0, width = 0 } = (await chart.boundingBox()) ?? {}
+  await page.mouse.move(x + 30 + width / 2, y + 60)
+  await page.mouse.down()
+  await page.mouse.move(x + 45 + width / 2, y + 60)
+  await whileDragged()
+  await page.mouse.up()
+}
+
+test('22.1, 22.14 without operators the page says that the curl line will be refused; it reports an operation that does not exist; a suggested line works', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database, hasOperators: false })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, admin.url, 'an viewer')
+  const line = page.getByText('curl -i')
+  await page.getByText('The gateway refuses it until you add an operator').waitFor()
+  const [, url = ''] = /'(http[^']+)'/.exec(await line.innerText()) ?? []
+  assert.equal((await fetch(url)).headers.get('ig-refusal'), 'permissionDenied')
+  await page.goto(`${admin.url}/console/overview/NOPE_GET.v1`)
+  await page.getByText('The active configuration does not have this operation.').waitFor()
+  const violations = [...(await findViolations(page, 'overview-no-such-operation'))]
+  await goWithin(page, '/console/operations/ECHO_GET.v1')
+  const href = await page.getByRole('link', { name: 'Try this operation' }).getAttribute('href')
+  assert.match(href ?? '', /\/try\?operation=ECHO_GET\.v1$/)
+  const figures = page.getByRole('link', { name: 'Calls, latency and callers of this operation' })
+  assert.equal(await figures.getAttribute('href'), '/console/overview/ECHO_GET.v1')
+  await typeIntoFind(page, 'ECHO_GET')
+  await page.getByRole('button', { name: 'Figures of ECHO_GET.v1' }).click()
+  await page.getByRole('heading', { name: 'ECHO_GET.v1', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Configuration' }).click()
+  await figures.waitFor()
+  await goWithin(page, '/console/operations')
+  await page.locator('a[href="/console/overview/ECHO_GET.v1"]').waitFor()
+  await signIn(page, `${admin.url}/console/operators`, 'an administrator')
+  await page.getByRole('link', { name: 'Add the first operator' }).click()
+  await page.getByRole('dialog', { name: 'Add operator' }).waitFor()
+  violations.push(...(await findViolations(page, 'first-operator')))
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('22.1 the overview updates with the calls, and sends no requests while its tab is hidden', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser, { isAlone: true })
+  const call = () => send(opened.url, `GET ${root}/METADATA.v1/`)
+  const calls = () =>
+    operations(page)
+      .getByRole('row', { name: /METADATA_GET/ })
+      .getByRole('cell')
+      .nth(2)
+  await call()
+  await page.clock.install()
+  await signIn(page, admin.url, 'an viewer')
+  await calls().getByText('1', { exact: true }).waitFor()
+  await call()
+  await calls().getByText('2', { exact: true }).waitFor()
+
+  const show = (state: 'hidden' | 'visible') =>
+    page.evaluate((state) => {
+      const { document, Event } = globalThis as unknown as { document: EventTarget; Event: typeof globalThis.Event }
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }, state)
+  await show('hidden')
+  let asked = 0
+  page.on('request', () => void asked++)
+  await call()
+  for (let count = 0; count < 5; count++) await page.clock.fastForward(60_000)
+  assert.equal(asked, 0)
+  await show('visible')
+  await calls().getByText('3', { exact: true }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('19.5, 22.3 during a store outage shown content stays, and updates when the database is back', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const interruptible = await openInterruptible(t)
+  const { admin, opened } = await openTestAdmin(t, { database: interruptible })
+  const { page, complaints } = await openPage(browser)
+  await send(opened.url, `GET ${root}/METADATA.v1/`)
+  await signIn(page, admin.url, 'an administrator')
+  await operations(page).getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  interruptible.cut()
+  await page.getByText('The database is not responding').first().waitFor()
+  const violations = await findViolations(page, 'overview-away')
+  await operations(page).getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  await send(opened.url, `GET ${root}/NOWHERE.v1/`)
+  interruptible.mend()
+  await operations(page).getByRole('link', { name: 'Unknown operations' }).waitFor()
+  await page.getByText('The database is not responding').first().waitFor({ state: 'detached' })
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('22.3 an instance with another revision is marked, and so is one that has not reported for a while', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const now = Date.now()
+  const tell = (host: string, revision: number, seen: number) => {
+    const facts = { host, url: `http://${host}:8080`, version: '0.1.0', processes: 2, revision }
+    const row = { id: `${host}:8080`, started: now - 3_600_000, seen, facts: JSON.stringify(facts) }
+    return opened.gateway.store.instances.beat(row, 0)
+  }
+  await tell('new.example', 1, now)
+  await tell('late.example', 7, now)
+  await tell('gone.example', 1, now - 60_000)
+  await signIn(page, admin.url, 'an viewer')
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+  await row('new.example').getByText('up to date').waitFor()
+  await row('late.example').getByText('different revision').waitFor()
+  await row('gone.example').getByText('not responding').waitFor()
+  assert.match(await row('gone.example').innerText(), /\b\d{2,3} s ago/)
+  assert.deepEqual([await findViolations(page, 'overview-instances'), complaints], [[], []])
+})
+
+test('22.4 if calls are not counted, the overview says so', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database, properties: { 'ig.metrics': 'off' } })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, admin.url, 'an administrator')
+  await page.getByText('Set ig.metrics=on and restart the gateway.').first().waitFor()
+  assert.deepEqual([await findViolations(page, 'overview-off'), complaints], [[], []])
+})

@@ -1,0 +1,15 @@
+/** Figures of calls that were yesterday. */
+import { openMetricRows } from '../../../src/features/metrics/rows.ts'
+import type { Databases } from '../../../src/store/feature-tables.ts'
+import { reportOf, writeMinutes } from './minutes.ts'
+
+/** Two hours of two operations, at noon, from an instance that is no more. */
+export async function writeYesterday(databases: Databases): Promise<void> {
+  const day = 24 * 3_600_000
+  const noon = Math.floor(Date.now() / day) * day - day / 2
+  const slow = reportOf('SLOW_GET.v1', 1, { code: 503, seconds: 2, longest: 3, outcome: 'failed', buckets: [29, 1] })
+  const callers = [{ operation: 'SLOW_GET.v1', operator: 'DEMO', count: 1 }]
+  const reports = [{ ...slow, callers }, reportOf('FAST_GET.v1', 1, { code: 200, seconds: 0.001 })]
+  const rows = await writeMinutes(noon, Array(120).fill(reports))
+  await openMetricRows(databases).write('gone.example:8080/x', rows, Date.now())
+}
