@@ -51,11 +51,11 @@ export function hideSecretParameters(url: string): string {
 }
 
 /** In a text with URLs: their passwords, and their parameters with such names. */
-export function hideUrlCredentials(text: string, hidden = '[redacted]'): string {
+export function hideUrlCredentials(text: string): string {
   return text
-    .replace(/(:\/\/[^\s:/?#@"'<>]{0,256}):[^\s/?#@"'<>]{1,512}@/g, `$1:${hidden}@`)
+    .replace(/(:\/\/[^\s:/?#@"'<>]{0,256}):[^\s/?#@"'<>]{1,512}@/g, '$1:[redacted]@')
     .replace(/((?:[?&#]|&amp;)([\w.%[\]+-]{1,100})=)[^\s&#"'<>]+/g, (whole, start, name) =>
-      isSecretParameter(unescapeNames(name)) ? `${start}${hidden}` : whole,
+      isSecretParameter(unescapeNames(name)) ? `${start}[redacted]` : whole,
     )
 }
 

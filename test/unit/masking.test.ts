@@ -298,6 +298,7 @@ test('38.4 an address or a number that stands as a name in JSON is a value', () 
     mask('{"kim@example.com":{"line1":"a","A8001":-12e5,"b":true}}'),
     '{"~":{"line1":"~","~":-9e5,"b":true}}',
   )
+  assert.deepEqual(['"kim"', '12', 'null'].map(mask), ['"~"', '9', 'null'])
 })
 
 for (const xml of [

@@ -25,9 +25,7 @@ export function maskBody(bytes: Buffer, contentType: string, masking: Masking): 
   }
   if (bytes.includes(0)) return undefined
   const text = bytes.toString(encoding)
-  const safe = isStructured(type, text)
-    ? maskStructures(masking.isFull ? text.replace(remark, '') : text, rulesOf(masking))
-    : maskWords(text, masking)
+  const safe = maskText(type, text, masking)
   return safe === text ? bytes : Buffer.from(safe, encoding)
 }
 
@@ -35,10 +33,18 @@ function isText(type: string): boolean {
   return type === '' || /^text\/|[/+](?:json|xml|x?html)$|\/x-www-form-urlencoded$|^application\/javascript$/.test(type)
 }
 
-function isStructured(type: string, text: string): boolean {
-  if (/[/+](?:x?html|xml)$/.test(type)) return true
+function maskText(type: string, text: string, masking: Masking): string {
+  const rules = rulesOf(masking)
+  if (/[/+](?:x?html|xml)$/.test(type)) return maskStructures(masking.isFull ? text.replace(remark, '') : text, rules)
+  const [, mark = '', json = ''] = /^(\ufeff?)(.*)$/s.exec(text) ?? []
+  if (!/[/+]json$/.test(type) || !isJson(json)) return maskWords(text, masking)
+  return mark + maskStructures(`[${json}]`, rules).slice(1, -1) // a text or a number alone is JSON, too
+}
+
+function isJson(text: string): boolean {
   try {
-    return /[/+]json$/.test(type) && JSON.parse(text.replace(/^\ufeff/, '')) !== undefined
+    JSON.parse(text)
+    return true
   } catch {
     return false
   }

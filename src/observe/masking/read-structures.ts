@@ -223,7 +223,7 @@ const attributeName = /[^\s<>/="']*/y
 const unquoted = /[^\s<>"']*/y
 const space = /\s*/y
 
-export const entities: Form = {
+const entities: Form = {
   decode: (raw) =>
     raw.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot|apos));/gi, (whole, decimal, hex, name) => {
       if (name) return named[name.toLowerCase() as string] ?? whole
