@@ -7,8 +7,12 @@ import type { Action, ActionParts } from './actions/action.ts'
 import { features } from './features.ts'
 import type { Gateway } from './gateway.ts'
 import type { Catalog } from './model/catalog.ts'
+import type { Configuration } from './model/configuration/configuration.ts'
+import type { FieldChange } from './model/configuration/diff-configurations.ts'
+import type { FallbackFields } from './model/configuration/fallback-operations.ts'
+import type { References } from './model/configuration/find-uses.ts'
 import type { KnownNames } from './model/configuration/known-names.ts'
-import type { ListRow } from './model/configuration/list-row.ts'
+import type { HandlerForm, ListRow } from './model/configuration/list-row.ts'
 import type { Unchecked } from './model/configuration/unchecked.ts'
 import type { EventRows } from './model/event.ts'
 import type { Observation, Observe } from './model/observation.ts'
@@ -16,12 +20,12 @@ import type { PasswordForm } from './model/password-form.ts'
 import type { Problem } from './model/problem.ts'
 import type { FindPath } from './model/request-target.ts'
 import type { SharedListener } from './model/shared-listener.ts'
-import type { SubstituteRow } from './model/substitute.ts'
 import type { Traces } from './model/trace.ts'
 import type { Usage } from './model/usage.ts'
 import type { Metrics } from './observe/metrics/metric-table.ts'
 import type { ReportMessage } from './observe/metrics/report.ts'
 import type { ServingGateway } from './project/serving-gateway.ts'
+import type { SubstituteRow } from './project/substitutes.ts'
 import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
 import type { FeatureTables, TablePlace } from './store/feature-tables.ts'
@@ -44,6 +48,16 @@ export interface Feature {
   check?(unchecked: Unchecked, known: KnownNames): Iterable<Problem | undefined>
   /** Fields of an operation, each optional, of which it may have one instead of a handler. */
   readonly handlerFields?: ZodRawShape
+  /** Other forms of an operation's `handler`, by their first member. */
+  readonly handlerForms?: Readonly<Record<string, HandlerForm>>
+  /** Fields of a node, each optional. */
+  readonly nodeFields?: ZodRawShape
+  /** Of fields that name items of other lists, by list. */
+  readonly references?: References
+  /** Why a change of a node's fields breaks URLs that clients use. */
+  findNodeBreach?(fields: readonly FieldChange[], node: Configuration['nodes'][number]): string | undefined
+  /** Fields of operations that answer what a node does not have here, and who may call them. */
+  fallbackOf?(node: Configuration['nodes'][number]): FallbackFields | undefined
   /** Answers operations instead of classes of the project: by the state of these in the adoption report. */
   readonly substitutes?: Readonly<Record<string, SubstituteRow>>
   readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>

@@ -9,6 +9,7 @@ import { jobs } from './features/jobs/feature.ts'
 import { lastGood } from './features/last-good/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
+import { passThrough } from './features/pass-through/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
@@ -23,6 +24,7 @@ export const features = {
   tracing,
   jobs,
   webhooks,
+  passThrough,
   standIns,
   metrics,
 } as const
@@ -43,6 +45,8 @@ type Contributed =
   | 'settings'
   | 'lists'
   | 'handlerFields'
+  | 'handlerForms'
+  | 'nodeFields'
   | 'substitutes'
   | 'events'
   | 'metrics'
@@ -77,6 +81,10 @@ export function mapTogether<Name extends 'lists' | 'substitutes' | 'passwordForm
 
 /** Lists of the configuration that features add, by name. */
 export const listsOfFeatures: readonly (keyof Together<'lists'>)[] = Object.keys(together('lists')) as never[]
+
+type Forms = Together<'handlerForms'>
+/** Other forms of an operation's handler than the name of a class. */
+export const handlerForms: readonly Forms[keyof Forms][] = Object.values(together('handlerForms'))
 
 /** Fields of an operation that features add, of which one may stand instead of its handler. */
 export const handlerFieldNames: readonly (keyof Together<'handlerFields'>)[] = Object.keys(

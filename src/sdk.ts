@@ -4,6 +4,7 @@
  */
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
 export type { Job, JobClass, JobContext } from './features/jobs/job.ts'
+export { type PassThroughOptions, passThrough } from './features/pass-through/author.ts'
 export { bytesColumn } from './model/bytes-column.ts'
 export type { GatewayDefinition } from './model/configuration/configuration.ts'
 export { defineGateway, defineSampleOperators } from './model/configuration/define.ts'
@@ -42,7 +43,6 @@ export { defineResource } from './model/handler-resource.ts'
 export type { SessionToken } from './model/handler-session-token.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
 export { identityColumn } from './model/identity-column.ts'
-export { type PassThroughOptions, passThrough } from './model/pass-through.ts'
 export { asBoolean, asDate, asDecimal } from './model/portable-expressions.ts'
 export type { UriValue } from './model/primitive.ts'
 export type {

@@ -1,10 +1,17 @@
 /** What features add to the console. Deleting a feature's row here, and its folder, leaves a console. */
+import type { ComponentType } from 'react'
 import { jobs } from './features/jobs/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
+import { passThrough } from './features/pass-through/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { CallsOf, Later, Page } from './page.ts'
+
+export interface HandlerFormProps {
+  readonly handler: Readonly<Record<string, unknown>>
+  readonly operation: string
+}
 
 export const featurePages: readonly Page[] = [...metrics.pages, ...monitor.pages, ...jobs.pages, ...webhooks.pages]
 export const latestCalls: readonly Later<CallsOf>[] = [...monitor.latestCalls]
@@ -13,8 +20,12 @@ export const featureLists = { ...jobs.lists }
 export const featureColumns = { ...jobs.columns }
 /** Fields that an operation may have instead of a handler → what the editor says of such an operation. */
 export const handlerFields: Readonly<Record<string, string>> = { ...standIns.handlerFields }
+/** Parts of the editor for other forms of a handler, by their first member. */
+export const handlerForms: Readonly<Record<string, ComponentType<HandlerFormProps>>> = { ...passThrough.handlerForms }
+export const nodeFields = [...passThrough.nodeFields]
+export const nodeColumns = [...passThrough.nodeColumns]
 /** States of operations in the adoption report. */
-export const substituteStates = { ...standIns.states }
+export const substituteStates = { ...passThrough.states, ...standIns.states }
 
 /** Whether a feature has the page of this link. */
 export function hasPage(link: string): boolean {

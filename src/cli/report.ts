@@ -6,6 +6,7 @@ import { compileCatalog } from '../model/catalog.ts'
 import { type Adoption, type ComparedOperation, reportAdoption, stateWords } from '../model/report-adoption.ts'
 import type { Usage } from '../model/usage.ts'
 import { countStates, showCompared, showLeftOut, writeAdoptionPage } from '../moving/report/adoption-page.ts'
+import { listComparisons } from '../project/substitutes.ts'
 import { openFeatures } from '../serve/open-instance.ts'
 import type { ReadSettings, Settings } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
@@ -52,7 +53,7 @@ async function run(project: string, options: Options): Promise<void> {
   const opened = await openRequestedProject({ project, ...(options.revision && { revision: options.revision }) })
   const catalog = compileCatalog(opened.configuration, opened.handlers)
   const operators = await readOperators(settings, opened)
-  const compared = [...(await readShadows(settings)), ...readComparison(options.compared)]
+  const compared = [...(await readComparisons(settings)), ...readComparison(options.compared)]
   const usage = await readUsage(settings, Date.now() - days * day)
   const adoption = reportAdoption(catalog, operators, usage, compared)
   if (options.html !== undefined) {
@@ -76,11 +77,11 @@ async function readUsage(settings: ReadSettings, from: number): Promise<Usage | 
   }
 }
 
-async function readShadows({ database }: Settings): Promise<readonly ComparedOperation[]> {
+async function readComparisons({ database }: Settings): Promise<readonly ComparedOperation[]> {
   if (isAbsent(database)) return []
   const store = await openStore(database)
   try {
-    return await store.shadow.list()
+    return await listComparisons((open) => open(store.databases))
   } finally {
     await store.close()
   }

@@ -85,10 +85,6 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./administrator.ts')).administrator,
   },
   ...together('verbs'),
-  shadow: {
-    summary: 'list the calls that shadow handlers answer differently',
-    load: async () => (await import('./shadow.ts')).shadow,
-  },
   limit: { summary: 'list limited callers, and lift a limit', load: async () => (await import('./limit.ts')).limit },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
   'secret-key': {

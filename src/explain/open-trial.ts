@@ -5,8 +5,6 @@ import type { Gateway } from '../gateway.ts'
 import { compileSteps } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { type Handlers, handlerKeyOf } from '../model/configuration/list-references.ts'
-import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
-import { listUpstreams } from '../model/configuration/upstream-operations.ts'
 import { Answer } from '../model/content/answer.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import { HandlerCounts } from '../model/handler-metrics.ts'
@@ -14,14 +12,13 @@ import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import { forTrial } from '../steps/handler/shared-parts.ts'
 
-/** Without limits: a trial counts nothing. @param loaded classes of this process, and stand-ins */
+/** Without limits: a trial counts nothing. @param loaded classes of this process, and substitutes */
 export function compileTrial(configuration: Configuration, loaded: Handlers) {
-  const upstreams = listUpstreams(configuration).map(({ definition }) => definition)
-  const usable = [...configuration.operations, ...upstreams].map((operation) => {
-    const key = handlerKeyOf(operation)
-    return [key, loaded.get(key) ?? insteadOf(operation.handler)] as const
-  })
-  return compileSteps({ ...configuration, limits: [] }, new Map(usable))
+  const usable = new Map(loaded)
+  for (const key of configuration.operations.map(handlerKeyOf))
+    if (!usable.has(key))
+      usable.set(key, makeUntried(`This process has not loaded ${key}. It is loaded when the draft is activated.`))
+  return compileSteps({ ...configuration, limits: [] }, usable)
 }
 
 export interface OpenTrial {
@@ -71,10 +68,8 @@ interface NotRun extends HandlerClass {
   readonly notRun: string
 }
 
-function insteadOf(handler: Configuration['operations'][number]['handler']): HandlerClass {
-  const why = isPassThrough(handler)
-    ? 'A trial passes no call to another server.'
-    : `This process has not loaded ${handler}. It is loaded when the draft is activated.`
+/** A class whose handler is not run. */
+export function makeUntried(why: string): NotRun {
   return class Untried {
     static readonly notRun = why
     onRequest(): Answer {

@@ -7,18 +7,17 @@ import { compileOperation } from './compile-operation.ts'
 import { aliasesOf, operationIdOf } from './configuration/canonical.ts'
 import { anonymousNode } from './configuration/check-configuration.ts'
 import type { Configuration, OperationDefinition } from './configuration/configuration.ts'
+import { listFallbacks } from './configuration/fallback-operations.ts'
 import { type Handlers, handlerKeyOf } from './configuration/list-references.ts'
-import { isPassThrough } from './configuration/pass-through-schema.ts'
-import { listUpstreams } from './configuration/upstream-operations.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
+import { type Fallbacks, openFallbacks } from './fallbacks.ts'
 import type { HandlerClass } from './handler.ts'
 import { compileLimits, type Limit } from './limit.ts'
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
 import { sessionKeyId } from './session-token.ts'
-import { openUpstreams, type Upstreams } from './upstreams.ts'
 import { verificationOf } from './verification.ts'
 
 export interface Catalog {
@@ -36,9 +35,9 @@ export interface Catalog {
   readonly anonymousOperatorId: string | undefined
   /** By `<alias>.<version>`, then by method. Active operations only. */
   readonly services: ReadonlyMap<string, ReadonlyMap<Method, Operation>>
-  /** By `NAME_METHOD.v1`; those of nodes that pass on what is not here by `NODE_METHOD.upstream`. */
+  /** By `NAME_METHOD.v1`; those that answer what a node does not have here by `NODE_METHOD.upstream`. */
   readonly operations: ReadonlyMap<string, Operation>
-  readonly upstreams: Upstreams
+  readonly fallbacks: Fallbacks
   readonly routings: readonly Routing[]
   /** The classes that the configuration names, for features. */
   readonly handlers: Handlers
@@ -97,7 +96,6 @@ export function* compileSteps(
       alias,
       document: documentTemplate ? required(documents.get(documentTemplate), documentTemplate) : undefined,
       handler: required(handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined, `handler of ${id}`),
-      shadow: shadowOf(definition, handlers),
       permittedBy: permissions.listsOf(id, service),
       deprecation: deprecations.get(id),
       limits: limits.of(id, service),
@@ -112,8 +110,8 @@ export function* compileSteps(
   }
 
   const ids = [...operations.keys()]
-  const passing: Operation[] = []
-  for (const { node, definition, permissionLists } of listUpstreams(configuration)) {
+  const fallbackOperations: Operation[] = []
+  for (const { node, definition, permissionLists } of listFallbacks(configuration)) {
     const id = operationIdOf(definition)
     const operation = compileOperation(definition, {
       id,
@@ -124,10 +122,10 @@ export function* compileSteps(
       shareMessage,
       ofNode: node,
     })
-    passing.push(operation)
+    fallbackOperations.push(operation)
   }
-  const upstreams = openUpstreams(passing, operations.values())
-  for (const operation of passing) operations.set(operation.id, operation)
+  const fallbacks = openFallbacks(fallbackOperations, operations.values())
+  for (const operation of fallbackOperations) operations.set(operation.id, operation)
   yield
 
   const active = nodes.filter(({ isActive }) => isActive)
@@ -147,7 +145,7 @@ export function* compileSteps(
     anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
     services,
     operations,
-    upstreams,
+    fallbacks,
     routings: ids.map(
       (operationId): Routing => ({ operationId, description: 'Any to default local node', node: defaultNode }),
     ),
@@ -155,11 +153,6 @@ export function* compileSteps(
     permissionLists: permissions.lists,
     limits: limits.byName,
   })
-}
-
-function shadowOf({ handler }: OperationDefinition, handlers: Handlers): HandlerClass | undefined {
-  if (!isPassThrough(handler) || handler.shadow === undefined) return undefined
-  return required(handlers.get(handler.shadow) as HandlerClass | undefined, `shadow ${handler.shadow}`)
 }
 
 function required<Value>(value: Value | undefined, what: string): Value {

@@ -6,14 +6,13 @@ import { hash } from 'node:crypto'
 import { openAddressList } from '../base/address-list.ts'
 import { parseSize, parseTime } from '../base/units.ts'
 import type { OperationDefinition } from './configuration/configuration.ts'
-import { isPassThrough } from './configuration/pass-through-schema.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { OperationLimits } from './limit.ts'
 import type { Operation } from './operation.ts'
-import type { Substitute } from './substitute.ts'
+import { forwarding, type Substitute } from './substitute.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri/uri-template.ts'
 
 export interface OperationParts {
@@ -21,8 +20,6 @@ export interface OperationParts {
   readonly alias: string
   readonly document?: DocumentTemplate | undefined
   readonly handler: HandlerClass
-  /** Of an operation that is passed through. */
-  readonly shadow?: HandlerClass | undefined
   readonly permittedBy: ReadonlySet<string>
   readonly deprecation?: Deprecation | undefined
   readonly ofNode?: string
@@ -44,7 +41,7 @@ class CompiledOperation implements Operation {
   readonly allowsOptions: boolean
   readonly limits: OperationLimits | undefined
   readonly idempotency: Operation['idempotency']
-  readonly isPassedThrough: boolean
+  readonly forwards: boolean
   readonly bodyLimit: number | undefined
   readonly fullName: string
   readonly version: string
@@ -61,7 +58,6 @@ class CompiledOperation implements Operation {
   readonly service: string
   readonly document: DocumentTemplate | undefined
   readonly request: MessageDefinition
-  readonly shadow: Operation | undefined
   readonly takesEveryPath: boolean
   readonly ofNode: string | undefined
   readonly logDetail: Operation['logDetail']
@@ -90,10 +86,9 @@ class CompiledOperation implements Operation {
     this.request = shareMessage(definition.requestMessage)
     this.response = shareMessage(definition.responseMessage)
     this.handler = handler
-    this.substitute = definition.handler === undefined ? (handler as Substitute) : undefined
-    this.shadow = parts.shadow && compileShadow(definition, parts)
-    this.isPassedThrough = isPassThrough(definition.handler)
-    this.takesEveryPath = this.isPassedThrough && definition.uriTemplates.length === 0
+    this.substitute = typeof definition.handler === 'string' ? undefined : (handler as Substitute)
+    this.forwards = this.substitute !== undefined && this.substitute.state === forwarding
+    this.takesEveryPath = this.forwards && definition.uriTemplates.length === 0
     this.ofNode = parts.ofNode
     this.logDetail = definition.logDetail
     this.logFields = definition.logFields
@@ -102,7 +97,8 @@ class CompiledOperation implements Operation {
     this.responseTypes = definition.responseTypes
     this.cacheVary = definition.cacheVary
     this.unknownParameters = definition.unknownParameters
-    this.idempotency = idempotencyOf(definition)
+    // The other server gets the key: an answer kept here would hide what it does with it
+    this.idempotency = this.forwards ? undefined : idempotencyOf(definition)
     this.allowsOptions = definition.allowsOptions
     this.allowed = allowedAddresses && openAddressList(allowedAddresses)
     this.transaction = transactionOf(definition)
@@ -135,18 +131,7 @@ class CompiledOperation implements Operation {
   }
 }
 
-function compileShadow(definition: OperationDefinition, parts: OperationParts): Operation {
-  const { handler } = definition
-  const reference = isPassThrough(handler) ? handler.shadow : handler
-  return compileOperation(
-    { ...definition, handler: reference },
-    { ...parts, handler: parts.shadow ?? parts.handler, shadow: undefined },
-  )
-}
-
-/** The other server gets the key: an answer kept here would hide what it does with it. */
-function idempotencyOf({ method, idempotency = 'accepted', handler }: OperationDefinition): Operation['idempotency'] {
-  if (isPassThrough(handler)) return undefined
+function idempotencyOf({ method, idempotency = 'accepted' }: OperationDefinition): Operation['idempotency'] {
   return method === 'GET' || method === 'HEAD' || idempotency === 'off' ? undefined : idempotency
 }
 

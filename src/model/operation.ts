@@ -36,12 +36,10 @@ export interface Operation {
   /** The same, if a feature made it; undefined for a class of the project. */
   readonly substitute?: Substitute | undefined
   /** Another server answers: the body is not read before, nothing is cached or kept. */
-  readonly isPassedThrough?: boolean
-  /** The node for which it passes on what this gateway does not have; undefined for operations of the configuration. */
+  readonly forwards?: boolean
+  /** The node for which it answers what this gateway does not have; undefined for operations of the configuration. */
   readonly ofNode?: string | undefined
-  /** The same, with the handler that runs in addition to the other server. */
-  readonly shadow?: Operation | undefined
-  /** Without URI templates of its own, an operation that is passed through takes every path. */
+  /** Without URI templates of its own, an operation that forwards takes every path. */
   readonly takesEveryPath?: boolean
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'
   /** Names of values that logs show under `ig.log.masking=strict`. */

@@ -123,7 +123,7 @@ export type RefusalCondition =
   | 'values'
   | 'documentValues'
   | 'valuesOrRecording'
-  | 'passThrough'
+  | 'forwarded'
 
 /** The known parts of the call; an empty string for a part that was not known yet. */
 export interface RefusalFacts {
@@ -340,14 +340,14 @@ export const refusalTable = {
     ...same(502),
     ...sentence('The server behind this operation gave no valid answer.'),
     meaning: 'The server that the operation is passed through to failed',
-    arises: 'passThrough',
+    arises: 'forwarded',
     severity: 'error',
   },
   upstreamTimedOut: {
     ...same(504),
     ...sentence('The server behind this operation took too long.'),
     meaning: 'The server that the operation is passed through to took too long',
-    arises: 'passThrough',
+    arises: 'forwarded',
     severity: 'error',
   },
   unexpected: {

@@ -5,15 +5,14 @@ import type { Catalog } from './catalog.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import { findPermission } from './permission.ts'
-import type { SubstituteRow } from './substitute.ts'
+import { forwarding } from './substitute.ts'
 import type { Usage, UsageRow } from './usage.ts'
 import { modeRows } from './verification.ts'
 
 /** In words. */
 export const stateWords = {
   moved: 'moved',
-  passedThrough: 'passed through',
-  ...mapTogether('substitutes', ({ words }: SubstituteRow) => words),
+  ...mapTogether('substitutes', ({ words }: { readonly words: string }) => words),
 } as const
 export type OperationState = keyof typeof stateWords
 export const operationStates = Object.keys(stateWords) as OperationState[]
@@ -94,7 +93,7 @@ export function reportAdoption(
     isComplete,
     operations: [
       ...[...operations.values()].filter(({ ofNode }) => ofNode === undefined),
-      ...onlyThere.map((id) => ({ id, isPassedThrough: true })),
+      ...onlyThere.map((id) => ({ id, substitute: { state: forwarding } })),
     ].map((operation) => ({
       ...describe(operation, byOperation.get(operation.id) ?? []),
       compared: sumUp(compared.filter((each) => each.operation === operation.id)),
@@ -104,20 +103,13 @@ export function reportAdoption(
   }
 }
 
-export function stateOf({ substitute, isPassedThrough }: Stated): OperationState {
-  if (isPassedThrough) return 'passedThrough'
-  return substitute?.state ?? 'moved'
-}
-
-type Stated = Pick<Operation, 'substitute' | 'isPassedThrough'>
-
 function describe(
-  operation: Stated & Pick<Operation, 'id'>,
+  operation: { readonly id: string; readonly substitute?: { readonly state: OperationState | undefined } | undefined },
   rows: readonly UsageRow[],
 ): Omit<AdoptedOperation, 'compared'> {
   return {
     id: operation.id,
-    state: stateOf(operation),
+    state: operation.substitute?.state ?? 'moved',
     calls: rows.reduce((sum, { calls }) => sum + calls, 0),
     callers: [...new Set(rows.flatMap(({ operator }) => operator ?? []))].toSorted(),
     last: rows.length > 0 ? Math.max(...rows.map(({ last }) => last)) : undefined,

@@ -4,8 +4,8 @@
  */
 import { openNearNames } from '../base/near-names.ts'
 import { findNearest } from '../base/nearest.ts'
+import type { Fallbacks } from './fallbacks.ts'
 import { methods } from './operation-terms.ts'
-import type { Upstreams } from './upstreams.ts'
 import type { Compatibility } from './uri/relax.ts'
 import type { Target } from './uri/target.ts'
 
@@ -15,7 +15,7 @@ export interface Published {
   readonly nodes: ReadonlySet<string>
   /** By `<alias>.<version>`, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<string, Named>>
-  readonly upstreams: Upstreams
+  readonly fallbacks: Fallbacks
   /** The URL is one of an operation, and matches its templates, if these settings are active. */
   accepts(compatibility: Compatibility): boolean
 }
@@ -86,8 +86,8 @@ function findService(
   published: Published,
   faults: string[],
 ): string | undefined {
-  const { services, upstreams } = published
-  const passes = (service: string) => upstreams.find({ node, service }, method) !== undefined
+  const { services, fallbacks } = published
+  const passes = (service: string) => fallbacks.find({ node, service }, method) !== undefined
   const known = services.get(sent)
   if (known) {
     if (!known.has(method) && !passes(sent))

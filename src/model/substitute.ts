@@ -1,30 +1,22 @@
 /** What answers an operation instead of a class of the project: a class that a feature makes from the configuration. */
-import type { together } from '../features.ts'
-import type { Configuration } from './configuration/configuration.ts'
+import { mapTogether } from '../features.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
-import type { Problem } from './problem.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
 
 /** The class, with all that other rooms ask of it. */
 export interface Substitute extends HandlerClass {
   /** The name of its row: the state of the operation in the adoption report. */
-  readonly state: keyof ReturnType<typeof together<'substitutes'>>
+  readonly state: SubstituteState
   /** All that it can answer, each once; undefined if the operation's messages say it. */
   readonly responses?: readonly MessageDefinition[]
   /** Values of a URL that it answers. */
   sampleValues?(template: UriTemplate, document: DocumentTemplate | undefined): ReadonlyMap<string, readonly string[]>
 }
 
-export interface SubstituteRow {
-  readonly words: string
-  readonly load: () => Promise<Substitutes>
-}
+const forwards = mapTogether('substitutes', (row: { readonly forwards?: boolean }) => row.forwards)
+type SubstituteState = keyof typeof forwards
 
-export interface Substitutes {
-  /** By `handlerKeyOf` of its operations. @param folder of the project, whose files are checked */
-  make(configuration: Configuration, folder: string): Iterable<readonly [key: string, Substitute]>
-  /** Errors of the project's files; the definition may be invalid in any way. @param folder undefined: there is none */
-  checkFiles(folder: string | undefined, definition: unknown): Promise<readonly Problem[]>
-}
+/** The state of operations that another server answers; undefined without a feature that forwards. */
+export const forwarding = (Object.keys(forwards) as SubstituteState[]).find((state) => forwards[state])

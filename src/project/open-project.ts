@@ -6,27 +6,22 @@ import { existsSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { suggest } from '../base/nearest.ts'
-import { together } from '../features.ts'
 import { collectNames } from '../model/configuration/collect-names.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { findReferenceProblem, parseReference } from '../model/configuration/handler-reference.ts'
 import {
   classMethods,
   type Handlers,
-  handlerKeyOf,
   type ListedReference,
   listReferences,
 } from '../model/configuration/list-references.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
-import { isPassThrough } from '../model/configuration/pass-through-schema.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
-import { listUpstreams } from '../model/configuration/upstream-operations.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
-import type { SubstituteRow } from '../model/substitute.ts'
-import { makePassThrough } from '../steps/handler/pass-through/pass-through.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { findTokenRenewals } from './find-token-renewals.ts'
 import { type Exports, loadModule } from './load-module.ts'
+import { checkFiles, withSubstitutes } from './substitutes.ts'
 
 export interface Project {
   /** Absolute, symbolic links resolved. */
@@ -62,7 +57,7 @@ export async function openProject(path: string): Promise<Project> {
   const sampleOperators = readSampleOperators(definition.sampleOperators, configuration, report)
   const file = 'file' in config ? join(folder, config.file) : undefined
   if (!configuration || problems.length > 0) throw new ProjectProblems(problems, file)
-  const complete = withPassThroughs(await withSubstitutes(folder, handlers, configuration), configuration)
+  const complete = await withSubstitutes(handlers, configuration, { folder })
   return { folder, configuration, handlers: complete, migrations, sampleOperators }
 }
 
@@ -120,39 +115,10 @@ export function openHandlers({
     const found = await loadReferences(folder, unknown, report)
     report(await checkFiles(folder, configuration))
     for (const [reference, handler] of found) known.set(reference, handler)
-    if (problems.length > 0) return { problems }
-    return { handlers: withPassThroughs(await withSubstitutes(folder, known, configuration), configuration) }
+    return problems.length > 0 ? { problems } : { handlers: await withSubstitutes(known, configuration, { folder }) }
   }
-  const forTrial = (configuration: Configuration) => withSubstitutes(folder, known, configuration)
+  const forTrial = (configuration: Configuration) => withSubstitutes(known, configuration, { folder, isTrial: true })
   return Object.assign(find, { loaded: known, forTrial })
-}
-
-export function withPassThroughs(
-  handlers: Handlers,
-  configuration: Pick<Configuration, 'operations' | 'nodes'>,
-): Handlers {
-  const upstreams = listUpstreams(configuration).map(({ definition }) => definition)
-  const passed = [...configuration.operations, ...upstreams].flatMap((operation) =>
-    isPassThrough(operation.handler) ? [[handlerKeyOf(operation), operation.handler] as const] : [],
-  )
-  if (passed.length === 0) return handlers
-  return new Map([...handlers, ...passed.map(([key, how]) => [key, makePassThrough(how)] as const)])
-}
-
-/** The handlers, plus those that features make for operations without one. */
-async function withSubstitutes(folder: string, handlers: Handlers, configuration: Configuration): Promise<Handlers> {
-  const made = (await loadSubstitutes()).flatMap(({ make }) => [...make(configuration, folder)])
-  return made.length > 0 ? new Map([...handlers, ...made]) : handlers
-}
-
-/** Errors in files of the project other than modules. @param folder undefined: there is none */
-export async function checkFiles(folder: string | undefined, definition: unknown): Promise<readonly Problem[]> {
-  const checked = (await loadSubstitutes()).map((each) => each.checkFiles(folder, definition))
-  return (await Promise.all(checked)).flat()
-}
-
-function loadSubstitutes() {
-  return Promise.all(Object.values<SubstituteRow>(together('substitutes')).map(({ load }) => load()))
 }
 
 type Report = (problems: readonly Problem[]) => void

@@ -11,8 +11,9 @@ import { maskings } from '../observe/masking/masking.ts'
 import { type LogOptions, openLogs } from '../observe/open-logs.ts'
 import { openRecentTransactions } from '../observe/recent-transactions.ts'
 import { openStandardOutput } from '../observe/standard-output.ts'
-import { openHandlerCheck } from '../project/check-handlers/check-handlers.ts'
+import { type CheckHandlers, openHandlerCheck } from '../project/check-handlers/check-handlers.ts'
 import type { FindHandlers, LoadedHandlers, Project } from '../project/open-project.ts'
+import { checkDraft } from '../project/substitutes.ts'
 import type { ReadSettings } from '../settings.ts'
 import { explainListening } from '../terminal/explain-failure.ts'
 import { listSecretFiles } from '../tls/key-file.ts'
@@ -169,9 +170,9 @@ async function openAside(options: OpenGatewayOptions): Promise<OpenGateway> {
 }
 
 function openHandlerCheckOf(project: Project, settings: ReadSettings) {
-  const { handlerFolders, passThrough } = settings
-  const { origins = [] } = passThrough
+  const { handlerFolders } = settings
   const ofFeatures = Object.values(listedFeatures).flatMap(({ secretFiles }) => secretFiles?.(settings) ?? [])
   const hidden = [...listSecretFiles(settings), ...ofFeatures]
-  return openHandlerCheck({ project, handlerFolders, origins, hidden })
+  const check: CheckHandlers = (configuration, active) => checkDraft(configuration, active, settings)
+  return openHandlerCheck({ project, handlerFolders, checkDraft: check, hidden })
 }

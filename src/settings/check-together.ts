@@ -11,7 +11,7 @@ const everyone = ['192.0.2.1', '2001:db8::1']
 const checks = each<(values: TableValues) => Iterable<Problem>>('checkSettings')
 
 export function checkTogether(values: TableValues, warnings: Problem[]): Problem[] {
-  const { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious, passThrough } = values
+  const { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious } = values
   const problems: Problem[] = []
   if (secretKeyPrevious && !secretKey)
     problems.push({ path: 'ig.secretKey', message: 'is missing: ig.secretKey.previous is the key before it' })
@@ -29,17 +29,6 @@ export function checkTogether(values: TableValues, warnings: Problem[]): Problem
   if (port === undefined && tls.cert === undefined) {
     const message = 'is off, and there is no TLS listener: set ig.tls.cert and ig.tls.key, or a port'
     problems.push({ path: 'ig.port', message })
-  }
-  for (const [key, value] of [
-    ['origin', passThrough.serviceOrigin],
-    ['user', passThrough.serviceUser],
-    ['password', passThrough.servicePassword],
-  ] as const) {
-    const isPart = Object.values(passThrough).some((other) => typeof other === 'string')
-    if (isPart && value === undefined) {
-      const message = 'is missing: ig.passThrough.service needs origin, user and password'
-      problems.push({ path: `ig.passThrough.service.${key}`, message })
-    }
   }
   if (tls.clientCa !== undefined && tls.cert === undefined && !proxies.clientCertificates)
     problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.clientCa is for the TLS listener' })

@@ -11,7 +11,6 @@ import { limits } from './groups/limits.ts'
 import { log, recentTransactions } from './groups/logs.ts'
 import { oauth2 } from './groups/oauth2.ts'
 import { fetch } from './groups/outgoing-calls.ts'
-import { passThrough } from './groups/pass-through.ts'
 import { project } from './groups/project.ts'
 import { proxies } from './groups/proxies.ts'
 import { sessionToken } from './groups/session-tokens.ts'
@@ -24,7 +23,6 @@ const kernel = {
   Database: database,
   Project: project,
   'Outgoing calls': { fetch },
-  'Pass-through': { passThrough },
   OAuth2: oauth2,
   'Session tokens': { sessionToken },
   TLS: { tls },
@@ -54,7 +52,6 @@ export const table = {
   ...database,
   ...project,
   fetch,
-  passThrough,
   ...oauth2,
   sessionToken,
   tls,

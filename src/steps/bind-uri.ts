@@ -12,11 +12,11 @@ export function bindUri(target: Target, operation: Bound): UriDocument {
   return match ? readUriDocument(match, operation.document) : anyPath
 }
 
-type Bound = Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'isPassedThrough' | 'takesEveryPath'>
+type Bound = Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'forwards' | 'takesEveryPath'>
 
 /** @returns undefined if the operation takes every path */
 function findMatch(target: Target, operation: Bound): UriMatch | undefined {
-  if (operation.isPassedThrough) refuseDotSegments(target)
+  if (operation.forwards) refuseDotSegments(target)
   if (operation.takesEveryPath) return undefined
   const { templates, unknownParameters } = operation
   const match = matchUriTemplates(templates, target)

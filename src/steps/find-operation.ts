@@ -1,6 +1,6 @@
 /**
  * Finds the operation of an alias, version and method (specification 1.4, 2.3, 2.8, 4.5, 4.7); if there is none, what
- * passes the call on for its node (36.19).
+ * answers for its node (36.19).
  */
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
@@ -19,7 +19,7 @@ interface Parts {
 export function findOperation(
   target: Target,
   method: string,
-  catalog: Pick<Catalog, 'services' | 'nodes' | 'upstreams'>,
+  catalog: Pick<Catalog, 'services' | 'nodes' | 'fallbacks'>,
   { settings }: Parts,
 ): Operation {
   const operations = findOperations(target, catalog)
@@ -27,8 +27,8 @@ export function findOperation(
   if (operation) return operation
   const get = operations.get('GET')
   if (method === 'HEAD' && get && answersHead(get, settings)) return get
-  const passing = catalog.upstreams.find(target, method)
-  if (passing) return passing
+  const fallback = catalog.fallbacks.find(target, method)
+  if (fallback) return fallback
   throw operationNotFound(operations, settings, () => findUrlHint(method, target, catalog, { settings }))
 }
 
@@ -36,7 +36,7 @@ export function findOperation(
 export function findUrlHint(
   method: string,
   url: SplitUrl,
-  catalog: Pick<Catalog, 'services' | 'nodes' | 'upstreams'>,
+  catalog: Pick<Catalog, 'services' | 'nodes' | 'fallbacks'>,
   { settings }: Parts,
 ): string {
   const { gatewayPath } = settings

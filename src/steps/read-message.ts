@@ -23,7 +23,7 @@ export async function readMessage(
   const { limits, platformName } = settings
   const makeMessage = (body: SpooledBody) =>
     new SpooledRequest({ call, target, operation, uri, transactionId, body, limits, platformName })
-  if (operation.isPassedThrough) return makeMessage(unreadBody)
+  if (operation.forwards) return makeMessage(unreadBody)
   requireIdentity(call)
   const body = await call.readBody(operation.bodyLimit)
   const message = makeMessage(body)

@@ -21,7 +21,7 @@ export interface TargetParts {
 
 export function readTarget(
   { method, target: raw }: Pick<Call, 'method' | 'target'>,
-  catalog: Pick<Catalog, 'nodes' | 'services' | 'upstreams'>,
+  catalog: Pick<Catalog, 'nodes' | 'services' | 'fallbacks'>,
   { settings, paths }: TargetParts,
 ): RequestTarget {
   const { gatewayPath, limits, compatibility } = settings

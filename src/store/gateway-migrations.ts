@@ -41,7 +41,6 @@ export const cacheMigrations: readonly OwnMigration[] = [
       await createRestCache(database, columnTypes)
       await createInstances(database, columnTypes)
       await createLimits(database, columnTypes)
-      await createShadow(database, columnTypes)
       for (const { create } of listTables('cache')) await create(database, columnTypes)
     },
   },
@@ -167,16 +166,5 @@ async function createLimits(database: Kysely<Tables>, { text }: ColumnTypes): Pr
     .addColumn('spent', 'double precision', (column) => column.notNull())
     .addColumn('refused', 'double precision')
     .addPrimaryKeyConstraint('ig_limit_key', ['limit_name', 'subject'])
-    .execute()
-}
-
-async function createShadow(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
-  await database.schema
-    .createTable('ig_shadow')
-    .addColumn('operation_id', text, (column) => column.primaryKey())
-    .addColumn('calls', 'double precision', (column) => column.notNull())
-    .addColumn('differ', 'double precision', (column) => column.notNull())
-    .addColumn('not_run', 'double precision', (column) => column.notNull())
-    .addColumn('details', 'text', (column) => column.notNull())
     .execute()
 }

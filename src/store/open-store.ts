@@ -18,7 +18,6 @@ import type { PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
 import { openSessionTokens } from './session-tokens/session-tokens.ts'
-import { openShadow } from './shadow.ts'
 import { defaultStreams, openSnapshots } from './snapshots.ts'
 import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
@@ -188,7 +187,6 @@ function composeStore(
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
     limits: openLimits(cache, dbType === 'POSTGRESQL'),
-    shadow: openShadow(cache),
     databases: { main: own, cache },
     load: () => ({
       handlers: handlers.load(),

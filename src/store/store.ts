@@ -16,7 +16,6 @@ import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
 import type { SessionTokenStore } from './session-tokens/contract.ts'
-import type { ShadowStore } from './shadow.ts'
 import type { Snapshot, SnapshotOptions } from './snapshots.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
 
@@ -42,7 +41,6 @@ export interface Store {
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
   readonly limits: LimitStore
-  readonly shadow: ShadowStore
   /** For the rows of features. */
   readonly databases: Databases
   /** By pool: `handlers`, `own`, `cache`, `streams`. */

@@ -70,8 +70,6 @@ export interface Tables {
    * sum of all that ever was, in milliseconds.
    */
   ig_limit: { limit_name: string; subject: string; start: number; spent: number; refused: number | null }
-  /** What the comparisons of an operation's shadow have found; `details` is JSON. */
-  ig_shadow: { operation_id: string; calls: number; differ: number; not_run: number; details: string }
   ig_administrator: {
     name: string
     role: string

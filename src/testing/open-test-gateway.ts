@@ -16,14 +16,8 @@ import { parseConfiguration } from '../model/configuration/parse-configuration.t
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
-import {
-  checkFiles,
-  openHandlers,
-  openProject,
-  type Project,
-  ProjectProblems,
-  withPassThroughs,
-} from '../project/open-project.ts'
+import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
+import { checkFiles, withSubstitutes } from '../project/substitutes.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { findVerification } from '../steps/authenticate.ts'
@@ -198,7 +192,7 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
       Object.keys(classMethods).map((list) => [classKeyOf(list, key), given] as const),
     ),
   )
-  const handlersOfAll = withPassThroughs(known, parsed.configuration)
+  const handlersOfAll = await withSubstitutes(known, parsed.configuration, { folder: undefined })
   const opened = { ...parsed, handlers: handlersOfAll, migrations, folder: undefined, sampleOperators: [] }
   if (project.folder !== undefined) {
     const folder = project.folder instanceof URL ? fileURLToPath(project.folder) : resolve(project.folder)

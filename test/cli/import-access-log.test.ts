@@ -115,7 +115,7 @@ test('16.19 with --open an operation of which the log names no user needs no cre
   ])
   const { operations } = (await openProject(join(cwd, 'made'))).configuration
   assert.deepEqual(
-    operations.map(({ verification, handler }) => [verification, (handler as { credentials: string }).credentials]),
+    operations.map(({ verification, handler }) => [verification, Reflect.get(Object(handler), 'credentials')]),
     [
       ['NONE', 'none'],
       ['Basic', 'caller'],

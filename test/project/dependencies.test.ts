@@ -45,7 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   observe: ['features', ...nouns],
   settings: ['tls', ...table, ...nouns],
   tls: nouns,
-  sdk: ['features/jobs', ...nouns],
+  sdk: ['features/jobs', 'features/pass-through', ...nouns],
   model: ['features', 'base'],
   base: [],
   examples: ['sdk', 'testing'],

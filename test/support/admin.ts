@@ -9,6 +9,7 @@ import type { Configuration } from '../../src/model/configuration/configuration.
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
+import { checkDraft } from '../../src/project/substitutes.ts'
 import { openMeasuring } from '../../src/serve/measure.ts'
 import type { OpenGateway } from '../../src/serve/open-gateway.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
@@ -156,7 +157,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
           checkHandlers: openHandlerCheck({
             project,
             handlerFolders: settings.handlerFolders,
-            origins: settings.passThrough.origins ?? [],
+            checkDraft: (draft, active) => checkDraft(draft, active, settings),
           }),
           handlers: findHandlers,
         },

@@ -3,7 +3,8 @@ import type { Configuration } from '../../src/model/configuration/configuration.
 import type { SampleOperator } from '../../src/model/configuration/sample-operator.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
-import { openProject, withPassThroughs } from '../../src/project/open-project.ts'
+import { openProject } from '../../src/project/open-project.ts'
+import { withSubstitutes } from '../../src/project/substitutes.ts'
 import { moveSampleIssuer } from '../../src/serve/development/move-sample-issuer.ts'
 import { openSampleIssuer, type SampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { type OpenGateway, type OpenGatewayOptions, openGateway } from '../../src/serve/open-gateway.ts'
@@ -104,13 +105,14 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
     ? moveSampleIssuer({ configuration: project.configuration, settings: read }, issuer.issuer)
     : { configuration: project.configuration, settings: read }
   const observations: Observation[] = []
-  const open = () =>
+  const open = async () =>
     openServed({
       project: {
         configuration: configure(configuration),
-        handlers: withPassThroughs(
+        handlers: await withSubstitutes(
           new Map([...project.handlers, ...Object.entries(handlers)]),
           configure(configuration),
+          { folder: referenceFolder },
         ),
         migrations: project.migrations,
       },

@@ -197,7 +197,7 @@ function describeCatalog(operations: readonly Operation[]): Catalog {
     anonymousOperatorId: undefined,
     services: new Map(),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
-    upstreams: { find: () => undefined },
+    fallbacks: { find: () => undefined },
     routings: [],
     limits: new Map(),
     handlers: new Map(),

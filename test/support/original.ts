@@ -1,10 +1,8 @@
-/** The server that operations are passed through to: `node:http`, a second parser, which records what it reads. */
+/** Another server: `node:http`, a second parser, which records what it reads. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
-import { type PassThroughOptions, passThrough } from '../../src/model/pass-through.ts'
 
 export interface OriginalRequest {
   readonly method: string
@@ -64,58 +62,4 @@ export async function openRawOriginal(serve: (socket: Socket) => void) {
       for (const socket of sockets) socket.destroy()
     },
   }
-}
-
-const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'] as const
-
-export interface Passed {
-  readonly url: string
-  readonly how?: PassThroughOptions
-  readonly timeout?: string
-  readonly bodyLimit?: string
-  readonly isActive?: boolean
-  readonly uriTemplates?: readonly string[]
-  /** Default: Basic. */
-  readonly verification?: 'Basic' | 'NONE'
-}
-
-export const rootOf = (name: string) => `/PSIGW/RESTListeningConnector/LOCAL_NODE/${name}.v1`
-
-/** OLD_NODE passes on what the gateway does not have. */
-export const oldRoot = '/PSIGW/RESTListeningConnector/OLD_NODE'
-const upstreamOf = (url: string) =>
-  ({ passThrough: url, verification: 'Basic', permissionLists: ['ALL'], bodyLimit: '100KiB' }) as const
-
-/** A gateway whose operations, of each method, are passed through; CALLER may call them, and OTHER may not. */
-export function openPassing(
-  passed: Readonly<Record<string, Passed>>,
-  settings: Readonly<Record<string, string>> = {},
-  upstream?: string,
-): Promise<TestGateway> {
-  return openTestGateway({
-    listen: true,
-    settings,
-    operators: [{ id: 'CALLER', permissionLists: ['ALL'] }, { id: 'OTHER' }],
-    project: {
-      configuration: {
-        nodes: [
-          { name: 'LOCAL_NODE', isDefaultLocal: true },
-          { name: 'ANONYMOUS', defaultUser: 'CALLER' },
-          ...(upstream === undefined ? [] : [{ name: 'OLD_NODE', upstream: { ...upstreamOf(upstream) } }]),
-        ],
-        services: [{ name: 'PASSED' }],
-        operations: Object.entries(passed).flatMap(([name, { url, how, verification = 'Basic', ...fields }]) =>
-          methods.map((method) => ({
-            ...fields,
-            service: 'PASSED',
-            name,
-            method,
-            verification,
-            handler: passThrough(url, how),
-          })),
-        ),
-        permissionLists: [{ name: 'ALL', services: ['PASSED'] }],
-      },
-    },
-  })
 }

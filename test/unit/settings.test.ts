@@ -218,17 +218,11 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.dbname': ['HRDEV', 'dbname', 'HRDEV'],
   'ig.toolsRelease': ['8.59', 'toolsRelease', '8.59'],
   'ig.handlerFolders': ['lib, a/b/', 'handlerFolders', ['lib/', 'a/b/']],
-  'ig.idempotency.lifetime': ['2d', 'idempotency.lifetime', 172_800_000],
-  'ig.idempotency.size': ['1MiB', 'idempotency.maxBytes', 1_048_576],
   'ig.fetch.origins': [
     'https://A.example, http://10.0.0.7:8080',
     'fetch.origins',
     ['https://a.example', 'http://10.0.0.7:8080'],
   ],
-  'ig.passThrough.origins': ['https://hr.example', 'passThrough.origins', ['https://hr.example']],
-  'ig.passThrough.service.origin': ['https://HR.example', 'passThrough.serviceOrigin', 'https://hr.example'],
-  'ig.passThrough.service.user': ['SERVICE', 'passThrough.serviceUser', 'SERVICE'],
-  'ig.passThrough.service.password': ['word', 'passThrough.servicePassword', 'word'],
   'ig.AuthorizationServer': ['SAMPLE', 'authorizationServer', 'SAMPLE'],
   'ig.JSONWebKey': ['https://id.example/keys', 'jsonWebKey', 'https://id.example/keys'],
   'ig.oauth.userMapping': ['email', 'userMapping', 'email'],
@@ -309,8 +303,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
 const tlsPair =
-  'ig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n' +
-  'ig.passThrough.service.origin=https://o.example\nig.passThrough.service.user=u\nig.passThrough.service.password=p\n'
+  'ig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n'
 /** Of the kernel: each feature tests its own. */
 const ofFeatures = each<Readonly<Record<string, Rows>>>('settings').flatMap(Object.values<Rows>)
 const described = describeSettings().filter(({ key }) => !ofFeatures.flatMap(listRows).some((row) => row.key === key))
@@ -362,13 +355,6 @@ test('8.3 the defaults', () => {
     proxies: undefined,
     handlerFolders: ['handlers/', 'src/'],
     fetch: { origins: undefined },
-    passThrough: {
-      origins: undefined,
-      serviceOrigin: undefined,
-      serviceUser: undefined,
-      servicePassword: undefined,
-    },
-    idempotency: { lifetime: 86_400_000, maxBytes: 536_870_912 },
     authorizationServer: undefined,
     jsonWebKey: undefined,
     userMapping: 'sub+email',

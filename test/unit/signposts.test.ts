@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { openNearNames } from '../../src/base/near-names.ts'
+import { openFallbacks } from '../../src/model/fallbacks.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import { findSignpost, type Published } from '../../src/model/signposts.ts'
-import { openUpstreams } from '../../src/model/upstreams.ts'
 
 const services = new Map(
   Object.entries({
@@ -34,7 +34,7 @@ const published: Published = {
   compatibility: { emptySegments: false, sessionSuffix: false },
   nodes: new Set(['PSFT_HR', 'LOCAL_NODE']),
   services,
-  upstreams: openUpstreams([], []),
+  fallbacks: openFallbacks([], []),
   accepts: () => false,
 }
 const root = '/PSIGW/RESTListeningConnector'
@@ -113,7 +113,7 @@ test('36.14 a name in small letters keeps them at the beginning of the reason', 
 })
 
 test('36.14 what the upstream of a node passes on is no mistake', () => {
-  const moving = { ...published, nodes: new Set(['PSFT_HR', 'OLD']), upstreams: openUpstreams([passing], []) }
+  const moving = { ...published, nodes: new Set(['PSFT_HR', 'OLD']), fallbacks: openFallbacks([passing], []) }
   const find = (path: string) => findSignpost('GET', `${root}${path}`, moving)
   assert.match(find('/OLDD/ECHOO.v1'), /^The node "OLDD" must be OLD\. Right would be .*\/OLD\/ECHOO\.v1$/)
   assert.match(find('/OLD/ECHOO'), /^"ECHOO" has no version\. Right would be .*\/OLD\/ECHOO\.v1$/)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Catalog } from '../../src/model/catalog.ts'
+import { openFallbacks } from '../../src/model/fallbacks.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { ErrorStyle, Method } from '../../src/model/operation-terms.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { openUpstreams } from '../../src/model/upstreams.ts'
 import { parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
 import { healthy } from '../../src/steps/built-in/health.ts'
 import { describeMethods } from '../../src/steps/describe-methods.ts'
@@ -206,7 +206,7 @@ const settings = {
   errorStyle: 'observed' as const,
 }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
-const catalog = { nodes, services: new Map(), upstreams: openUpstreams([], []) }
+const catalog = { nodes, services: new Map(), fallbacks: openFallbacks([], []) }
 const readAny = (target: string, method = 'GET') => readTarget({ method, target }, catalog, { settings, paths: [] })
 const read = (target: string): Target => {
   const found = readAny(target)
@@ -231,11 +231,11 @@ test('4.10 a URL over the limit is too long, whatever other errors it has', () =
   assert.throws(() => read('/%zz'.padEnd(101, 'x')), refusal('uriTooLong'))
 })
 
-type Found = Pick<Catalog, 'services' | 'nodes' | 'upstreams'>
+type Found = Pick<Catalog, 'services' | 'nodes' | 'fallbacks'>
 
 function catalogOf(...operations: readonly Partial<Operation>[]): Found {
   const list = operations.map((operation) => [operation.method, operation] as [Method, Operation])
-  return { nodes, services: new Map([['ECHO.v1', new Map(list)]]), upstreams: { find: () => undefined } }
+  return { nodes, services: new Map([['ECHO.v1', new Map(list)]]), fallbacks: { find: () => undefined } }
 }
 
 const find = (service: string, method: string, catalog: Found, errorStyle: ErrorStyle = 'observed') =>

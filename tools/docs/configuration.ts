@@ -33,24 +33,15 @@ const { documents, operations } = itemSchemas
 const { requestMessage, faultMessage, deprecated } = shapeOf(operations)
 const element = (unwrap(shapeOf(documents).elements) as z.ZodRecord).valueType as z.ZodType
 
-const handlerFieldSources = Object.entries<Feature>(features).flatMap(([name, { handlerFields }]) =>
-  handlerFields ? [{ file: sourceOf(name), constants: ['handlerFields'] }] : [],
-)
-
 const sections: readonly Section[] = [
   { title: 'The whole configuration', schema: withoutLists(), file: here, constants: ['configurationSchema'] },
-  { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'] },
-  {
-    title: 'nodes: upstream',
-    schema: unwrap(shapeOf(itemSchemas.nodes).upstream),
-    file: 'configuration/pass-through-schema.ts',
-    constants: ['passedFields', 'upstream'],
-  },
+  { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'], more: sourcesOf('nodeFields') },
+  ...sectionsOfFields('nodes', 'nodeFields'),
   { title: 'documents', schema: documents, file: here, constants: ['document'] },
   { title: 'documents: elements', schema: element, file: 'configuration/element-schema.ts', constants: ['element'] },
   { title: 'messages', schema: itemSchemas.messages, file: here, constants: ['message'] },
   { title: 'services', schema: itemSchemas.services, file: here, constants: ['service'] },
-  { title: 'operations', schema: operations, file: here, constants: ['operation'], more: handlerFieldSources },
+  { title: 'operations', schema: operations, file: here, constants: ['operation'], more: sourcesOf('handlerFields') },
   {
     title: 'operations: requestMessage and responseMessage',
     schema: unwrap(requestMessage),
@@ -69,7 +60,7 @@ const sections: readonly Section[] = [
     file: 'configuration/deprecated-schema.ts',
     constants: ['deprecated'],
   },
-  ...sectionsOfHandlerFields(),
+  ...sectionsOfFields('operations', 'handlerFields'),
   { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
   { title: 'oauth2ServiceApps', schema: itemSchemas.oauth2ServiceApps, file: here, constants: ['oauth2ServiceApp'] },
   ...sectionsOfFeatures(),
@@ -90,16 +81,23 @@ function sectionsOfFeatures(): Section[] {
   )
 }
 
-/** Of fields that are lists: their rows, by the name of the field. */
-function sectionsOfHandlerFields(): Section[] {
-  return Object.entries<Feature>(features).flatMap(([name, { handlerFields = {} }]) =>
-    Object.entries(handlerFields).flatMap(([field, schema]) => {
-      const { out } = unwrap(schema).def as { readonly out?: z.ZodType }
-      const row = out && (unwrap(out) as z.ZodArray).element
-      return row instanceof z.ZodType
-        ? [{ title: `operations: ${field}`, schema: row, file: sourceOf(name), constants: [`${field}Row`] }]
+/** Of fields of features that are objects, or lists of objects: their fields. */
+function sectionsOfFields(list: string, member: 'nodeFields' | 'handlerFields'): Section[] {
+  return Object.entries<Feature>(features).flatMap(([name, { [member]: fields = {} }]) =>
+    Object.entries(fields).flatMap(([field, stated]) => {
+      const { out = stated } = unwrap(stated).def as { readonly out?: z.ZodType }
+      const { element = unwrap(out) } = unwrap(out) as z.ZodArray
+      const schema = unwrap(element)
+      return schema instanceof z.ZodObject
+        ? [{ title: `${list}: ${field}`, schema, file: sourceOf(name), constants: [field, `${field}Fields`] }]
         : []
     }),
+  )
+}
+
+function sourcesOf(member: 'nodeFields' | 'handlerFields'): NonNullable<Section['more']> {
+  return Object.entries<Feature>(features).flatMap(([name, feature]) =>
+    feature[member] ? [{ file: sourceOf(name), constants: [member] }] : [],
   )
 }
 

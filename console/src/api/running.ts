@@ -48,14 +48,6 @@ export function useLimited() {
   })
 }
 
-export function useShadows() {
-  return useQuery({
-    queryKey: ['shadows'],
-    queryFn: () => read(api.GET('/api/shadows')),
-    refetchInterval: 5000,
-  })
-}
-
 export function useLiftLimit() {
   const client = useQueryClient()
   return useMutation({

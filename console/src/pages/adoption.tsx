@@ -21,7 +21,6 @@ const mostCallers = 5
 
 const states: Readonly<Record<Operation['state'], string>> = {
   moved: 'Moved',
-  passedThrough: 'Passed through',
   ...substituteStates,
 }
 

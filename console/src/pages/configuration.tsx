@@ -7,7 +7,7 @@ import { useDrift } from '../api/drafts.ts'
 import { type Item, readAllItems, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
-import { featureColumns, hasPage } from '../features.ts'
+import { featureColumns, hasPage, nodeColumns } from '../features.ts'
 import { type ListName, lists, pathOf, pathOfFigures, withArticle } from '../lists.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
@@ -155,11 +155,7 @@ const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> =
       sort: 'value.isActive',
       value: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes'),
     },
-    {
-      title: 'Upstream',
-      isOnlyWide: true,
-      value: ({ value }) => text((value.upstream as Item['value'] | undefined)?.passThrough),
-    },
+    ...nodeColumns,
   ],
   messages: [{ title: 'Document', sort: 'value.document', value: ({ value }) => text(value.document) }],
   oauth2ServiceApps: [

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readMonitor } from '../../actions/outage.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
 import { operationStates, reportAdoption } from '../../model/report-adoption.ts'
+import { listComparisons } from '../../project/substitutes.ts'
 import { route } from '../route.ts'
 
 export const adoptionRoutes = [
@@ -54,9 +55,9 @@ export const adoptionRoutes = [
       const from = Math.floor(parts.now()) - days * 24 * 3_600_000
       const { usage: read } = parts.opened.find(({ usage }) => usage) ?? {}
       const usage = read && (await readMonitor(parts.gateway.condition, () => read(from)))
-      const shadows = await parts.store.shadow.list()
+      const compared = await listComparisons(parts.rows)
       const { operators } = parts.gateway
-      const { operations, losses, leftOut, ...rest } = reportAdoption(parts.catalog(), operators, usage, shadows)
+      const { operations, losses, leftOut, ...rest } = reportAdoption(parts.catalog(), operators, usage, compared)
       return {
         body: {
           ...rest,

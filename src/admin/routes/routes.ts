@@ -20,7 +20,6 @@ import { revisionRoutes } from './revisions.ts'
 import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
 import { sessionTokenRoutes } from './session-tokens.ts'
-import { shadowRoutes } from './shadow.ts'
 import { stateRoutes } from './state.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
@@ -46,7 +45,6 @@ export const routes: readonly Route[] = [
   ...restCacheRoutes,
   ...(await load('actions')).flat(),
   ...limitedRoutes,
-  ...shadowRoutes,
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,

@@ -92,6 +92,6 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation, code: Ref
   documentValues: ({ document, templates, unknownParameters }) =>
     unknownParameters === 'refuse' ||
     (document !== undefined && templates.some(({ variables }) => variables.length > 0)),
-  passThrough: ({ isPassedThrough }) => isPassedThrough === true,
+  forwarded: ({ forwards }) => forwards === true,
   valuesOrRecording: (operation) => operation.substitute?.responses !== undefined || hasValues(operation),
 }

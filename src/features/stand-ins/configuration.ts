@@ -6,9 +6,9 @@ import type { MessageDefinition } from '../../model/content/message-definition.t
 import { findHeaderProblem } from '../../model/content/response-headers.ts'
 
 /** As it is written: the name of one file, or a table. */
-type FixtureDefinition = string | readonly z.input<typeof fixtureRow>[]
+type FixtureDefinition = string | readonly z.input<typeof fixtureFields>[]
 /** As it is used. */
-export type FixtureRow = z.output<typeof fixtureRow>
+export type FixtureRow = z.output<typeof fixtureFields>
 
 /** Milliseconds; a delay beyond the time limit of handlers always ends in `handlerTimedOut`. */
 const longestDelay = 24 * 60 * 60 * 1000
@@ -19,7 +19,7 @@ const file = z.string().superRefine((name, context) => {
 })
 const status = 'must be 200 to 599: the status of a final response'
 
-const fixtureRow = strictObject({
+const fixtureFields = strictObject({
   /** One of the operation's URI templates, as written in the operation. Default: any. */
   template: z.string().optional(),
   /** The decoded texts of template variables, by name. An omitted variable matches any text. */
@@ -50,7 +50,7 @@ const fixture = z
     if (problem !== undefined) context.addIssue(problem)
   })
   .transform((value) => (typeof value === 'string' ? [{ file: value }] : value))
-  .pipe(z.array(fixtureRow).min(1, 'must have at least one row').readonly())
+  .pipe(z.array(fixtureFields).min(1, 'must have at least one row').readonly())
 
 export const handlerFields = {
   /** Recorded responses instead of a handler: a file below `fixtures/`, or rows of which the first match answers. */

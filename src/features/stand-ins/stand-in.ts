@@ -19,8 +19,9 @@ import type { DocumentTemplate } from '../../model/document-template.ts'
 import type { Handler, HandlerContext } from '../../model/handler.ts'
 import type { Problem } from '../../model/problem.ts'
 import { Refusal } from '../../model/refusal.ts'
-import type { Substitute, Substitutes } from '../../model/substitute.ts'
+import type { Substitute } from '../../model/substitute.ts'
 import type { UriTemplate } from '../../model/uri/uri-template.ts'
+import type { SubstituteOptions, Substitutes } from '../../project/substitutes.ts'
 import { answerOf, type FixtureRow, findNameProblem } from './configuration.ts'
 
 export const substitutes: Substitutes = { make, checkFiles }
@@ -31,7 +32,8 @@ const heldBytes = 256 * 1024
 /** The operations of successful calls, the latest one last (specification 16.16). */
 type Successes = Set<string>
 
-function* make({ operations }: Configuration, folder: string): Iterable<readonly [string, Substitute]> {
+function* make({ operations }: Configuration, { folder }: SubstituteOptions): Iterable<readonly [string, Substitute]> {
+  if (folder === undefined) return
   const successes: Successes = new Set()
   for (const operation of operations)
     if (operation.fixture) yield [handlerKeyOf(operation), makeStandIn(folder, operation, operation.fixture, successes)]

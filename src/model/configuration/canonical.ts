@@ -70,11 +70,11 @@ export function operationIdOf({
 }
 
 /**
- * Lists whose order has no meaning: those of permission lists, service apps, limits and upstreams, and the enumerated
+ * Lists whose order has no meaning: those of permission lists, service apps, limits and nodes, and the enumerated
  * values of an element.
  */
 const sets =
-  /^(?:by|exceptOperators|operations|operators|services|audience|scopes|elements\.\w+\.values|upstream\.permissionLists)$/
+  /^(?:by|exceptOperators|operations|operators|services|audience|scopes|elements\.\w+\.values|\w+\.permissionLists)$/
 
 function* flatten(value: object, path: string): Generator<[string, string]> {
   for (const [key, field] of Object.entries(value)) {

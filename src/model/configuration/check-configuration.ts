@@ -8,7 +8,6 @@ import type { Problem } from '../problem.ts'
 import { checkElements } from './check-elements.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOperations } from './check-operations.ts'
-import { checkUpstreams } from './check-pass-through.ts'
 import { collectNames } from './collect-names.ts'
 import { type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -35,7 +34,6 @@ const rules: readonly Rule[] = [
   checkDefaultLocalNode,
   checkDefaultUser,
   checkSessionTokenKeys,
-  checkUpstreams,
   checkElements,
   checkMessages,
   checkOperations,

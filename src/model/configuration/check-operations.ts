@@ -4,7 +4,6 @@ import { nameOf } from '../../base/negotiate.ts'
 import { handlerFieldNames } from '../../features.ts'
 import type { Problem } from '../problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../uri/uri-template.ts'
-import { checkPassThrough } from './check-pass-through.ts'
 import { parseDate } from './deprecated-schema.ts'
 import { type Known, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -32,7 +31,6 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
     yield* checkUriTemplates(placed, lookup)
     yield* checkDeprecated(placed, lookup)
     yield* checkCacheVary(placed)
-    yield* checkPassThrough(placed)
     yield* checkHandler(placed)
     yield undefined
   }

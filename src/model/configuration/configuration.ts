@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { isNetwork, networkRule } from '../../base/address-list.ts'
 import { parseSize, sizeRule } from '../../base/units.ts'
-import { together } from '../../features.ts'
+import { handlerForms, together } from '../../features.ts'
 import { errorStyles, methods, varyingHeaders } from '../operation-terms.ts'
 import { verificationNames } from '../verification.ts'
 import { deprecated } from './deprecated-schema.ts'
@@ -14,7 +14,6 @@ import { element, elementName, noCompounds } from './element-schema.ts'
 import { handler, name, time } from './fields.ts'
 import { limit } from './limit-schema.ts'
 import type { ListRow } from './list-row.ts'
-import { passThroughSchema, upstream } from './pass-through-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
 import { sessionTokenKeys } from './session-token-keys.ts'
@@ -62,8 +61,7 @@ const node = strictObject(
     sessionTokenKeys: sessionTokenKeys.optional(),
     /** For the node `ANONYMOUS` only: the operator that runs calls without credentials. */
     defaultUser: operatorId.optional(),
-    /** Another server that answers operations that this gateway does not have: `{ passThrough: 'https://…', verification: 'Basic', permissionLists: ['…'] }`. */
-    upstream: upstream.optional(),
+    ...together('nodeFields'),
   },
   noRoutings,
 )
@@ -157,7 +155,7 @@ const operation = strictObject(
     /** What `onError` of the handler returns. */
     faultMessage: faultMessage.prefault({}),
     /** The class that answers: `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. Or `passThrough('https://…')`: another server answers. */
-    handler: z.union([handler, passThroughSchema]).optional(),
+    handler: z.union([handler, ...handlerForms.map(({ schema }) => schema)]).optional(),
     ...handlerFields,
     /** What the message log and the monitor keep of a call. */
     logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),

@@ -3,6 +3,7 @@
  * 13.3, 13.4).
  */
 import { atOnce } from '../../base/at-once.ts'
+import { each } from '../../features.ts'
 import {
   aliasesOf,
   type CanonicalItem,
@@ -106,6 +107,9 @@ function read(json: string | undefined): unknown {
   return json === undefined ? undefined : JSON.parse(json)
 }
 
+type FindNodeBreach = (fields: readonly FieldChange[], node: Configuration['nodes'][number]) => string | undefined
+const nodeBreaches = each<FindNodeBreach>('findNodeBreach')
+
 type FindBreach = (change: Change) => string | undefined
 
 /** Clients know the node, the alias, the version, the method and the values. Inactive operations have no clients. */
@@ -158,9 +162,7 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
       const node = nodes.get(id)
       if (!node?.isActive || id === 'ANONYMOUS') return undefined
       if (kind === 'removed') return 'is removed: clients that have it in their URLs are refused'
-      return fields.some(({ field, after }) => field === 'upstream.passThrough' && after === undefined)
-        ? `loses its upstream: clients that call operations which only ${node.upstream?.passThrough} has are refused`
-        : undefined
+      return nodeBreaches.map((find) => find(fields, node)).find((breach) => breach !== undefined)
     },
   }
   return (change) => rules[change.list]?.(change)

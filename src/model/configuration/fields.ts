@@ -1,5 +1,6 @@
 /** Fields that items of several lists have. */
 import { z } from 'zod'
+import { isLoopback } from '../../base/loopback.ts'
 import { parseTime, timeRule } from '../../base/units.ts'
 import { findReferenceProblem } from './handler-reference.ts'
 
@@ -16,4 +17,21 @@ export const bodyPathRule = 'must begin with / and a name: /emplid in JSON, /req
 
 export function isBodyPath(path: string): boolean {
   return /^(?:\/[^/]+)+$/.test(path)
+}
+
+/** Of another server. */
+export const serverUrl = z.string().superRefine((text, context) => {
+  const problem = findUrlProblem(text)
+  if (problem !== undefined) context.addIssue(problem)
+})
+
+function findUrlProblem(text: string): string | undefined {
+  const rule = 'must be an https URL, or an http one on loopback, such as https://original.example'
+  if (!URL.canParse(text)) return rule
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '')
+    return 'must have no user or password: set credentials and ig.passThrough.service'
+  if (/[?#]/.test(text)) return 'must have no query and no fragment: the target of each call is appended'
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')))) return undefined
+  return rule
 }

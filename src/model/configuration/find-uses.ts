@@ -1,11 +1,14 @@
 /** What uses an item of the configuration, or an operator: the references between the lists (specification 18.41). */
+import { each } from '../../features.ts'
 import type { itemSchemas } from './configuration.ts'
 
 type List = keyof typeof itemSchemas
 type Item = Readonly<Record<string, unknown>>
 
 /** The fields of each list that name items of another list. */
-const references: Readonly<Partial<Record<List, Readonly<Record<string, List | 'operators'>>>>> = {
+export type References = Readonly<Partial<Record<List, Readonly<Record<string, List | 'operators'>>>>>
+
+const references: References = {
   operations: {
     service: 'services',
     documentTemplate: 'messages',
@@ -15,10 +18,12 @@ const references: Readonly<Partial<Record<List, Readonly<Record<string, List | '
     'deprecated.successor': 'operations',
   },
   messages: { document: 'documents' },
-  nodes: { defaultUser: 'operators', 'upstream.permissionLists': 'permissionLists' },
+  nodes: { defaultUser: 'operators' },
   permissionLists: { services: 'services', operations: 'operations' },
   limits: { services: 'services', operations: 'operations', operators: 'operators', exceptOperators: 'operators' },
 }
+
+const all = [references, ...each<References>('references')]
 
 export interface Use {
   readonly list: List
@@ -38,7 +43,7 @@ export function* findUses(
   service?: unknown,
 ): Generator<Use> {
   for (const [list, items] of lists) {
-    const fields = Object.entries(references[list] ?? {})
+    const fields = all.flatMap((part) => Object.entries(part[list] ?? {}))
     for (const [user, item] of items) {
       for (const [field, target] of fields) {
         const names = readField(item, field)

@@ -1,7 +1,7 @@
 /** The classes that a configuration names, of operations and of the lists of features (specification 2.1). */
-import { handlerFieldNames, together } from '../../features.ts'
+import { handlerFieldNames, handlerForms, together } from '../../features.ts'
 import type { OperationDefinition } from './configuration.ts'
-import type { ListRow } from './list-row.ts'
+import type { HandlerForm, ListRow } from './list-row.ts'
 
 /** The classes of a project by `handlerKeyOf` of operations and `classKeyOf` of items of other lists. */
 export type Handlers = ReadonlyMap<string, new () => object>
@@ -13,6 +13,9 @@ export const classMethods: Readonly<Record<string, string>> = {
     Object.entries<ListRow>(together('lists')).flatMap(([list, { method }]) => (method ? [[list, method]] : [])),
   ),
 }
+
+/** Members of handlers of other forms that name a class. */
+const formReferences = handlerForms.flatMap(({ reference }: HandlerForm) => reference ?? [])
 
 export interface ListedReference {
   /** `operations`, or another one whose items name classes. */
@@ -31,11 +34,11 @@ export function listReferences(definition: unknown): readonly ListedReference[] 
     const items = (definition as Readonly<Record<string, unknown>> | undefined)?.[list]
     if (!Array.isArray(items)) return []
     return items.flatMap((item, index) => {
-      const isShadow = typeof item?.handler?.shadow === 'string'
-      const reference: unknown = isShadow ? item.handler.shadow : item?.handler
+      const member = formReferences.find((name) => typeof item?.handler?.[name] === 'string')
+      const reference: unknown = member === undefined ? item?.handler : item.handler[member]
       if (typeof reference !== 'string') return []
       const key = classKeyOf(list, reference)
-      const place = `${list}[${index}].handler${isShadow ? '.shadow' : ''}`
+      const place = `${list}[${index}].handler${member === undefined ? '' : `.${member}`}`
       const { verification } = item
       return { list, place, reference, key, ...(typeof verification === 'string' && { verification }) }
     })

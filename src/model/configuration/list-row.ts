@@ -1,4 +1,4 @@
-/** A list of the configuration that a feature adds. */
+/** A list of the configuration that a feature adds, and another form of an operation's handler. */
 import type { z } from 'zod'
 
 export interface ListRow {
@@ -14,4 +14,10 @@ export interface ListRow {
   /** For people: one, many. */
   readonly nouns: readonly [string, string]
   readonly example: object
+}
+
+export interface HandlerForm {
+  readonly schema: z.ZodType
+  /** Its member that names a class of the project. */
+  readonly reference?: string
 }

@@ -47,7 +47,7 @@ export class FilledResponse implements ResponseMessage {
   content: ResponseContent | StreamContent = ''
   /** Of a substitute, instead of the content: bytes as they are, with any status. */
   rawBody: ReplyBody | undefined
-  /** For an operation that is passed through, instead of everything else (specification 36.1). */
+  /** Of a substitute that forwards, instead of everything else (specification 36.1). */
   passed: PassedAnswer | undefined
   /** Flat: name, value… */
   readonly headers: string[] = []

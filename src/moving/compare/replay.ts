@@ -1,8 +1,8 @@
 /** Sends each call of a list to two servers, a few at a time, and compares the answers (specification 36.9, 36.12). */
 import { Agent, type Dispatcher } from 'undici'
 import { nameOfCall } from '../../model/called-operation.ts'
-import { isReservedHeader } from '../../model/configuration/pass-through-schema.ts'
 import { type ComparedAnswer, type Difference, findDifferences, type Rules } from '../../model/content/differences.ts'
+import { isReservedHeader } from '../../model/reserved-header.ts'
 import type { ListedCall } from './read-calls.ts'
 
 export interface Side {

@@ -1,7 +1,7 @@
 /** Writes a project whose operations the original continues to answer (specification 16.14, 16.19). */
 import { basename, resolve } from 'node:path'
 import { showLine } from '../../base/escape.ts'
-import { type PassThroughDefinition, passThroughSchema } from '../../model/configuration/pass-through-schema.ts'
+import { serverUrl } from '../../model/configuration/fields.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Verification } from '../../model/verification.ts'
 import { writeLiteral } from '../../project/write-literal.ts'
@@ -13,7 +13,7 @@ import { describePackage, marker } from './write-project.ts'
 
 export interface PassedOperation extends DefinedOperation {
   readonly verification: Verification
-  readonly handler: PassThroughDefinition
+  readonly handler: { readonly passThrough: string; readonly credentials?: string; readonly cookies?: string }
 }
 
 export interface PassedProject {
@@ -35,7 +35,7 @@ export async function writePassedThrough(
   folder: string,
   { upstream, dryRun = false }: { readonly upstream: string; readonly dryRun?: boolean },
 ): Promise<readonly Problem[]> {
-  const { error } = passThroughSchema.safeParse({ passThrough: upstream })
+  const { error } = serverUrl.safeParse(upstream)
   if (error) throw new Failure(`--upstream ${show(upstream)} ${error.issues[0]?.message}.`)
   const [defaultNode = 'LOCAL_NODE', ...others] = nodes
   const definition = {

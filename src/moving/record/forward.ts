@@ -4,9 +4,9 @@ import type { Call, Reply, ReplyStream, StreamEnd } from '../../model/call.ts'
 import { StreamContent } from '../../model/content/response-message.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { splitUrl } from '../../model/uri/target.ts'
-import { explainFailure } from '../../steps/handler/pass-through/failure.ts'
-import { type FlatHeaders, findHeader } from '../../steps/handler/pass-through/headers.ts'
-import type { Originals } from '../../steps/handler/pass-through/originals.ts'
+import { explainFailure } from '../../steps/handler/upstream/failure.ts'
+import { type FlatHeaders, findHeader } from '../../steps/handler/upstream/flat-headers.ts'
+import type { Originals } from '../../steps/handler/upstream/originals.ts'
 
 export interface Exchanged {
   readonly call: Pick<Call, 'method' | 'target' | 'headers'>

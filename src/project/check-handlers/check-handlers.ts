@@ -10,7 +10,6 @@ import { findNode } from '../../base/find-node.ts'
 import { packageModule } from '../../base/package-files.ts'
 import { type StartedProcess, startProcess } from '../../base/start-process.ts'
 import { setTimeout } from '../../base/timers.ts'
-import { findForeignOrigins } from '../../model/configuration/check-pass-through.ts'
 import type { Configuration } from '../../model/configuration/configuration.ts'
 import { findForeignModules, listModules } from '../../model/configuration/handler-folders.ts'
 import { parseReference } from '../../model/configuration/handler-reference.ts'
@@ -18,7 +17,8 @@ import { type ListedReference, listReferences } from '../../model/configuration/
 import type { Problem } from '../../model/problem.ts'
 import { openBoundedWork } from '../../verification/bounded-work.ts'
 import { findTokenRenewals } from '../find-token-renewals.ts'
-import { checkFiles, type Project } from '../open-project.ts'
+import type { Project } from '../open-project.ts'
+import { checkFiles } from '../substitutes.ts'
 import type { FromLoading, ToLoad } from './messages.ts'
 import { listReadable } from './readable.ts'
 
@@ -29,8 +29,8 @@ export interface HandlerCheckOptions {
   readonly project: Pick<Project, 'folder' | 'handlers'>
   /** With a trailing slash. */
   readonly handlerFolders: readonly string[]
-  /** `ig.passThrough.origins` */
-  readonly origins?: readonly string[]
+  /** What features check of a draft. */
+  readonly checkDraft?: CheckHandlers
   /** Files that modules may not read, whatever their names. */
   readonly hidden?: readonly string[]
   /** Milliseconds for all modules together, once their process has started. */
@@ -41,7 +41,7 @@ export interface HandlerCheckOptions {
 const mostRemembered = 10_000
 
 export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
-  const { project, handlerFolders, origins = [], hidden = [], timeLimit = 10_000 } = options
+  const { project, handlerFolders, checkDraft = async () => [], hidden = [], timeLimit = 10_000 } = options
   const { folder, handlers } = project
   const oneByOne = openBoundedWork({
     concurrency: 1,
@@ -54,7 +54,7 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
   return async (configuration, active) => {
     const foreign = [
       ...findForeignModules(configuration, handlerFolders, listModules(active)),
-      ...findForeignOrigins(configuration, origins, active),
+      ...(await checkDraft(configuration, active)),
     ]
     const places = new Set(foreign.map(({ path }) => path))
     const files = await checkFiles(folder, configuration)
@@ -139,7 +139,7 @@ function startLoading(readable: readonly string[], onMessage: (message: unknown)
 const findPlace = ({ references }: ToLoad) => references[0]?.place ?? ''
 
 const isPlace = (place: unknown): place is string =>
-  typeof place === 'string' && /^\w{1,30}\[\d{1,9}\]\.handler(?:\.shadow)?$/.test(place)
+  typeof place === 'string' && /^\w{1,30}\[\d{1,9}\]\.handler(?:\.\w{1,30})?$/.test(place)
 
 /** A module can send any message from its process, even `ready`. */
 function readMessage(message: unknown): FromLoading | undefined {

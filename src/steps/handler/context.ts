@@ -38,8 +38,8 @@ export interface HandlerParts {
   readonly now: () => number
 }
 
-/** For an operation that is passed through. */
-export interface PassingParts {
+/** For a substitute. */
+export interface SubstituteParts {
   readonly operation: Operation
   readonly transaction: Transaction
   readonly operator: Operator
@@ -141,7 +141,7 @@ export class CallContext implements HandlerContext {
     }
   }
 
-  get passingParts(): PassingParts {
+  get substituteParts(): SubstituteParts {
     const handlerParts = this.#parts
     const { settings, shared } = handlerParts
     const [operation, transaction, operator, catalog] = [

@@ -37,9 +37,9 @@ export function failedByStatus(operation: Operation, status: number): Refusal {
   return failed(operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
 }
 
-function findCode({ isPassedThrough }: Operation, error: Error): RefusalCode {
+function findCode({ forwards }: Operation, error: Error): RefusalCode {
   const isLate = error instanceof HandlerTimeout
-  if (isPassedThrough && !(error instanceof ClientLeft)) return isLate ? 'upstreamTimedOut' : 'upstreamFailed'
+  if (forwards && !(error instanceof ClientLeft)) return isLate ? 'upstreamTimedOut' : 'upstreamFailed'
   return isLate ? 'handlerTimedOut' : 'handlerFailed'
 }
 

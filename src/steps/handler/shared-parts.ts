@@ -12,8 +12,6 @@ import type { SessionTokens } from '../../verification/token.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
 import { type OutgoingCalls, openOutgoingCalls } from './fetch/open-fetch.ts'
 import { openLog } from './log.ts'
-import { type Originals, openOriginals } from './pass-through/originals.ts'
-import { openShadows, type Shadows } from './pass-through/shadows.ts'
 import { Resources } from './resources.ts'
 
 export interface SharedParts {
@@ -21,8 +19,8 @@ export interface SharedParts {
   readonly setting: ProcessContext['setting']
   readonly metrics: HandlerCounts
   readonly fetch: OutgoingCalls['fetch']
-  readonly originals: Originals
-  readonly shadows: Shadows
+  /** What the classes of a feature share: opened at its first use, closed with these parts. */
+  part<Part extends Closing>(open: OpenPart<Part>): Part
   readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
   readonly afterCommit: AfterCommit
   /** For warnings that are logged once for each operation of a revision. */
@@ -38,18 +36,21 @@ export interface SharedOptions {
   readonly observe: Observe
   /** For `context.fetch`: `ig dev`, tests. */
   readonly allowsLoopback?: boolean | undefined
-  /** For shadows. */
-  readonly store?: Pick<Store, 'shadow' | 'load'> | undefined
+  readonly store?: Pick<Store, 'databases' | 'load'> | undefined
   now(): number
 }
 
-export function openSharedParts({ settings, observe, allowsLoopback = false, store, now }: SharedOptions): SharedParts {
+interface Closing {
+  close(): Promise<void>
+}
+type OpenPart<Part> = (options: SharedOptions) => Part
+
+export function openSharedParts(options: SharedOptions): SharedParts {
+  const { settings, observe, allowsLoopback = false, now } = options
   const afterCommit = openAfterCommit()
   const { origins } = settings.fetch
   const outgoing = openOutgoingCalls({ origins: origins && new Set(origins), allowsLoopback, now })
-  const originals = openOriginals(settings.limits)
-  const isBusy = () => (store?.load().handlers?.waiting ?? 0) > 0
-  const shadows = openShadows({ store: store?.shadow, observe, isBusy })
+  const parts = new Map<OpenPart<Closing>, Closing>()
   const metrics = new HandlerCounts(() => {
     const message = `Handlers have ${mostSeries} series of metrics; further ones count as "other".`
     observe({ kind: 'event', level: 'warning', name: 'handlerMetricsFull', message })
@@ -74,8 +75,11 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, sto
     setting,
     metrics,
     fetch: outgoing.fetch,
-    originals,
-    shadows,
+    part<Part extends Closing>(open: OpenPart<Part>) {
+      const part = parts.get(open) ?? open(options)
+      parts.set(open, part)
+      return part as Part
+    },
     resources,
     afterCommit,
     isFirst: openOnce(),
@@ -84,10 +88,10 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, sto
       return afterCommit.close(left())
     },
     async close() {
-      await shadows.close()
+      await Promise.all([...parts.values()].map((part) => part.close()))
       await afterCommit.close(left())
       await resources.close(left())
-      await Promise.all([outgoing.close(), originals.close()])
+      await outgoing.close()
     },
   }
 }

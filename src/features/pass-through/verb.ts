@@ -1,10 +1,10 @@
 /** `ig shadow`: what the comparisons of shadow handlers have found (specification 36.17). */
 import type { Command } from 'commander'
-import { summariseShadow } from '../store/shadow.ts'
-import { Failure } from '../terminal/explain-failure.ts'
-import { print, printJson, show } from '../terminal/print.ts'
-import { projectOption } from '../terminal/project-options.ts'
-import { withRevisions } from '../terminal/use-revisions.ts'
+import { Failure } from '../../terminal/explain-failure.ts'
+import { print, printJson, show } from '../../terminal/print.ts'
+import { projectOption } from '../../terminal/project-options.ts'
+import { withRevisions } from '../../terminal/use-revisions.ts'
+import { openShadowRows, summariseShadow } from './rows.ts'
 
 interface ListOptions {
   readonly project: string
@@ -32,7 +32,7 @@ export function shadow(command: Command): void {
 
 async function list(operation: string | undefined, { project, json }: ListOptions): Promise<void> {
   await withRevisions(project, async (_, store) => {
-    const rows = (await store.shadow.list()).filter(
+    const rows = (await openShadowRows(store.databases).list()).filter(
       (row) => row.calls + row.notRun > 0 && (operation === undefined || row.operation === operation),
     )
     if (json) return printJson(rows)
@@ -54,7 +54,7 @@ async function list(operation: string | undefined, { project, json }: ListOption
 
 async function forget(operation: string, { project }: ListOptions): Promise<void> {
   await withRevisions(project, async (_, store) => {
-    if (!(await store.shadow.forget(operation)))
+    if (!(await openShadowRows(store.databases).forget(operation)))
       throw new Failure(`No call of ${show(operation)} was compared. List with ig shadow list.`)
     print(`The count of ${show(operation)} starts again.`)
   })

@@ -1,8 +1,8 @@
 /** What the comparisons of shadow handlers have found (specification 36.17). */
 import { z } from 'zod'
+import { action } from '../../actions/action.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { mostDiffering } from '../../store/shadow.ts'
-import { route } from '../route.ts'
+import { mostDiffering, openShadowRows } from './rows.ts'
 
 const difference = z.string().describe('`status`, a header, or the place in JSON or XML: `/person/name`')
 
@@ -21,8 +21,8 @@ const compared = name(
   }),
 )
 
-export const shadowRoutes = [
-  route({
+export const actions = [
+  action({
     operationId: 'listShadows',
     tag: 'Operations',
     summary: 'List what shadow handlers answer differently',
@@ -31,7 +31,7 @@ export const shadowRoutes = [
     access: 'viewer',
     answer: z.object({ items: z.array(compared) }),
     async handle({ parts }) {
-      const rows = await parts.store.shadow.list()
+      const rows = await parts.rows(openShadowRows).list()
       const items = rows.map(({ differing, outside, leftOut, ...row }) => ({
         ...row,
         outside: [...outside],

@@ -1,6 +1,7 @@
 /** Operations that are passed through to another server. */
-import { origins, text } from '../kinds.ts'
-import type { Rows } from '../row.ts'
+import type { Problem } from '../../model/problem.ts'
+import { origins, text } from '../../settings/kinds.ts'
+import type { Rows } from '../../settings/row.ts'
 
 const origin = {
   values: 'origin: https://original.example',
@@ -11,7 +12,7 @@ const origin = {
   },
 }
 
-export const passThrough = {
+export const settings = {
   /** For drafts, besides those of the active configuration. */
   origins: {
     key: 'ig.passThrough.origins',
@@ -39,3 +40,21 @@ export const passThrough = {
     isSecret: true,
   },
 } as const satisfies Rows
+
+export function* checkSettings({
+  passThrough,
+}: {
+  readonly passThrough: Readonly<
+    Partial<Record<'serviceOrigin' | 'serviceUser' | 'servicePassword', string | undefined>>
+  >
+}): Iterable<Problem> {
+  const { serviceOrigin: origin, serviceUser: user, servicePassword: password } = passThrough
+  const parts = Object.entries({ origin, user, password })
+  if (parts.every(([, value]) => value === undefined)) return
+  for (const [key, value] of parts)
+    if (value === undefined)
+      yield {
+        path: `ig.passThrough.service.${key}`,
+        message: 'is missing: ig.passThrough.service needs origin, user and password',
+      }
+}

@@ -1,14 +1,13 @@
 /** Which headers are passed on, in both directions, and which are replaced (specification 36.4, 36.5). */
 
-import type { Call } from '../../../model/call.ts'
-import { isReservedHeader, type PassThrough } from '../../../model/configuration/pass-through-schema.ts'
-import type { Operation } from '../../../model/operation.ts'
-import { writeTraceHeaders } from '../../../model/trace.ts'
-import type { Transaction } from '../../../model/transaction.ts'
-import { modeOfScheme, modeRows, verificationOf } from '../../../model/verification.ts'
-
-/** Flat: name, value… */
-export type FlatHeaders = readonly string[]
+import type { Call } from '../../model/call.ts'
+import type { Operation } from '../../model/operation.ts'
+import { isReservedHeader } from '../../model/reserved-header.ts'
+import { writeTraceHeaders } from '../../model/trace.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import { modeOfScheme, modeRows, verificationOf } from '../../model/verification.ts'
+import { type FlatHeaders, findHeader } from '../../steps/handler/upstream/flat-headers.ts'
+import type { PassThrough } from './configuration.ts'
 
 /** Sent to the other server, besides what the gateway writes itself and the operation names. */
 const sent =
@@ -70,14 +69,6 @@ export function writeResponseHeaders(
     else leaveOut(`response ${name}`)
   }
   return flat
-}
-
-/** All of its values. */
-export function findHeader(headers: FlatHeaders, wanted: string): string | undefined {
-  let found: string | undefined
-  for (let at = 0; at < headers.length; at += 2)
-    if (headers[at] === wanted) found = found === undefined ? headers[at + 1] : `${found}, ${headers[at + 1]}`
-  return found
 }
 
 function readNames(connection: string | string[] | undefined): ReadonlySet<string> | undefined {

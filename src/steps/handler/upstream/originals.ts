@@ -9,7 +9,7 @@ import { Breakers } from '../fetch/breakers.ts'
 import { away } from '../fetch/retries.ts'
 import { Exchange, type OriginalAnswer } from './exchange.ts'
 import { explainFailure } from './failure.ts'
-import type { FlatHeaders } from './headers.ts'
+import type { FlatHeaders } from './flat-headers.ts'
 
 export interface OriginalRequest {
   readonly origin: string

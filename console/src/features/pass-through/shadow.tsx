@@ -1,11 +1,11 @@
 /** What the shadow of an operation answers differently from the server that answers. */
 import { Stack, Text } from '@mantine/core'
-import type { Schemas } from '../../../api/client.ts'
-import { useShadows } from '../../../api/running.ts'
-import type { Column } from '../../../parts/column.ts'
-import { DataTable } from '../../../parts/data-table.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
-import { showTime } from '../../../parts/show-value.tsx'
+import type { Schemas } from '../../api/client.ts'
+import type { Column } from '../../parts/column.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { showTime } from '../../parts/show-value.tsx'
+import { useShadows } from './api.ts'
 
 type Comparison = Schemas['ShadowComparison']
 type Row = Pick<Comparison['differing'][number], 'time' | 'call' | 'transactionId'> & { readonly what: string }

@@ -1,17 +1,19 @@
 /** Handlers that run beside the other server (specification 36.15 to 36.17), on both databases. */
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
-import { passThrough } from '../../src/model/pass-through.ts'
-import type { HandlerContext } from '../../src/sdk.ts'
-import { openTestAdmin } from '../support/admin.ts'
-import { databases, findDatabase } from '../support/databases.ts'
-import { referenceFolder } from '../support/gateway.ts'
-import { type Original, openOriginal } from '../support/original.ts'
-import { patience } from '../support/patience.ts'
-import { openPlanned, type PlannedGateway } from '../support/planned.ts'
-import { poll } from '../support/poll.ts'
-import { runVerb } from '../support/run-verb.ts'
+import { passThrough } from '../../../src/features/pass-through/author.ts'
+import { openPassing } from '../../../src/features/pass-through/pass-through.ts'
+import { openShadowRows } from '../../../src/features/pass-through/rows.ts'
+import { parseConfiguration } from '../../../src/model/configuration/parse-configuration.ts'
+import type { HandlerContext } from '../../../src/sdk.ts'
+import { openTestAdmin } from '../../support/admin.ts'
+import { databases, findDatabase } from '../../support/databases.ts'
+import { referenceFolder } from '../../support/gateway.ts'
+import { type Original, openOriginal } from '../../support/original.ts'
+import { patience } from '../../support/patience.ts'
+import { openPlanned, type PlannedGateway } from '../../support/planned.ts'
+import { poll } from '../../support/poll.ts'
+import { runVerb } from '../../support/run-verb.ts'
 
 for (const database of databases)
   suite(`shadow (${database.name})`, () => {
@@ -60,8 +62,10 @@ for (const database of databases)
       }
     }
     const found = async () => {
-      await gateway.gateway.shared.shadows.settled()
-      return Object.fromEntries((await gateway.gateway.store.shadow.list()).map((row) => [row.operation, row]))
+      await gateway.gateway.shared.part(openPassing).shadows.settled()
+      return Object.fromEntries(
+        (await openShadowRows(gateway.gateway.store.databases).list()).map((row) => [row.operation, row]),
+      )
     }
 
     test(`36.15, 36.16, 36.17 the other server answers; the shadow is compared, places are kept and no values, its writes are rolled back, and the cache is not used (${database.name})`, async () => {
@@ -150,7 +154,7 @@ for (const database of databases)
         )
       await gateway.ask('PUT')
       await begun.promise
-      const { shadows } = gateway.gateway.shared
+      const { shadows } = gateway.gateway.shared.part(openPassing)
       await shadows.close()
       assert.equal((await found())['PLANNED_PUT.v1']?.calls, 0)
     })
@@ -159,8 +163,9 @@ for (const database of databases)
 test('36.17 the administration API and ig shadow show what was found, and forget it', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { store, settings } = opened.gateway
+  const rows = openShadowRows(store.databases)
   const differing = [{ time: 0, transactionId: 'one', call: 'GET /x', differences: ['/title'] }]
-  await store.shadow.add('ECHO_GET.v1', {
+  await rows.add('ECHO_GET.v1', {
     calls: 1200,
     differ: 2,
     notRun: 0,
@@ -168,7 +173,7 @@ test('36.17 the administration API and ig shadow show what was found, and forget
     outside: ['context.fetch'],
     leftOut: ['request x-a'],
   })
-  await store.shadow.add('ECHO_GET.v1', {
+  await rows.add('ECHO_GET.v1', {
     calls: 4,
     differ: 1,
     notRun: 1,
@@ -192,7 +197,7 @@ test('36.17 the administration API and ig shadow show what was found, and forget
   assert.match(stdout, /^ECHO_GET\.v1: 1,204 calls, 3 differ, 1 not compared$/m)
   assert.match(stdout, /^ +\/title$/m)
   assert.match((await ig('shadow', 'forget', 'ECHO_GET.v1')).stdout, /starts again/)
-  assert.deepEqual(await store.shadow.list(), [])
+  assert.deepEqual(await rows.list(), [])
 })
 
 test('36.15 a shadow is for GET and HEAD, unless shadowUnsafe is set, and names a module of the project', () => {

@@ -5,7 +5,7 @@
 import type { Dispatcher } from 'undici'
 import { releaseBuffers } from '../../../base/release-buffers.ts'
 import { StreamContent } from '../../../model/content/response-message.ts'
-import { type FlatHeaders, findHeader } from './headers.ts'
+import { type FlatHeaders, findHeader } from './flat-headers.ts'
 
 export interface OriginalAnswer {
   readonly status: number

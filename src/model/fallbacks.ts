@@ -1,10 +1,10 @@
-/** What passes on the operations of a node that this gateway does not have (specification 36.19, 36.20). */
+/** What answers the operations of a node that this gateway does not have (specification 36.19, 36.20). */
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
 import type { Target } from './uri/target.ts'
 
-export interface Upstreams {
-  /** Undefined: the call is answered as if the node had no upstream. */
+export interface Fallbacks {
+  /** Undefined: the call is answered as if the node had no fallback. */
   find(target: Pick<Target, 'node' | 'service'>, method: string): Operation | undefined
 }
 
@@ -12,7 +12,7 @@ export interface Upstreams {
  * @param passing of active nodes
  * @param own all operations of this gateway, inactive ones too, which stay refused
  */
-export function openUpstreams(passing: readonly Operation[], own: Iterable<Operation>): Upstreams {
+export function openFallbacks(passing: readonly Operation[], own: Iterable<Operation>): Fallbacks {
   if (passing.length === 0) return { find: () => undefined }
   const byNode = new Map<string | undefined, Map<string, Operation>>()
   for (const operation of passing) {

@@ -7,27 +7,20 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import type { TestGateway } from 'integration-gateway/testing'
-import { findForeignOrigins } from '../../src/model/configuration/check-pass-through.ts'
-import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
-import type { StreamContent } from '../../src/model/content/response-message.ts'
-import type { Answered } from '../../src/model/observation.ts'
-import { passThrough } from '../../src/model/pass-through.ts'
-import { openOriginals } from '../../src/steps/handler/pass-through/originals.ts'
-import { makeCertificate } from '../support/certificate.ts'
-import { send } from '../support/client.ts'
-import { collectGarbage } from '../support/collect-garbage.ts'
-import { signalled } from '../support/edge.ts'
-import {
-  type Original,
-  oldRoot,
-  openOriginal,
-  openPassing,
-  openRawOriginal,
-  type Passed,
-  rootOf,
-} from '../support/original.ts'
-import { patience } from '../support/patience.ts'
-import { openRawSocket } from '../support/raw-socket.ts'
+import { passThrough } from '../../../src/features/pass-through/author.ts'
+import { findForeignOrigins } from '../../../src/features/pass-through/foreign-origins.ts'
+import { parseConfiguration } from '../../../src/model/configuration/parse-configuration.ts'
+import type { StreamContent } from '../../../src/model/content/response-message.ts'
+import type { Answered } from '../../../src/model/observation.ts'
+import { openOriginals } from '../../../src/steps/handler/upstream/originals.ts'
+import { makeCertificate } from '../../support/certificate.ts'
+import { send } from '../../support/client.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
+import { signalled } from '../../support/edge.ts'
+import { type Original, openOriginal, openRawOriginal } from '../../support/original.ts'
+import { patience } from '../../support/patience.ts'
+import { openRawSocket } from '../../support/raw-socket.ts'
+import { oldRoot, openPassing, type Passed, rootOf } from './passing.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 const onRequest = (serve: (socket: Socket) => void) => (socket: Socket) => void socket.once('data', () => serve(socket))

@@ -3,24 +3,35 @@
  * bytes of the call, and its answer as it came.
  */
 
-import { setTimeout } from '../../../base/timers.ts'
-import type { BodyStream } from '../../../model/call.ts'
-import { type PassThrough, splitBase } from '../../../model/configuration/pass-through-schema.ts'
-import type { RequestMessage } from '../../../model/content/message.ts'
-import type { SpooledRequest } from '../../../model/content/request-message.ts'
-import { type FilledResponse, StreamContent } from '../../../model/content/response-message.ts'
-import type { Handler, HandlerClass, HandlerContext, HandlerResponse } from '../../../model/handler.ts'
-import { wantsBodies } from '../../../model/observation.ts'
-import { Refusal } from '../../../model/refusal.ts'
-import { splitUrl } from '../../../model/uri/target.ts'
-import type { Settings } from '../../../settings.ts'
-import type { CallContext, PassingParts } from '../context.ts'
-import { HandlerTimeout } from '../failure.ts'
-import { timeLimitOf } from '../within-time.ts'
-import { explainFailure } from './failure.ts'
-import { findHeader, writeRequestHeaders, writeResponseHeaders } from './headers.ts'
-import { socketBytes } from './originals.ts'
+import { setTimeout } from '../../base/timers.ts'
+import { makeUntried } from '../../explain/open-trial.ts'
+import type { BodyStream } from '../../model/call.ts'
+import type { Configuration } from '../../model/configuration/configuration.ts'
+import { listFallbacks } from '../../model/configuration/fallback-operations.ts'
+import { handlerKeyOf } from '../../model/configuration/list-references.ts'
+import type { RequestMessage } from '../../model/content/message.ts'
+import type { SpooledRequest } from '../../model/content/request-message.ts'
+import { type FilledResponse, StreamContent } from '../../model/content/response-message.ts'
+import type { Handler, HandlerContext, HandlerResponse } from '../../model/handler.ts'
+import { wantsBodies } from '../../model/observation.ts'
+import { Refusal } from '../../model/refusal.ts'
+import type { Substitute } from '../../model/substitute.ts'
+import { splitUrl } from '../../model/uri/target.ts'
+import type { Substitutes } from '../../project/substitutes.ts'
+import type { Settings } from '../../settings.ts'
+import type { CallContext, SubstituteParts } from '../../steps/handler/context.ts'
+import { HandlerTimeout } from '../../steps/handler/failure.ts'
+import type { SharedOptions } from '../../steps/handler/shared-parts.ts'
+import { explainFailure } from '../../steps/handler/upstream/failure.ts'
+import { findHeader } from '../../steps/handler/upstream/flat-headers.ts'
+import { openOriginals, socketBytes } from '../../steps/handler/upstream/originals.ts'
+import { timeLimitOf } from '../../steps/handler/within-time.ts'
+import { isPassThrough, type PassThrough, splitBase } from './configuration.ts'
+import { findForeignOrigins } from './foreign-origins.ts'
+import { writeRequestHeaders, writeResponseHeaders } from './headers.ts'
+import { openShadowRows } from './rows.ts'
 import { offerShadow, shadowedBytes } from './run-shadow.ts'
+import { openShadows } from './shadows.ts'
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -30,45 +41,82 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  */
 const passingMemory = 4 * (64 * 1024 + socketBytes)
 
-export function makePassThrough(stated: PassThrough): HandlerClass {
+export const substitutes: Substitutes = {
+  *make(configuration, { isTrial }) {
+    for (const { handler, ...operation } of listPassed(configuration))
+      if (isPassThrough(handler))
+        yield [handlerKeyOf({ ...operation, handler }), isTrial ? NotPassed : makePassThrough(handler)]
+  },
+  checkDraft: (configuration, active, { passThrough: { origins = [] } }) =>
+    findForeignOrigins(configuration, origins, active),
+  openComparisons: openShadowRows,
+}
+
+function listPassed(configuration: Configuration) {
+  return [...configuration.operations, ...listFallbacks(configuration).map(({ definition }) => definition)]
+}
+
+const facts = { state: 'passedThrough' } as const
+
+const NotPassed: Substitute = Object.assign(makeUntried('A trial passes no call to another server.'), facts)
+
+/** Of a process: its connections to other servers, and its shadows. */
+export function openPassing({ settings, observe, store }: SharedOptions) {
+  const originals = openOriginals(settings.limits)
+  const isBusy = () => (store?.load().handlers?.waiting ?? 0) > 0
+  const shadows = openShadows({ store: store && openShadowRows(store.databases), observe, isBusy })
+  return {
+    originals,
+    shadows,
+    async close() {
+      await shadows.close()
+      await originals.close()
+    },
+  }
+}
+
+function makePassThrough(stated: PassThrough): Substitute {
   const { origin, path: base } = splitBase(stated)
   const inLowerCase = (names: readonly string[] = []) => names.map((name) => name.toLowerCase())
   const [requestHeaders, responseHeaders] = [stated.requestHeaders, stated.responseHeaders].map(inLowerCase)
   const how: PassThrough = { ...stated, requestHeaders, responseHeaders }
-  return class PassThroughHandler implements Handler {
+  class PassThroughHandler implements Handler {
     onRequest(message: RequestMessage, context: HandlerContext): Promise<HandlerResponse> {
       return pass(message as SpooledRequest, context as CallContext)
     }
   }
+  return Object.assign(PassThroughHandler, facts)
 
   async function pass(request: SpooledRequest, context: CallContext): Promise<HandlerResponse> {
     const { call } = request
     const target = originForm(call.target)
-    const parts = context.passingParts
+    const parts = context.substituteParts
     const { operation, transaction, settings, shared } = parts
+    const { originals, shadows } = shared.part(openPassing)
     const service = how.credentials === 'service' ? readService(settings, origin) : undefined
     const replaced = ` x-${settings.platformName}-dms-` // by the gateway's own (7.3)
     const leaveOut = (header: string) => {
-      if (!header.includes(replaced)) shared.shadows.leaveOut(operation.id, header)
+      if (!header.includes(replaced)) shadows.leaveOut(operation.id, header)
     }
     const headers = writeRequestHeaders({ call, operation, transaction, how, service }, leaveOut)
     const stream = call.streamBody?.(operation.bodyLimit)
     if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
     if (stream) request.openAccount().require(passingMemory)
     const body = stream ? passBody(stream, request, context, parts) : await readWhole(request, parts)
-    const answer = await shared.originals.send(
+    const answer = await originals.send(
       { origin, method: call.method, path: base + target, headers, body },
       context.signal,
     )
     const kept = body === undefined ? Buffer.alloc(0) : body instanceof Buffer ? body : undefined
     const { status } = answer
-    const content = offerShadow(request, parts, kept, answer)
+    const content =
+      how.shadow === undefined ? answer.content : offerShadow(request, parts, how.shadow, shadows, kept, answer)
     const response = context.broker.createMessage(request.operationName, 'response') as FilledResponse
     response.passed = {
       status,
       headers: writeResponseHeaders(answer.headers, how, leaveOut),
       content: content instanceof StreamContent ? explainCut(content, origin) : content,
-      memory: passingMemory + (operation.shadow ? shadowedBytes : 0),
+      memory: passingMemory + (how.shadow === undefined ? 0 : shadowedBytes),
     }
     if (redirects.has(status))
       context.log.warning(
@@ -92,7 +140,10 @@ function readService({ passThrough }: Pick<Settings, 'passThrough'>, origin: str
   throw new Refusal('upstreamFailed', message)
 }
 
-async function readWhole(request: SpooledRequest, { operation, settings }: PassingParts): Promise<Buffer | undefined> {
+async function readWhole(
+  request: SpooledRequest,
+  { operation, settings }: SubstituteParts,
+): Promise<Buffer | undefined> {
   const body = await request.call.readBody(operation.bodyLimit)
   if (body.size === 0) return undefined
   const bytes = await body.bytes()
@@ -105,7 +156,7 @@ function passBody(
   stream: BodyStream,
   request: SpooledRequest,
   context: CallContext,
-  { operation, settings }: PassingParts,
+  { operation, settings }: SubstituteParts,
 ): AsyncIterable<Buffer> {
   const limit = timeLimitOf(operation, settings.limits)
   const late = () => context.abort(new HandlerTimeout(`The other server took nothing of the body for ${limit} ms.`))

@@ -1,5 +1,5 @@
 /** What authors write to pass the calls of an operation on to another server (specification 36.1). */
-import type { PassThroughDefinition } from './configuration/pass-through-schema.ts'
+import type { PassThroughDefinition } from './configuration.ts'
 
 export type PassThroughOptions = Omit<PassThroughDefinition, 'passThrough'>
 

@@ -3,29 +3,16 @@
  * operations that a node has only there (36.19).
  */
 import { z } from 'zod'
-import { isLoopback } from '../../base/loopback.ts'
-import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
-import { isCredentialHeader, verificationNames } from '../verification.ts'
-import { strictObject } from './schema.ts'
+import { parseSize, sizeRule } from '../../base/units.ts'
+import { serverUrl, time } from '../../model/configuration/fields.ts'
+import { strictObject } from '../../model/configuration/schema.ts'
+import { isReservedHeader } from '../../model/reserved-header.ts'
+import { verificationNames } from '../../model/verification.ts'
 
 /** As it is written. */
-export type PassThroughDefinition = z.input<typeof passThroughSchema>
+export type PassThroughDefinition = z.input<typeof passThrough>
 /** As it is used. */
-export type PassThrough = z.output<typeof passThroughSchema>
-
-const url = z.string().superRefine((text, context) => {
-  const problem = findUrlProblem(text)
-  if (problem !== undefined) context.addIssue(problem)
-})
-
-/** Of the connection, or the gateway's to write; credentials and cookies pass as `credentials` and `cookies` say. */
-const reserved =
-  /^(?:connection|keep-alive|proxy-.+|te|trailer|transfer-encoding|upgrade|http2-settings|content-length|host|expect|date|via|forwarded|x-forwarded-.+|traceparent|tracestate|ig-.+|cookie|set-cookie)$/i
-
-/** Programs behind many servers read an underscore as a hyphen. */
-export function isReservedHeader(name: string): boolean {
-  return reserved.test(name.replaceAll('_', '-')) || isCredentialHeader(name)
-}
+export type PassThrough = z.output<typeof passThrough>
 
 const headers = z
   .array(
@@ -40,9 +27,9 @@ const headers = z
   .readonly()
   .optional()
 
-const passedFields = {
+const upstreamFields = {
   /** The other server: an https URL, or http on loopback. The request target of a call is appended to it unchanged. */
-  passThrough: url,
+  passThrough: serverUrl,
   /** `caller`: the credentials that the operation's verification has checked; `service`: those of `ig.passThrough.service`. */
   credentials: z.enum(['none', 'caller', 'service']).default('none'),
   /** What happens to the other server's cookies. `rename`: clients store them under different names. */
@@ -53,16 +40,16 @@ const passedFields = {
   responseHeaders: headers,
 }
 
-export const passThroughSchema = strictObject({
-  ...passedFields,
+const passThrough = strictObject({
+  ...upstreamFields,
   /** A handler that runs in addition to the other server, and whose answers are compared with its answers: `handlers/job.ts`. Its writes are rolled back. */
   shadow: z.string().optional(),
   /** The shadow runs for POST, PUT, PATCH and DELETE too: nothing of it must act outside the database. */
   shadowUnsafe: z.boolean().optional(),
 })
 
-export const upstream = strictObject({
-  ...passedFields,
+const upstream = strictObject({
+  ...upstreamFields,
   /** How callers of these operations authenticate. */
   verification: z.enum(verificationNames),
   /** Holders of any of these lists may call them. */
@@ -70,10 +57,7 @@ export const upstream = strictObject({
   /** What the message log and the monitor keep of a call. */
   logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
   /** Time limit of the other server, such as `5s`; `ig.limits.handlerTimeout` is the most. */
-  timeout: z
-    .string()
-    .refine((text) => parseTime(text) !== undefined, timeRule)
-    .optional(),
+  timeout: time.optional(),
   /** Maximum request body, such as `64KiB`; `ig.limits.body` is the most. */
   bodyLimit: z
     .string()
@@ -81,19 +65,22 @@ export const upstream = strictObject({
     .optional(),
 })
 
-export function isPassThrough(handler: unknown): handler is PassThrough {
-  return typeof handler === 'object' && handler !== null
+export const handlerForms = { passThrough: { schema: passThrough, reference: 'shadow' } } as const
+
+export const nodeFields = {
+  /** Another server that answers operations that this gateway does not have: `{ passThrough: 'https://…', verification: 'Basic', permissionLists: ['…'] }`. */
+  upstream: upstream.optional(),
 }
 
-function findUrlProblem(text: string): string | undefined {
-  const rule = 'must be an https URL, or an http one on loopback, such as https://original.example'
-  if (!URL.canParse(text)) return rule
-  const { protocol, hostname, username, password } = new URL(text)
-  if (username !== '' || password !== '')
-    return 'must have no user or password: set credentials and ig.passThrough.service'
-  if (/[?#]/.test(text)) return 'must have no query and no fragment: the target of each call is appended'
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')))) return undefined
-  return rule
+/** The operations that stand for a node's upstream, with the rules of any other (specification 36.19). */
+export function fallbackOf({ upstream: stated }: { readonly upstream?: z.output<typeof upstream> | undefined }) {
+  if (!stated) return undefined
+  const { passThrough, credentials, cookies, requestHeaders, responseHeaders, ...fields } = stated
+  return { ...fields, handler: { passThrough, credentials, cookies, requestHeaders, responseHeaders } }
+}
+
+export function isPassThrough(handler: unknown): handler is PassThrough {
+  return typeof handler === 'object' && handler !== null
 }
 
 /** Its origin, and the path before the target of a call. */

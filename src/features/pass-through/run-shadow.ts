@@ -2,44 +2,57 @@
  * One run of a shadow handler, and its comparison with the other server's answer (specification 36.15, 36.16). The
  * handler runs as for a call, but without effects: its writes are rolled back, and the REST cache is not touched.
  */
-import { decompress } from '../../../base/decompress.ts'
-import type { OperationResponse } from '../../../model/call.ts'
-import { type ComparedAnswer, comparedHeaders, findDifferences } from '../../../model/content/differences.ts'
-import { SpooledRequest } from '../../../model/content/request-message.ts'
-import { StreamContent } from '../../../model/content/response-message.ts'
-import type { Observation } from '../../../model/observation.ts'
-import type { Operation } from '../../../model/operation.ts'
-import { Refusal } from '../../../model/refusal.ts'
-import { hideSecretParameters } from '../../../model/secret-name.ts'
-import { wholeBody } from '../../read-message.ts'
-import { runHandler } from '../../run-handler.ts'
-import type { HandlerParts, PassingParts } from '../context.ts'
-import { forTrial } from '../shared-parts.ts'
-import { timeLimitOf } from '../within-time.ts'
-import type { OriginalAnswer } from './exchange.ts'
+import { decompress } from '../../base/decompress.ts'
+import type { OperationResponse } from '../../model/call.ts'
+import { type ComparedAnswer, comparedHeaders, findDifferences } from '../../model/content/differences.ts'
+import { SpooledRequest } from '../../model/content/request-message.ts'
+import { StreamContent } from '../../model/content/response-message.ts'
+import type { HandlerClass } from '../../model/handler.ts'
+import type { Observation } from '../../model/observation.ts'
+import type { Operation } from '../../model/operation.ts'
+import { Refusal } from '../../model/refusal.ts'
+import { hideSecretParameters } from '../../model/secret-name.ts'
+import type { HandlerParts, SubstituteParts } from '../../steps/handler/context.ts'
+import { forTrial } from '../../steps/handler/shared-parts.ts'
+import type { OriginalAnswer } from '../../steps/handler/upstream/exchange.ts'
+import { timeLimitOf } from '../../steps/handler/within-time.ts'
+import { wholeBody } from '../../steps/read-message.ts'
+import { runHandler } from '../../steps/run-handler.ts'
+import type { Shadows } from './shadows.ts'
 
 /** Of a body and of an answer: longer ones are not compared. */
 export const shadowedBytes = 256 * 1024
 
 /**
  * Offers the call to the shadow of its operation, once the other server's answer is whole.
- * @param body undefined if it was too long to be kept
+ * @param reference of the shadow's class @param body undefined if it was too long to be kept
  * @returns the content, for the caller
  */
 export function offerShadow(
   request: SpooledRequest,
-  parts: PassingParts,
+  parts: SubstituteParts,
+  reference: string,
+  shadows: Shadows,
   body: Buffer | undefined,
   answer: OriginalAnswer,
 ): OriginalAnswer['content'] {
-  const { operation, shared } = parts
-  const { shadow } = operation
+  const { operation, catalog } = parts
+  const handler = catalog.handlers.get(reference) as HandlerClass
+  const { templates, fault, fingerprint } = operation
+  const shadow: Operation = {
+    ...operation,
+    templates,
+    fault,
+    fingerprint,
+    handler,
+    substitute: undefined,
+    forwards: false,
+  }
   const { content } = answer
-  if (!shadow) return content
   const offer = (received: Buffer | undefined) => {
     const original = received && readOriginal(answer, received)
-    if (!body || !original) return shared.shadows.offer(operation.id)
-    shared.shadows.offer(operation.id, (signal, outside) =>
+    if (!body || !original) return shadows.offer(operation.id)
+    shadows.offer(operation.id, (signal, outside) =>
       runShadow({ request, parts, shadow, body, original, signal, outside }),
     )
   }
@@ -72,7 +85,7 @@ function watch({ source, size }: StreamContent, offer: (received: Buffer | undef
 
 interface Run {
   readonly request: SpooledRequest
-  readonly parts: PassingParts
+  readonly parts: SubstituteParts
   readonly shadow: Operation
   readonly body: Buffer
   readonly original: ComparedAnswer

@@ -3,10 +3,10 @@
  * 36.4, 36.17): a row for each, on SQLite in
  * the file of the cache, where no handler's transaction waits for it.
  */
-import type { Database } from './database.ts'
-import { inTransaction } from './transaction.ts'
+import type { Databases } from '../../store/feature-tables.ts'
+import { inTransaction } from '../../store/transaction.ts'
 
-export interface ShadowStore {
+export interface ShadowRows {
   add(operation: string, found: ShadowFindings): Promise<void>
   list(): Promise<readonly ShadowRow[]>
   /** Restarts the count. @returns whether there was anything to remove */
@@ -58,7 +58,7 @@ export const maxLeftOut = 100
 const wait = 2_000
 const limit = 4_000
 
-export function openShadow(database: Database): ShadowStore {
+export function openShadowRows({ cache: database }: Pick<Databases, 'cache'>): ShadowRows {
   return {
     add: (operation, found) =>
       inTransaction(

@@ -4,16 +4,16 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setInterval, setTimeout } from '../../../base/timers.ts'
-import type { Observe } from '../../../model/observation.ts'
+import { setInterval, setTimeout } from '../../base/timers.ts'
+import type { Observe } from '../../model/observation.ts'
 import {
   type DifferingCall,
   maxLeftOut,
   mostDiffering,
   noFindings,
   type ShadowFindings,
-  type ShadowStore,
-} from '../../../store/shadow.ts'
+  type ShadowRows,
+} from './rows.ts'
 
 export interface ShadowRun {
   readonly operation: string
@@ -32,7 +32,7 @@ export interface Shadows {
 }
 
 export interface ShadowOptions {
-  readonly store: ShadowStore | undefined
+  readonly store: ShadowRows | undefined
   readonly observe: Observe
   /** A call waits for a connection, or on SQLite for the writer. */
   readonly isBusy: () => boolean

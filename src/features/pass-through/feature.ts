@@ -1,0 +1,31 @@
+/** Another server answers operations, or what a node does not have here. README.md has the rules. */
+import { check, findNodeBreach } from './check.ts'
+import { fallbackOf, handlerForms, nodeFields } from './configuration.ts'
+import { checkSettings, settings } from './settings.ts'
+import { cacheTables } from './tables.ts'
+
+export const passThrough = {
+  settings: { 'Pass-through': { passThrough: settings } },
+  checkSettings,
+  handlerForms,
+  nodeFields,
+  references: { nodes: { 'upstream.permissionLists': 'permissionLists' } },
+  check,
+  findNodeBreach,
+  fallbackOf,
+  substitutes: {
+    passedThrough: {
+      words: 'passed through',
+      forwards: true,
+      load: async () => (await import('./pass-through.ts')).substitutes,
+    },
+  },
+  tables: { cache: cacheTables },
+  actions: async () => (await import('./actions.ts')).actions,
+  verbs: {
+    shadow: {
+      summary: 'list the calls that shadow handlers answer differently',
+      load: async () => (await import('./verb.ts')).shadow,
+    },
+  },
+} as const
