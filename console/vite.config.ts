@@ -22,7 +22,7 @@ export default defineConfig({
   },
 })
 
-/** `pages.json`: the scripts of each page of `src/pages/`, by its name, which the response with the page names (specification 19.2). */
+/** `pages.json`: the scripts of each page of `src/pages/` and of features, by its name, which the response with the page names (specification 19.2). */
 function listFilesOfPages(): Plugin {
   return {
     name: 'files of pages',
@@ -40,7 +40,10 @@ function listFilesOfPages(): Plugin {
       const pages = chunks
         .filter(({ isDynamicEntry }) => isDynamicEntry)
         .map(({ facadeModuleId, fileName }) => [
-          relative(join(import.meta.dirname, 'src/pages'), facadeModuleId ?? '').replace(/\.tsx$/, ''),
+          relative(join(import.meta.dirname, 'src/pages'), facadeModuleId ?? '').replace(
+            /^\.\.\/features\/[\w-]+\/|\.tsx$/g,
+            '',
+          ),
           [...filesOf(fileName, new Set())].filter((file) => !first.has(file)).map((file) => basename(file)),
         ])
       this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(Object.fromEntries(pages)) })

@@ -64,7 +64,7 @@ const pages: readonly Page[] = [
     title: 'Job runs',
     icon: Timer,
     group: 'Running',
-    show: later(() => import('./page.tsx')),
+    show: later(() => import('./job-runs.tsx')),
   },
   listPage('jobs', facts, 'Configuration', Clock),
 ]

@@ -10,7 +10,7 @@ const pages: readonly Page[] = [
     group: 'Running',
     isFirst: true,
     hasItems: true,
-    show: later(() => import('./page.tsx')),
+    show: later(() => import('./overview.tsx')),
   },
 ]
 

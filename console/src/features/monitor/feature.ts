@@ -11,7 +11,7 @@ const pages: readonly Page[] = [
     isFirst: true,
     hasItems: true,
     staysBelow: true,
-    show: later(() => import('./page.tsx')),
+    show: later(() => import('./monitor.tsx')),
   },
 ]
 

@@ -8,7 +8,7 @@ const pages: readonly Page[] = [
     title: 'Webhooks',
     icon: Webhook,
     group: 'Administration',
-    show: later(() => import('./page.tsx')),
+    show: later(() => import('./webhooks.tsx')),
   },
 ]
 
