@@ -2,18 +2,11 @@
  * What a feature may contribute; each member is optional (decisions D-1300). The kernel iterates over the table of
  * `features.ts`, and knows no feature's name.
  */
-import type { ZodRawShape } from 'zod'
 import type { Action, ActionParts } from './actions/action.ts'
 import { features } from './features.ts'
 import type { Gateway } from './gateway.ts'
 import type { Catalog } from './model/catalog.ts'
-import type { Configuration } from './model/configuration/configuration.ts'
-import type { FieldChange } from './model/configuration/diff-configurations.ts'
-import type { FallbackFields } from './model/configuration/fallback-operations.ts'
-import type { References } from './model/configuration/find-uses.ts'
-import type { KnownNames } from './model/configuration/known-names.ts'
-import type { HandlerForm, ListRow } from './model/configuration/list-row.ts'
-import type { Unchecked } from './model/configuration/unchecked.ts'
+import type { ConfigurationPart } from './model/configuration/configuration-part.ts'
 import type { EventRows } from './model/event.ts'
 import type { Observation, Observe } from './model/observation.ts'
 import type { PasswordForm } from './model/password-form.ts'
@@ -35,7 +28,7 @@ import type { Verb } from './terminal/verb.ts'
 import type { ProviderDocuments } from './verification/oauth2/provider-documents.ts'
 import type { PasswordSource } from './verification/password-source.ts'
 
-export interface Feature {
+export interface Feature extends ConfigurationPart {
   /** Groups of settings by their title; the members of a group are members of `Settings`. */
   readonly settings?: Readonly<Record<string, Rows>>
   checkSettings?(values: Settings): Iterable<Problem>
@@ -43,21 +36,6 @@ export interface Feature {
   secretFiles?(values: Settings): readonly string[]
   /** What `ig check` warns of. */
   readonly checkEnvironment?: () => Promise<(settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>>
-  /** Lists of the configuration, and rules of their fields together: an invalid one is null. */
-  readonly lists?: Readonly<Record<string, ListRow>>
-  check?(unchecked: Unchecked, known: KnownNames): Iterable<Problem | undefined>
-  /** Fields of an operation, each optional, of which it may have one instead of a handler. */
-  readonly handlerFields?: ZodRawShape
-  /** Other forms of an operation's `handler`, by their first member. */
-  readonly handlerForms?: Readonly<Record<string, HandlerForm>>
-  /** Fields of a node, each optional. */
-  readonly nodeFields?: ZodRawShape
-  /** Of fields that name items of other lists, by list. */
-  readonly references?: References
-  /** Why a change of a node's fields breaks URLs that clients use. */
-  findNodeBreach?(fields: readonly FieldChange[], node: Configuration['nodes'][number]): string | undefined
-  /** Fields of operations that answer what a node does not have here, and who may call them. */
-  fallbackOf?(node: Configuration['nodes'][number]): FallbackFields | undefined
   /** Answers operations instead of classes of the project: by the state of these in the adoption report. */
   readonly substitutes?: Readonly<Record<string, SubstituteRow>>
   readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>
