@@ -6,7 +6,7 @@ import { Refusal, refusedBy } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Finding } from './report-steps.ts'
 
-/** By address, and if the operator is known the others. @returns the refusal of the one that refuses */
+/** Limits by address apply to every call, all others once the operator is known. @returns the refusal of a limit that is used up */
 export async function explainLimits(
   { remoteAddress }: Pick<Call, 'remoteAddress'>,
   { operation, operator }: Pick<Transaction, 'operation' | 'operator'>,

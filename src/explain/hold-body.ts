@@ -5,7 +5,7 @@ import type { SpooledBody } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import { wholeBody } from '../steps/read-message.ts'
 
-/** With the same limit as over HTTP. @param stated its `Content-Length`, if the body itself is not given */
+/** The limit of HTTP applies. @param stated the `Content-Length`, if the body itself is not given */
 export async function holdBody(body: Buffer, maxBodyBytes: number, stated = 0): Promise<SpooledBody> {
   if (Math.max(body.length, stated) > maxBodyBytes) {
     const detail = `The request body is larger than ${maxBodyBytes} bytes.`

@@ -33,7 +33,7 @@ export type Findings = Partial<Record<Step, Finding | undefined>>
 export interface RecordedCall extends Pick<CallRecord, 'endedBy' | 'status'> {
   readonly isKept?: boolean | undefined
   readonly refusal?: RefusalCode | undefined
-  /** Of the refusal. */
+  /** Why the call was refused, as the log has it. */
   readonly reason?: string | undefined
   readonly operator?: string | undefined
   readonly found: Findings

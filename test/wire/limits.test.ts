@@ -24,7 +24,7 @@ let time = Date.parse('2026-11-23T12:00:00Z')
 const running: (() => void)[] = []
 const begun: string[] = []
 
-/** Answers when it is told to. */
+/** Waits until the test lets it answer. */
 class Slow implements Handler {
   async onRequest(request: Parameters<Handler['onRequest']>[0], context: Parameters<Handler['onRequest']>[1]) {
     begun.push(context.operator.id)

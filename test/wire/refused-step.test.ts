@@ -16,7 +16,7 @@ let gateway: WireGateway
 let letGo = () => {}
 const begun = Promise.withResolvers<void>()
 
-/** Answers when it is told to. */
+/** Waits until the test lets it answer. */
 class Slow implements Handler {
   async onRequest(request: Parameters<Handler['onRequest']>[0], context: Parameters<Handler['onRequest']>[1]) {
     begun.resolve()
@@ -166,9 +166,9 @@ test('15.3 ig explain meets 413 and 415, runs no handler, stores nothing and hol
 
 test('15.3 steps after a refusal are reported where possible', async () => {
   const begin = ['target passed', 'operation passed', 'authentication refused', 'permission not reached']
-  const wrong = basic('nobody')
-  const { lines } = await explained('GET KEY_VALUE.v1/a', wrong)
+  const unknownOperator = basic('nobody')
+  const { lines } = await explained('GET KEY_VALUE.v1/a', unknownOperator)
   assert.deepEqual(lines, [...begin, 'uri would pass', 'cache not reached'])
-  const { lines: others } = await explained('GET KEY_VALUE.v1/a/b', wrong)
+  const { lines: others } = await explained('GET KEY_VALUE.v1/a/b', unknownOperator)
   assert.deepEqual(others, [...begin, 'uri would refuse', 'cache not reached'])
 })

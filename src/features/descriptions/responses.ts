@@ -80,7 +80,7 @@ export function openResponses(settings: ResponseOptions, shapes: Shapes): Respon
   }
 }
 
-/** By a handler and its `onError`, or by a substitute of known responses, which has none. */
+/** A handler answers with its response and its fault; a substitute may list all its responses, and has no `onError`. */
 export function ownResponses({ substitute, response, responseTypes, fault }: Operation): {
   readonly answers: readonly MessageDefinition[]
   readonly faults: readonly MessageDefinition[]

@@ -16,7 +16,7 @@ export function makeKey(text: string, operation: Operation, operator: Operator):
   return { text, operation, operatorId: operator.id, row: digestOf([operator.id, operation.id, text]) }
 }
 
-/** Of all that makes two requests the same; with the key, so that no one can guess a short body from it. */
+/** Two requests are the same if their digests are equal. It includes the key, so that no one can guess a short body. */
 export async function digestRequest(
   { text }: IdempotencyKey,
   { call: { method, headers }, plainUrl, body }: SpooledRequest,

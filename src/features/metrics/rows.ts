@@ -28,7 +28,7 @@ export interface MetricRows {
   details(operations: readonly string[], pieces: readonly Piece[]): Promise<readonly WrittenRow[]>
   /** Adds the last steps of an instance; removes those older than `since`. */
   writeSteps(steps: readonly StepRow[], since: number): Promise<void>
-  /** Of all instances, from that time on. */
+  /** Reads the steps of all instances from that time on. */
   stepsSince(time: number): Promise<readonly StepRow[]>
 }
 

@@ -72,7 +72,7 @@ export const nodeFields = {
   upstream: upstream.optional(),
 }
 
-/** The operations that stand for a node's upstream, with the rules of any other (specification 36.19). */
+/** A node's upstream becomes operations, checked like all others (specification 36.19). */
 export function fallbackOf({ upstream: stated }: { readonly upstream?: z.output<typeof upstream> | undefined }) {
   if (!stated) return undefined
   const { passThrough, credentials, cookies, requestHeaders, responseHeaders, ...fields } = stated

@@ -60,7 +60,7 @@ const facts = { state: 'passedThrough' } as const
 
 const NotPassed: Substitute = Object.assign(makeUntried('A trial passes no call to another server.'), facts)
 
-/** Of a process: its connections to other servers, and its shadows. */
+/** Opens the connections of this process to other servers, and its shadows. */
 export function openPassing({ settings, observe, store }: SharedOptions) {
   const originals = openOriginals(settings.limits)
   const isBusy = () => (store?.load().handlers?.waiting ?? 0) > 0

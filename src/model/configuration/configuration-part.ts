@@ -19,7 +19,7 @@ export interface ConfigurationPart {
   readonly handlerForms?: Readonly<Record<string, HandlerForm>>
   /** Fields of a node, each optional. */
   readonly nodeFields?: ZodRawShape
-  /** Of fields that name items of other lists, by list. */
+  /** Finds the fields that name items of other lists, by list. */
   readonly references?: References
   /** Why a change of a node's fields breaks URLs that clients use. */
   findNodeBreach?(fields: readonly FieldChange[], node: Configuration['nodes'][number]): string | undefined
