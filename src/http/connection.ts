@@ -55,10 +55,14 @@ export class Connection implements Due, Line {
     return this.#call !== undefined
   }
 
-  /** Accepts no further call: an idle connection is closed immediately, any other after the next reply. */
-  stop(endsHeads = true): void {
+  /**
+   * Accepts no further call: an idle connection is closed immediately, any other after the next reply.
+   * @param endsFirst also before its first call, which may be on its way, and within the head of a call
+   */
+  stop(endsFirst = true): void {
     this.#isLast = true
-    if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].onStop)
+    const isFirst = this.#state === 'fresh' || this.#state === 'head'
+    if (endsFirst || !isFirst) this.#act(states[this.#state].onStop)
   }
 
   abort(reason: Error): void {

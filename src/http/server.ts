@@ -140,7 +140,7 @@ function attach(socket: Socket, { edge, connections }: Open, stated?: Arrival): 
   const connection = new Connection(socket, edge, stated)
   connections.set(socket, connection)
   socket.once('close', () => connections.delete(socket))
-  if (edge.closesIdle) connection.stop()
+  if (edge.closesIdle) connection.stop(false) // its handshake ended only now, and its first call may be on its way
 }
 
 /** @param behind set if every connection begins with a header of the PROXY protocol */
