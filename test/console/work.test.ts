@@ -92,6 +92,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   const transactions = page.getByRole('region', { name: 'Transactions' }).getByRole('row')
+  await page.getByRole('switch', { name: 'Follow' }).click({ force: true }) // shows those stored after the list was fetched
   await transactions.filter({ hasText: 'LATE_GET.v1' }).nth(2).waitFor()
   await transactions.filter({ hasText: 'LEE' }).waitFor()
 
@@ -118,6 +119,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   const calls = page.getByRole('region', { name: 'Transactions' }).getByRole('row')
+  await page.getByRole('switch', { name: 'Follow' }).click({ force: true })
   await calls.filter({ hasText: 'trial' }).first().waitFor()
   await page.getByRole('link', { name: 'Draft Changes by' }).click()
   await page.getByLabel('Break existing clients').click()
