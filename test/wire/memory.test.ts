@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Handler, HandlerContext, RequestMessage } from '../../src/sdk.ts'
-import { limitHeap } from '../../src/serve/production/limit-heap.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, type WireGateway } from '../support/gateway.ts'
@@ -188,14 +187,4 @@ test('7.8, 20.4 the budget and its reserved part are metrics', async () => {
   const { watchGateway } = await import('../../src/observe/metrics/watch-gateway.ts')
   const gauges = watchGateway(gateway.gateway, 1000).gauges?.()
   assert.deepEqual([gauges?.ig_memory_budget_bytes, gauges?.ig_memory_reserved_bytes], [budget, 0])
-})
-
-test("7.8 several processes have half of their share of memory as heap, if that is less than V8's own choice", () => {
-  const { execArgv } = process
-  assert.deepEqual(limitHeap(1), execArgv)
-  const [option = ''] = limitHeap(10_000).slice(execArgv.length)
-  assert.match(option, /^--max-old-space-size=\d+$/)
-  process.execArgv = ['--max-old-space-size=100']
-  assert.deepEqual(limitHeap(10_000), process.execArgv, 'stated by the operator')
-  process.execArgv = execArgv
 })

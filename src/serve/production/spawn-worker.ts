@@ -45,8 +45,6 @@ export interface WorkerStart {
   readonly number: number
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
-  /** Options of Node. */
-  readonly execArgv: readonly string[]
   /** Hands its listening sockets over to this one. */
   readonly replaces: WorkerProcess | undefined
   /** Writes whole lines, even if several processes write. */
@@ -65,7 +63,6 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
     file: process.argv[1] ?? '',
     args: [...args, ...(replaces ? ['--inherits'] : [])],
     execPath: findNode(),
-    execArgv: start.execArgv,
     env,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     onOutput: forwardLines(output),

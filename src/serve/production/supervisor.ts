@@ -15,9 +15,8 @@ import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
 import { untilNpmEnds } from '../until-npm-ends.ts'
 import type { Ports } from './claim-ports.ts'
-import { limitHeap } from './limit-heap.ts'
 import { spawnWorker, type WorkerProcess } from './spawn-worker.ts'
-import { administration, aliveEvery, countProcesses } from './worker-messages.ts'
+import { administration, aliveEvery } from './worker-messages.ts'
 
 export interface SuperviseOptions {
   readonly folder: string
@@ -61,7 +60,6 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     logs.observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
   })
 
-  const execArgv = limitHeap(countProcesses({ count }, settings))
   const slots: Slot[] = []
   const alive = new Set<WorkerProcess>()
   const timers = new Set<NodeJS.Timeout>()
@@ -102,7 +100,6 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       number,
       args: ['start-worker', folder, ...where, ...admin, ...who, ...more],
       env: { ...process.env, ...tlsPort, ...ports.ofFeatures },
-      execArgv,
       replaces,
       output,
       onLeaving: refill,
