@@ -2,14 +2,14 @@
  * What limits cost a call, in processor time: the steps of the pipeline and the headers of the response, without any limit
  * and with one by operator and one by operation. In one process, in turns: node bench/limits.ts
  */
+
+import { Limits } from '../src/features/limits/limits.ts'
+import { limitAddress, limitOperator, shedLoad, withSlot } from '../src/features/limits/step.ts'
 import { limit } from '../src/model/configuration/limit-schema.ts'
 import { compileLimits } from '../src/model/limit.ts'
 import type { Operation } from '../src/model/operation.ts'
 import type { Operator } from '../src/model/operator.ts'
 import { OpenTransaction } from '../src/model/transaction.ts'
-import { limitAddress, limitOperator, withSlot } from '../src/steps/limit-calls.ts'
-import { Limits } from '../src/steps/limits/limits.ts'
-import { shedLoad } from '../src/steps/shed-load.ts'
 import { writeCommon } from '../src/steps/write-reply.ts'
 
 const rounds = 9

@@ -7,6 +7,7 @@ import { firstLogin } from './features/first-login/feature.ts'
 import { idempotency } from './features/idempotency/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
 import { lastGood } from './features/last-good/feature.ts'
+import { limits } from './features/limits/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
@@ -26,6 +27,7 @@ export const features = {
   webhooks,
   passThrough,
   standIns,
+  limits,
   metrics,
 } as const
 

@@ -1,6 +1,7 @@
 /** What features add to the console. Deleting a feature's row here, and its folder, leaves a console. */
 import type { ComponentType } from 'react'
 import { jobs } from './features/jobs/feature.ts'
+import { limits } from './features/limits/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
@@ -13,7 +14,13 @@ export interface HandlerFormProps {
   readonly operation: string
 }
 
-export const featurePages: readonly Page[] = [...metrics.pages, ...monitor.pages, ...jobs.pages, ...webhooks.pages]
+export const featurePages: readonly Page[] = [
+  ...metrics.pages,
+  ...monitor.pages,
+  ...jobs.pages,
+  ...limits.pages,
+  ...webhooks.pages,
+]
 export const latestCalls: readonly Later<CallsOf>[] = [...monitor.latestCalls]
 export const callersOfOperation: readonly Later<{ readonly operation: string }>[] = [...monitor.callers]
 export const featureLists = { ...jobs.lists }

@@ -7,7 +7,6 @@ import {
   CircleUser,
   DatabaseZap,
   FileText,
-  Gauge,
   GitBranch,
   Grid3x3,
   History,
@@ -39,13 +38,6 @@ export const pages: readonly Page[] = [
   { path: '/logs', title: 'Logs', icon: ScrollText, group: 'Running', show: later(() => import('./pages/logs.tsx')) },
   { path: '/try', title: 'Try it', icon: Play, group: 'Running', show: later(() => import('./pages/try.tsx')) },
   ...ofFeatures('Running'),
-  {
-    path: '/limited',
-    title: 'Limited callers',
-    icon: Gauge,
-    group: 'Running',
-    show: later(() => import('./pages/limited.tsx')),
-  },
   {
     path: '/adoption',
     title: 'Adoption',

@@ -85,7 +85,6 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./administrator.ts')).administrator,
   },
   ...together('verbs'),
-  limit: { summary: 'list limited callers, and lift a limit', load: async () => (await import('./limit.ts')).limit },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
   'secret-key': {
     summary: 'encrypt the secrets in the store with a new ig.secretKey',

@@ -13,7 +13,6 @@ import type { UriDocument } from '../model/uri/uri-document.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
-import { explainLimits } from './explain-limits.ts'
 import {
   type Decision,
   explainAddress,
@@ -56,7 +55,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy?: string
   try {
     const met = await findRefusal(call, transaction, gateway)
     const isPlaced = !met || steps.indexOf(met.step ?? transaction.step) > steps.indexOf('origin')
-    const limits = isPlaced ? await explainLimits(call, transaction, gateway) : undefined
+    const limits = isPlaced ? await gateway.limits.explain(call, transaction) : undefined
     const refusal = limits instanceof Refusal ? limits : met
     const endedBy = findLastStep(transaction, undefined, refusal)
     const uri = bind(transaction)

@@ -15,9 +15,6 @@ export const kernelEvents = {
   signInsRefused: { means: 'attempts to sign in to administration were refused, in a minute', data: ['count'] },
   callersRefused: { means: 'calls were refused for their credentials, in a minute', data: ['count'] },
   passwordsGuessed: { means: 'so many wrong passwords that their answers were delayed, in a minute', data: ['count'] },
-  limitReached: { means: 'calls were refused by a limit, in a minute', data: ['limit', 'count'] },
-  overloaded: { means: 'a process has more calls than it can serve' },
-  overloadOver: { means: 'it serves all calls again' },
   certificateEnds: {
     means: 'a certificate of a listener ends in 30, 7 or 1 days, or has ended',
     data: ['setting', 'days'],

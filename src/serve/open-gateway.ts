@@ -8,6 +8,9 @@ import { microClock } from '../base/micro-clock.ts'
 import { load, type Opened } from '../feature.ts'
 import { Idempotency } from '../features/idempotency/idempotency.ts'
 import { openIdempotencyRows } from '../features/idempotency/rows.ts'
+import { exchangeLimits } from '../features/limits/exchange.ts'
+import { Limits } from '../features/limits/limits.ts'
+import { openLimitRows } from '../features/limits/rows.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource, Inherit } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
@@ -28,8 +31,6 @@ import type { ServingGateway } from '../project/serving-gateway.ts'
 import type { Settings } from '../settings.ts'
 import { RestCache } from '../steps/cache/rest-cache.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
-import { exchangeLimits } from '../steps/limits/exchange.ts'
-import { Limits } from '../steps/limits/limits.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
 import { openKnownStore, type StandIn } from '../store/known-store.ts'
 import type { StoreOptions } from '../store/open-store.ts'
@@ -113,7 +114,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   gateway.condition.connections = server
   const { limits, store, observe } = gateway
   // The clock of a test passes faster than the database's
-  if (!options.now) opened.defer(exchangeLimits({ limits, store: store.limits, observe }).close)
+  if (!options.now) opened.defer(exchangeLimits({ limits, store: openLimitRows(store.databases), observe }).close)
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
@@ -187,8 +188,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   if (!standIn) await credentials.Token.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(shared.close)
-  const delay = options.shedsLoad ? settings.limits.overloadDelay : Number.POSITIVE_INFINITY
-  const limits = new Limits({ observe, now: options.now, delay })
+  const delay = options.shedsLoad ? settings.overload.delay : Number.POSITIVE_INFINITY
+  const limits = new Limits({ observe, now: options.now, delay, findSpent: openLimitRows(store.databases).find })
   opened.defer(() => limits.close())
   const gateway: ServingGateway = {
     settings,

@@ -26,7 +26,6 @@ const ofCache: readonly StoredTimes[] = [
   { table: 'ig_rest_cache_claim', times: { until: lease } },
   { table: 'ig_instance', times: { seen: 0 } },
   ...timesOf('cache'),
-  { table: 'ig_limit', times: { start: 0, refused: 0 } },
 ]
 
 function timesOf(place: keyof Databases): readonly StoredTimes[] {

@@ -40,7 +40,6 @@ export const cacheMigrations: readonly OwnMigration[] = [
     async up(database, columnTypes) {
       await createRestCache(database, columnTypes)
       await createInstances(database, columnTypes)
-      await createLimits(database, columnTypes)
       for (const { create } of listTables('cache')) await create(database, columnTypes)
     },
   },
@@ -154,17 +153,5 @@ async function createInstances(database: Kysely<Tables>, { text }: ColumnTypes):
     .addColumn('seen', 'double precision', (column) => column.notNull())
     .addColumn('started', 'double precision', (column) => column.notNull())
     .addColumn('facts', 'text', (column) => column.notNull())
-    .execute()
-}
-
-async function createLimits(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
-  await database.schema
-    .createTable('ig_limit')
-    .addColumn('limit_name', text, (column) => column.notNull())
-    .addColumn('subject', text, (column) => column.notNull())
-    .addColumn('start', 'double precision', (column) => column.notNull())
-    .addColumn('spent', 'double precision', (column) => column.notNull())
-    .addColumn('refused', 'double precision')
-    .addPrimaryKeyConstraint('ig_limit_key', ['limit_name', 'subject'])
     .execute()
 }

@@ -10,7 +10,6 @@ import { StoreOutage, StoreUnavailable } from './faults.ts'
 import { correctFutureTimes } from './future-times.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './gateway-migrations.ts'
 import { openInstances } from './instances.ts'
-import { openLimits } from './limits.ts'
 import { findPending, migrateGateway, migrateProject, type PendingMigrations } from './migrations.ts'
 import { openOperators } from './operators.ts'
 import { admitHandlers } from './postgres/handler-role.ts'
@@ -186,7 +185,6 @@ function composeStore(
     },
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
-    limits: openLimits(cache, dbType === 'POSTGRESQL'),
     databases: { main: own, cache },
     load: () => ({
       handlers: handlers.load(),

@@ -12,7 +12,6 @@ import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
 import type { Databases } from './feature-tables.ts'
 import type { InstanceStore } from './instances.ts'
-import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
 import type { SessionTokenStore } from './session-tokens/contract.ts'
@@ -40,7 +39,6 @@ export interface Store {
   readonly fault: StoreFault | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
-  readonly limits: LimitStore
   /** For the rows of features. */
   readonly databases: Databases
   /** By pool: `handlers`, `own`, `cache`, `streams`. */

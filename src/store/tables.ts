@@ -65,11 +65,6 @@ export interface Tables {
   }
   /** An instance of the gateway, and its last heartbeat: epoch milliseconds of the database. */
   ig_instance: { id: string; seen: number; started: number; facts: string }
-  /**
-   * What is spent of a limit: everything will be free again at `start` + `spent`, a time of the database; `spent` is the
-   * sum of all that ever was, in milliseconds.
-   */
-  ig_limit: { limit_name: string; subject: string; start: number; spent: number; refused: number | null }
   ig_administrator: {
     name: string
     role: string

@@ -23,7 +23,6 @@ export const edgeLimits: Limits = {
   bodyTimeout: patience,
   responseTimeout: patience,
   keepAliveTimeout: 5_000,
-  overloadDelay: 250,
   guessDelay: 30_000,
   shutdownGrace: 5_000,
   shutdownIdle: 1,

@@ -299,7 +299,6 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.json': ['9KiB', 'limits.jsonMaxBytes', 9216],
   'ig.limits.xmlDepth': ['10', 'limits.xmlMaxDepth', 10],
   'ig.limits.xmlAttributes': ['11', 'limits.xmlMaxAttributes', 11],
-  'ig.limits.overloadDelay': ['1s', 'limits.overloadDelay', 1000],
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
 const tlsPair =

@@ -38,25 +38,6 @@ export function useLoadedHandlers(isEnabled: boolean) {
   return useQuery({ queryKey: ['handlers'], enabled: isEnabled, queryFn: () => read(api.GET('/api/handlers')) })
 }
 
-const limited = ['limited']
-
-export function useLimited() {
-  return useQuery({
-    queryKey: limited,
-    queryFn: () => read(api.GET('/api/limited')),
-    refetchInterval: 2000,
-  })
-}
-
-export function useLiftLimit() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ limit, subject }: { readonly limit: string; readonly subject: string }) =>
-      read(api.DELETE('/api/limited/{limit}', { params: { path: { limit }, query: { subject } } })),
-    onSuccess: () => refetch(client, { queryKey: limited }),
-  })
-}
-
 export type LogEntry = Schemas['LogEntry']
 export type LogLevel = LogEntry['level']
 

@@ -9,7 +9,6 @@ import { draftActivationRoutes } from './drafts/activate-draft.ts'
 import { draftRoutes } from './drafts/drafts.ts'
 import { draftItemRoutes } from './drafts/items.ts'
 import { providerRegistrationRoutes } from './drafts/register-provider.ts'
-import { limitedRoutes } from './limited.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
 import { operatorFileRoutes } from './operator-files.ts'
@@ -44,7 +43,6 @@ export const routes: readonly Route[] = [
   ...matrixRoutes,
   ...restCacheRoutes,
   ...(await load('actions')).flat(),
-  ...limitedRoutes,
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,

@@ -21,7 +21,6 @@ export const metricTable = {
     help: 'Duration of served and failed calls, from request headers to response, by the same labels.',
   },
   ig_refusals_total: { type: 'counter', help: 'Refused and failed calls by operation and code.' },
-  ig_limited_total: { type: 'counter', help: 'Calls refused by a limit, by its name.' },
   ig_requests_in_flight: { type: 'gauge', help: 'Calls in progress.' },
   ig_connections: { type: 'gauge', help: 'Open client connections.' },
   ig_revision: { type: 'gauge', help: 'The same as ig_revision_served.' },

@@ -79,13 +79,6 @@ export const limits = {
     default: '65s',
     help: 'idle timeout for connections between requests',
   },
-  overloadDelay: {
-    key: 'ig.limits.overloadDelay',
-    kind: time,
-    default: '250ms',
-    help: 'event loop delay above which calls are shed; 24h disables it',
-    see: '25.13',
-  },
   guessDelay: {
     key: 'ig.limits.guessDelay',
     kind: time,

@@ -19,7 +19,6 @@ import type { Store } from '../../store/store.ts'
 import type { FinalStatement, HandlerTransaction } from '../../store/transaction.ts'
 import type { SessionTokens } from '../../verification/token.ts'
 import type { RestCache } from '../cache/rest-cache.ts'
-import type { Limits } from '../limits/limits.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
 import { describeHeldLocks } from './fetch/held-locks.ts'
@@ -34,7 +33,7 @@ export interface HandlerParts {
   readonly server: ServerDescription
   readonly observe: Observe
   readonly shared: SharedParts
-  readonly limits?: Pick<Limits, 'load'>
+  readonly limits?: { readonly load: { requireTime(): void } }
   readonly now: () => number
 }
 

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import { compileCatalog } from '../../src/model/catalog.ts'
-import { limit } from '../../src/model/configuration/limit-schema.ts'
-import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
-import type { Handler } from '../../src/model/handler.ts'
-import { compileLimits } from '../../src/model/limit.ts'
-import type { Observe } from '../../src/model/observation.ts'
-import type { Refusal } from '../../src/model/refusal.ts'
-import { Limits } from '../../src/steps/limits/limits.ts'
-import { LoadWatch } from '../../src/steps/limits/load-watch.ts'
-import { type Answer, basic } from '../support/client.ts'
-import { findDatabase } from '../support/databases.ts'
-import { openReference, type WireGateway } from '../support/gateway.ts'
+import { Limits } from '../../../src/features/limits/limits.ts'
+import { LoadWatch } from '../../../src/features/limits/load-watch.ts'
+import { compileCatalog } from '../../../src/model/catalog.ts'
+import { limit } from '../../../src/model/configuration/limit-schema.ts'
+import { parseConfiguration } from '../../../src/model/configuration/parse-configuration.ts'
+import type { Handler } from '../../../src/model/handler.ts'
+import { compileLimits } from '../../../src/model/limit.ts'
+import type { Observe } from '../../../src/model/observation.ts'
+import type { Refusal } from '../../../src/model/refusal.ts'
+import { type Answer, basic } from '../../support/client.ts'
+import { findDatabase } from '../../support/databases.ts'
+import { openReference, type WireGateway } from '../../support/gateway.ts'
 
 let gateway: WireGateway
 let time = Date.parse('2026-11-23T12:00:00Z')
@@ -120,7 +120,7 @@ test('25.1 every error of a limit is reported, with its path', () => {
 })
 
 test('25.1 the limits of the guide are valid', () => {
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/limits.md'), 'utf8')
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/how-to/limits.md'), 'utf8')
   const [, rows = ''] = /^ {2}limits: \[\n(.*?)^ {2}\],/ms.exec(guide) ?? []
   const names = rows.split('\n').filter((line) => line.trim() !== '')
   const parsed = names.map((line) => limit.parse(new Function(`return ${line.trim().replace(/,$/, '')}`)()))

@@ -1,15 +1,16 @@
 /** Who is limited now: administration API, command line, console, Try it, metrics (specification 25.10 to 25.12). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { limit } from '../../src/model/configuration/limit-schema.ts'
-import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
-import { basic, send } from '../support/client.ts'
-import { findDatabase } from '../support/databases.ts'
-import { referenceFolder, root } from '../support/gateway.ts'
-import { poll } from '../support/poll.ts'
-import { runVerb } from '../support/run-verb.ts'
-import { parseScrape, sumOf } from '../support/scrape.ts'
+import { openLimitRows } from '../../../src/features/limits/rows.ts'
+import { limit } from '../../../src/model/configuration/limit-schema.ts'
+import { openTestAdmin } from '../../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../../support/browser.ts'
+import { basic, send } from '../../support/client.ts'
+import { findDatabase } from '../../support/databases.ts'
+import { referenceFolder, root } from '../../support/gateway.ts'
+import { poll } from '../../support/poll.ts'
+import { runVerb } from '../../support/run-verb.ts'
+import { parseScrape, sumOf } from '../../support/scrape.ts'
 
 const limits = [
   limit.parse({ name: 'operator', by: ['operator'], calls: 24, per: '24h', burst: 2, exceptOperators: ['DEMO2'] }),
@@ -33,7 +34,7 @@ async function openLimited(t: TestContext) {
     (await send(opened.opened.url, `GET ${root}/METADATA_BASIC.v1/`, { headers: basic(id) })).status
   assert.deepEqual([await call(), await call(), await call(), await call('DEMO2')], [200, 200, 429, 200])
   const { store } = opened.opened.gateway
-  await poll(async () => (await store.limits.list(10)).some(({ refused }) => refused !== null))
+  await poll(async () => (await openLimitRows(store.databases).list(10)).some(({ refused }) => refused !== null))
   const env = { ...process.env, IG_DATABASE: opened.opened.gateway.settings.database }
   const ig = (...args: readonly string[]) => runVerb(args, { cwd: referenceFolder, env, input: '' })
   return { ...opened, call, ig }

@@ -5,10 +5,12 @@
 import { networkOf, subnetOf } from '../../base/network.ts'
 import { openPerMinute } from '../../base/per-minute.ts'
 import { Recent } from '../../base/recent.ts'
+import type { Call } from '../../model/call.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { RateLimitStatus } from '../../model/rate-limit-status.ts'
 import { Refusal, refusedBy } from '../../model/refusal.ts'
+import type { Transaction } from '../../model/transaction.ts'
 import { LoadWatch } from './load-watch.ts'
 import { Slots } from './slots.ts'
 
@@ -44,6 +46,8 @@ export interface LimitsOptions {
   readonly subjects?: number | undefined
   /** Milliseconds of a turn of the event loop from which calls are shed. */
   readonly delay?: number | undefined
+  /** Milliseconds that all processes have spent. */
+  readonly findSpent?: ((limit: string, subject: string) => Promise<number>) | undefined
 }
 
 export class Limits {
@@ -58,15 +62,17 @@ export class Limits {
   readonly #buckets = new Map<string, Recent<Bucket>>()
   readonly #slots = new Map<string, Slots>()
   readonly #refused = new Map<string, number>()
+  readonly #findSpent: LimitsOptions['findSpent']
   readonly #reached
   readonly #forgotten
 
-  constructor({ observe, now = () => performance.now(), subjects = 50_000, delay = 250 }: LimitsOptions) {
+  constructor({ observe, now = () => performance.now(), subjects = 50_000, delay = 250, findSpent }: LimitsOptions) {
     this.#reached = openPerMinute((counts) => reportReached(observe, counts))
     this.#forgotten = openPerMinute((counts) => reportForgotten(observe, counts, subjects))
     this.load = new LoadWatch({ observe, delay })
     this.now = now
     this.#subjects = subjects
+    this.#findSpent = findSpent
   }
 
   /**
@@ -132,6 +138,37 @@ export class Limits {
     if (!appliesTo(limit, caller.operatorId)) return undefined
     const bucket = this.#find(limit, subjectOf(limit, caller))
     return { subject: bucket.subject, spent: bucket.full - this.now(), isFull: isFull(bucket) }
+  }
+
+  /**
+   * What the limits of a call decide, without counting it (specification 25.11): those by address, and if the operator is
+   * known the others. @returns the refusal of the one that refuses
+   */
+  async explain(
+    { remoteAddress }: Pick<Call, 'remoteAddress'>,
+    { operation, operator }: Pick<Transaction, 'operation' | 'operator'>,
+  ): Promise<{ readonly text: string; readonly details: readonly string[] } | Refusal | undefined> {
+    if (!operation?.limits) return undefined
+    const { ofAddress, ofOperator, ofHandler } = operation.limits
+    const caller = { operationId: operation.id, address: remoteAddress, operatorId: operator?.id }
+    const details: string[] = []
+    for (const limit of new Set([...ofAddress, ...(operator ? [...ofOperator, ...ofHandler] : [])])) {
+      const found = this.look(limit, caller)
+      if (!found) {
+        details.push(`${limit.name} does not apply`)
+        continue
+      }
+      const { subject, isFull } = found
+      const spent = (await this.#findSpent?.(limit.name, subject).catch(() => undefined)) ?? found.spent
+      const wait = isFull ? 1000 : spent - limit.tolerance
+      const who = subject === '' ? '' : ` of ${subject}`
+      const seconds = Math.max(1, Math.ceil(wait / 1000))
+      const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
+      if (wait > 0) return refusedBy('limits', new Refusal('rateLimited', reason))
+      const left = limit.interval === undefined ? '' : `: ${remainingOf(limit, spent)} left`
+      details.push(`${limit.name}${who} (${limit.text})${left}`)
+    }
+    return { text: 'within its limits', details }
   }
 
   /** Refused calls since the start, by limit. */

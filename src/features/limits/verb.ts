@@ -1,16 +1,16 @@
 /** `ig limit`: who is limited now, and its end (specification 25.10). */
 import type { Command } from 'commander'
-import { suggest } from '../base/nearest.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { compileLimits } from '../model/limit.ts'
-import { openProject } from '../project/open-project.ts'
-import { describeLimited, maxLimited } from '../store/limits.ts'
-import type { Store } from '../store/store.ts'
-import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
-import { Failure } from '../terminal/explain-failure.ts'
-import { print, printJson, printTable, show } from '../terminal/print.ts'
-import { projectOption } from '../terminal/project-options.ts'
-import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
+import { suggest } from '../../base/nearest.ts'
+import type { Configuration } from '../../model/configuration/configuration.ts'
+import { compileLimits } from '../../model/limit.ts'
+import { openProject } from '../../project/open-project.ts'
+import type { Store } from '../../store/store.ts'
+import { type AuthorOptions, addAuthorOption, entryOf } from '../../terminal/audited.ts'
+import { Failure } from '../../terminal/explain-failure.ts'
+import { print, printJson, printTable, show } from '../../terminal/print.ts'
+import { projectOption } from '../../terminal/project-options.ts'
+import { findActive, readConfiguration, withRevisions } from '../../terminal/use-revisions.ts'
+import { describeLimited, maxLimited, openLimitRows } from './rows.ts'
 
 interface ListOptions {
   readonly project: string
@@ -45,7 +45,7 @@ export function limit(command: Command): void {
 async function list({ project, json }: ListOptions): Promise<void> {
   await withRevisions(project, async (_, store) => {
     const limits = await readLimits(project, store)
-    const rows = describeLimited(await store.limits.list(maxLimited), compileLimits(limits).byName)
+    const rows = describeLimited(await openLimitRows(store.databases).list(maxLimited), compileLimits(limits).byName)
     const all = rows.map(({ limit, subject, wait, refused }) => ({
       limit,
       subject,
@@ -69,11 +69,12 @@ async function list({ project, json }: ListOptions): Promise<void> {
 async function lift(name: string, subject: string | undefined, options: LiftOptions): Promise<void> {
   await withRevisions(options.project, async (_, store) => {
     const whose = subject ?? ''
-    if (!(await store.limits.knows(name, whose)))
+    const rows = openLimitRows(store.databases)
+    if (!(await rows.knows(name, whose)))
       throw new Failure(whyNothing(name, whose, await readLimits(options.project, store)))
     const what = whose === '' ? name : `${name}: ${whose}`
     await store.administration.audit.append(entryOf(options, { action: 'liftLimit', subject: what }))
-    await store.limits.lift(name, whose)
+    await rows.lift(name, whose)
     print(`${show(what)} is lifted on all instances within a second.`)
   })
 }

@@ -1,14 +1,15 @@
 /** Limits of several processes on one database (specification 25.7 to 25.9). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { limit } from '../../src/model/configuration/limit-schema.ts'
-import { compileLimits } from '../../src/model/limit.ts'
-import type { Observation } from '../../src/model/observation.ts'
-import { exchangeLimits } from '../../src/steps/limits/exchange.ts'
-import { Limits } from '../../src/steps/limits/limits.ts'
-import { openStore } from '../../src/store/open-store.ts'
-import type { Store } from '../../src/store/store.ts'
-import { forEachDatabase, type TestDatabase } from '../support/databases.ts'
+import { exchangeLimits } from '../../../src/features/limits/exchange.ts'
+import { Limits } from '../../../src/features/limits/limits.ts'
+import { type LimitStore, openLimitRows } from '../../../src/features/limits/rows.ts'
+import { limit } from '../../../src/model/configuration/limit-schema.ts'
+import { compileLimits } from '../../../src/model/limit.ts'
+import type { Observation } from '../../../src/model/observation.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { forEachDatabase, type TestDatabase } from '../../support/databases.ts'
 
 const day = 24 * 3_600_000
 const [operator] = compileLimits([
@@ -27,14 +28,14 @@ async function openShared(t: TestContext, database: TestDatabase): Promise<Store
 }
 
 /** A process; its exchanges come when the test asks for one. */
-function openProcess(t: TestContext, store: Pick<Store, 'limits'>, clock = 0) {
+function openProcess(t: TestContext, store: LimitStore, clock = 0) {
   const events: string[] = []
   const observe = (observation: Observation) => {
     if (observation.kind === 'event') events.push(observation.name)
   }
   let passed = 0
   const limits = new Limits({ observe, now: () => performance.now() + clock + passed })
-  const { exchange, close } = exchangeLimits({ limits, store: store.limits, observe })
+  const { exchange, close } = exchangeLimits({ limits, store, observe })
   limits.onTouched = () => {}
   t.after(close)
   const call = (operatorId: string): boolean => {
@@ -61,7 +62,11 @@ forEachDatabase((database) => {
 
   test(`25.7 processes count together, whatever their clocks say, and whichever of them the calls reach ${on}`, async (t) => {
     const store = await openShared(t, database)
-    const [one, other, third] = [openProcess(t, store), openProcess(t, store, 60_000), openProcess(t, store, -60_000)]
+    const [one, other, third] = [
+      openProcess(t, openLimitRows(store.databases)),
+      openProcess(t, openLimitRows(store.databases), 60_000),
+      openProcess(t, openLimitRows(store.databases), -60_000),
+    ]
     assert.equal(one.calls(4), 4)
     await one.exchange()
     assert.equal(other.calls(1), 1)
@@ -74,20 +79,20 @@ forEachDatabase((database) => {
     assert.equal(third.calls(20, 'DEMO2'), 10)
     assert.equal(one.calls(20), 6) // before it learns what the others spent
     await one.exchange()
-    const [row] = (await store.limits.list(10)).filter(({ subject }) => subject === 'DEMO')
+    const [row] = (await openLimitRows(store.databases).list(10)).filter(({ subject }) => subject === 'DEMO')
     assert.ok(row && Math.abs(row.ahead - 17 * (day / 24)) < 60_000, `${row?.ahead}`) // what was too much is owed
   })
 
   test(`25.7 a process that was idle learns from the next exchange what is free again ${on}`, async (t) => {
     const store = await openShared(t, database)
-    const one = openProcess(t, store)
+    const one = openProcess(t, openLimitRows(store.databases))
     assert.equal(one.calls(20), 10)
     await one.exchange()
-    const [row] = await store.limits.list(10)
+    const [row] = await openLimitRows(store.databases).list(10)
     assert.equal(row?.limit, 'operator')
     assert.ok(row.refused !== null && row.refused < 60_000)
-    assert.equal(await store.limits.lift('operator', 'DEMO'), true)
-    assert.equal(await store.limits.lift('operator', 'NOBODY'), false)
+    assert.equal(await openLimitRows(store.databases).lift('operator', 'DEMO'), true)
+    assert.equal(await openLimitRows(store.databases).lift('operator', 'NOBODY'), false)
     assert.equal(one.calls(1), 0)
     await one.exchange()
     assert.equal(one.calls(20), 10)
@@ -96,11 +101,11 @@ forEachDatabase((database) => {
   test(`25.9 rows of which nothing is left are removed after a minute ${on}`, async (t) => {
     const store = await openShared(t, database)
     const spent = { limit: 'operator', subject: 'DEMO', hasRefused: false }
-    await store.limits.exchange([{ ...spent, spent: 1000, age: 70_000 }])
-    await store.limits.exchange([{ ...spent, subject: 'DEMO2', spent: 60_000, age: 70_000 }])
-    await store.limits.prune()
-    assert.equal(await store.limits.lift('operator', 'DEMO'), false)
-    assert.equal(await store.limits.lift('operator', 'DEMO2'), true)
+    await openLimitRows(store.databases).exchange([{ ...spent, spent: 1000, age: 70_000 }])
+    await openLimitRows(store.databases).exchange([{ ...spent, subject: 'DEMO2', spent: 60_000, age: 70_000 }])
+    await openLimitRows(store.databases).prune()
+    assert.equal(await openLimitRows(store.databases).lift('operator', 'DEMO'), false)
+    assert.equal(await openLimitRows(store.databases).lift('operator', 'DEMO2'), true)
   })
 
   test(`25.9 rows of very many subjects are removed in slices ${on}`, async (t) => {
@@ -108,16 +113,16 @@ forEachDatabase((database) => {
     const gone = { limit: 'address', spent: 1000, age: 70_000, hasRefused: false }
     for (const part of [1, 2]) {
       const subjects = Array.from({ length: 1_200 }, (_, at) => `${part}${String(at).padStart(4, '0')}`)
-      await store.limits.exchange(subjects.map((subject) => ({ ...gone, subject })))
+      await openLimitRows(store.databases).exchange(subjects.map((subject) => ({ ...gone, subject })))
     }
-    await store.limits.exchange([{ ...gone, subject: '20000 kept', spent: 60_000 }])
-    await store.limits.prune(AbortSignal.abort()) // a slice has begun
+    await openLimitRows(store.databases).exchange([{ ...gone, subject: '20000 kept', spent: 60_000 }])
+    await openLimitRows(store.databases).prune(AbortSignal.abort()) // a slice has begun
     assert.deepEqual([await isThere('10000'), await isThere('20000'), await isThere('21199')], [false, false, true])
-    await store.limits.prune()
+    await openLimitRows(store.databases).prune()
     assert.deepEqual([await isThere('21199'), await isThere('20000 kept')], [false, true])
 
     function isThere(subject: string): Promise<boolean> {
-      return store.limits.knows('address', subject)
+      return openLimitRows(store.databases).knows('address', subject)
     }
   })
 })
@@ -125,19 +130,17 @@ forEachDatabase((database) => {
 test('25.8 without the database each process counts its own calls; afterwards it tells the others what was spent meanwhile', async (t) => {
   let isAway = true
   const told: number[] = []
-  const store: Pick<Store, 'limits'> = {
-    limits: {
-      async exchange(spent) {
-        if (isAway) throw new Error('away')
-        told.push(...spent.map((each) => each.spent))
-        return spent.map(() => 9.5 * (day / 24))
-      },
-      find: async () => -1,
-      knows: async () => false,
-      list: async () => [],
-      lift: async () => false,
-      prune: async () => {},
+  const store: LimitStore = {
+    async exchange(spent) {
+      if (isAway) throw new Error('away')
+      told.push(...spent.map((each) => each.spent))
+      return spent.map(() => 9.5 * (day / 24))
     },
+    find: async () => -1,
+    knows: async () => false,
+    list: async () => [],
+    lift: async () => false,
+    prune: async () => {},
   }
   const one = openProcess(t, store)
   assert.equal(one.calls(3), 3)

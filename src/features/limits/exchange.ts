@@ -4,8 +4,8 @@
  */
 import { setTimeout } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
-import type { LimitStore, Spent } from '../../store/limits.ts'
 import type { Bucket, Limits } from './limits.ts'
+import type { LimitStore, Spent } from './rows.ts'
 
 export interface ExchangeOptions {
   readonly limits: Limits

@@ -1,9 +1,9 @@
 /** The callers that are limited now, and lifting their limits (specification 25.10). */
 import { z } from 'zod'
+import { action } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { describeLimited, maxLimited } from '../../store/limits.ts'
-import { route } from '../route.ts'
+import { describeLimited, maxLimited, openLimitRows } from './rows.ts'
 
 const tag = 'Limits'
 const subject = z
@@ -20,8 +20,8 @@ const limited = name(
   }),
 )
 
-export const limitedRoutes = [
-  route({
+export const actions = [
+  action({
     operationId: 'listLimited',
     tag,
     summary: 'List who is limited now, or was refused a call in the last minute',
@@ -31,7 +31,7 @@ export const limitedRoutes = [
     access: 'viewer',
     answer: z.object({ items: z.array(limited) }),
     async handle({ parts }) {
-      const rows = describeLimited(await parts.store.limits.list(maxLimited), parts.gateway.catalog.limits)
+      const rows = describeLimited(await parts.rows(openLimitRows).list(maxLimited), parts.gateway.catalog.limits)
       const now = parts.now()
       const items = rows.map(({ limit, subject, wait, refused }) => ({
         limit,
@@ -42,7 +42,7 @@ export const limitedRoutes = [
       return { body: { items } }
     },
   }),
-  route({
+  action({
     operationId: 'liftLimit',
     done: 'Lifted a limit',
     tag,
@@ -53,7 +53,7 @@ export const limitedRoutes = [
     params: z.object({ limit: z.string().describe('The name of the limit') }),
     query: z.object({ subject: subject.default('') }),
     async handle({ parts, params: { limit }, query: { subject }, audit }) {
-      const { limits } = parts.store
+      const limits = parts.rows(openLimitRows)
       if (!(await limits.knows(limit, subject))) throw notFound(`${subject || 'anything'} spent of the limit ${limit}`)
       await audit({ subject: subject === '' ? limit : `${limit}: ${subject}` }) // written first: on SQLite another database
       await limits.lift(limit, subject)

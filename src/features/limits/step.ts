@@ -1,28 +1,38 @@
 /**
  * The limits of a call (specification 25): by address before authentication, so that a call over them costs no
- * verification; by operator and the others after it; slots for handlers around the handler.
+ * verification; by operator and the others after it; slots for handlers around the handler. And the refusal of calls that
+ * would wait too long for the processor (25.13): the newest.
  */
-import type { Call, OperationResponse, ReplyStream } from '../model/call.ts'
-import type { SpooledRequest } from '../model/content/request-message.ts'
-import type { Limit } from '../model/limit.ts'
-import type { Operation } from '../model/operation.ts'
-import type { Operator } from '../model/operator.ts'
-import type { RateLimitStatus } from '../model/rate-limit-status.ts'
-import { Refusal, refusedBy } from '../model/refusal.ts'
-import type { OpenTransaction } from '../model/transaction.ts'
-import type { Settings } from '../settings.ts'
-import type { KeepResponse } from './handler/run.ts'
-import { timeLimitOf } from './handler/within-time.ts'
-import type { Limits } from './limits/limits.ts'
-import type { Slots } from './limits/slots.ts'
+import type { Call, OperationResponse, ReplyStream } from '../../model/call.ts'
+import type { SpooledRequest } from '../../model/content/request-message.ts'
+import type { Limit } from '../../model/limit.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Operator } from '../../model/operator.ts'
+import type { RateLimitStatus } from '../../model/rate-limit-status.ts'
+import { Refusal, refusedBy } from '../../model/refusal.ts'
+import type { OpenTransaction } from '../../model/transaction.ts'
+import type { Settings } from '../../settings.ts'
+import type { KeepResponse } from '../../steps/handler/run.ts'
+import { timeLimitOf } from '../../steps/handler/within-time.ts'
+import type { Limits } from './limits.ts'
+import type { Slots } from './slots.ts'
 
-export type { Limits } from './limits/limits.ts'
+export type { Limits } from './limits.ts'
 
 interface Parts {
   readonly limits: Limits
 }
 
 type Run = (keep?: KeepResponse) => Promise<OperationResponse>
+
+/** Counts the call as at work until its end. @throws Refusal overloaded */
+export function shedLoad(transaction: Pick<OpenTransaction, 'releases'>, { limits: { load } }: Parts): void {
+  load.atWork += 1
+  transaction.releases.push(() => {
+    load.atWork -= 1
+  })
+  load.requireTime()
+}
 
 /** @returns what the call has got of its limits */
 export function limitAddress(

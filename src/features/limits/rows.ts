@@ -3,10 +3,10 @@
  * file of the cache. Times are of the database's clock, and differences of the processes': their clocks do not matter.
  */
 import { sql } from 'kysely'
-import type { Limit } from '../model/limit.ts'
-import type { Database } from './database.ts'
-import { executeAlone } from './execute-alone.ts'
-import { inTransaction } from './transaction.ts'
+import type { Limit } from '../../model/limit.ts'
+import { executeAlone } from '../../store/execute-alone.ts'
+import type { Databases } from '../../store/feature-tables.ts'
+import { inTransaction } from '../../store/transaction.ts'
 
 export interface LimitStore {
   /**
@@ -51,9 +51,10 @@ const keptFor = 60_000
 /** Rows that one transaction removes: others have their turn between two. */
 const prunedRows = 2_000
 
-export function openLimits(database: Database, isPostgres: boolean): LimitStore {
-  const { reader } = database
-  const now = sql<number>`${database.columnTypes.clock}`
+export function openLimitRows({ cache: database }: Pick<Databases, 'cache'>): LimitStore {
+  const { reader, columnTypes } = database
+  const isPostgres = columnTypes.dbType === 'POSTGRESQL'
+  const now = sql<number>`${columnTypes.clock}`
   const ahead = sql<number>`ig_limit.start + ig_limit.spent - ${now}`
   const isGone = sql<boolean>`start + spent < ${now} - ${keptFor} and coalesce(refused, 0) < ${now} - ${keptFor}`
   const isSpent = sql<boolean>`ig_limit.start + ig_limit.spent > excluded.start`
