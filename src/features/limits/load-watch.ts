@@ -19,12 +19,13 @@ export interface LoadOptions {
 
 /** Milliseconds between two ticks: each is the beginning of a turn. */
 const tick = 10
-/** Milliseconds of work in a turn after which calls are shed once one was, until the loop is idle: a full queue helps no one. */
+/** Milliseconds of work in a turn after which calls are shed during an overload: a full queue helps no one. */
 const target = 15
 /** Fewer calls at work are no crowd: each is served soon after the others. */
 const crowd = 5
-/** Overload is over after so many turns without a shed call. */
-const calmTurns = 100
+/** Overload is over when the event loop had nothing to do for a tenth of the time of so many turns, a second at least. */
+const turnsOfCheck = 100
+const idleOfCheck = (turnsOfCheck * tick) / 10
 
 export class LoadWatch {
   /** Calls that have begun and not ended. */
@@ -36,17 +37,14 @@ export class LoadWatch {
   readonly #worked: () => number
   readonly #idled: () => number
   #timer: NodeJS.Timeout | undefined
-  /** At the beginning of this turn. */
-  #turn = { worked: 0, idled: 0 }
-  /** Milliseconds of work in this turn after which calls are shed. */
-  #bound: number
-  /** Turns since the last shed call; undefined while there is no overload. */
-  #calm: number | undefined
+  /** `worked` at the beginning of this turn. */
+  #begun = 0
+  /** Undefined while there is none. `turns` since its latest check, when the loop had been idle for `idled`. */
+  #overload: { turns: number; readonly idled: number } | undefined
 
   constructor({ observe, delay, worked = readProcessorTime, idled = readIdleTime }: LoadOptions) {
     this.#observe = observe
     this.#delay = delay
-    this.#bound = delay
     this.#worked = worked
     this.#idled = idled
   }
@@ -54,27 +52,20 @@ export class LoadWatch {
   /** At the beginning of a call, and before its handler: others may have taken long in between. @throws Refusal overloaded */
   requireTime(): void {
     if (!this.#timer) this.#watch()
-    if (this.atWork < crowd || this.#worked() - this.#turn.worked <= this.#bound) return
-    this.#bound = Math.min(target, this.#delay)
+    const bound = this.#overload ? Math.min(target, this.#delay) : this.#delay
+    if (this.atWork < crowd || this.#worked() - this.#begun <= bound) return
     this.shed += 1
     const reason = `the event loop was behind by more than ig.limits.overloadDelay (${this.#delay} ms)`
     const message = `The process has more calls than it can serve: ${reason}. It sheds the newest (503) until it keeps up.`
-    if (this.#calm === undefined) this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
-    this.#calm = 0
+    if (!this.#overload) this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
+    this.#overload ??= { turns: 0, idled: this.#idled() }
     throw refusedBy('limits', new Refusal('overloaded', `${reason}: this call is one of the newest`))
   }
 
   beginTurn(): void {
-    const { idled } = this.#turn
-    this.#turn = { worked: this.#worked(), idled: this.#idled() }
-    if (this.#turn.idled > idled) this.#bound = this.#delay
-    if (this.#calm !== undefined) this.#calm += 1
-    if (this.#calm === calmTurns) {
-      this.#calm = undefined
-      const message = 'The process keeps up with its calls again.'
-      this.#observe({ kind: 'event', level: 'information', name: 'overloadOver', message })
-    }
-    if (this.#calm === undefined && this.atWork === 0) this.close()
+    this.#begun = this.#worked()
+    if (this.#overload) this.#check(this.#overload)
+    else if (this.atWork === 0) this.close()
   }
 
   close(): void {
@@ -82,8 +73,17 @@ export class LoadWatch {
     this.#timer = undefined
   }
 
+  #check(overload: { turns: number; readonly idled: number }): void {
+    overload.turns += 1
+    if (overload.turns < turnsOfCheck) return
+    const idled = this.#idled()
+    this.#overload = idled - overload.idled < idleOfCheck ? { turns: 0, idled } : undefined
+    const message = 'The process keeps up with its calls again.'
+    if (!this.#overload) this.#observe({ kind: 'event', level: 'information', name: 'overloadOver', message })
+  }
+
   #watch(): void {
-    this.#turn = { worked: this.#worked(), idled: this.#idled() }
+    this.#begun = this.#worked()
     this.#timer = setInterval(() => this.beginTurn(), tick).unref()
   }
 }
