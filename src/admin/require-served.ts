@@ -2,7 +2,7 @@
 
 import { AdminProblem } from '../actions/problem-details.ts'
 import type { Activation } from '../model/configuration/revision.ts'
-import { choosePrevious, confirmActivation, revertActivation } from '../project/confirm-activation.ts'
+import { confirmActivation, revertActivation } from '../project/confirm-activation.ts'
 import type { AdminParts } from './parts.ts'
 import type { Input } from './route.ts'
 
@@ -24,7 +24,7 @@ export async function requireServed(
   const limit = (wait === true ? patience : wait) * 1000
   const { revision } = activation
   const { store, now } = parts
-  const { problems, instead, overtakenBy, isUnknown } = await confirmActivation(activation, { store, limit, now })
+  const { problems, overtakenBy, isUnknown } = await confirmActivation(activation, { store, limit, now })
   if (overtakenBy !== undefined) {
     const detail = `Revision ${revision} was activated, but revision ${overtakenBy} was activated after it and stays active.`
     throw new AdminProblem('notServed', detail)
@@ -34,16 +34,15 @@ export async function requireServed(
     const detail = `Revision ${revision} is active, but whether every process serves it is unknown.`
     throw new AdminProblem('storeAway', detail, { problems })
   }
-  const former = await choosePrevious(activation, { before, instead }, store.revisions)
   const note = `revision ${revision} is not served everywhere`
   const { revisions } = audited({
-    subject: `revision ${former}`,
+    subject: `revision ${before}`,
     before: { revision },
-    after: { revision: former, note, problems: [...problems] },
+    after: { revision: before, note, problems: [...problems] },
   })
-  const taken = await revertActivation(activation, former, revisions, now())
+  const taken = await revertActivation(activation, before, revisions, now())
   const rest = taken
-    ? `Revision ${former} is active again.`
+    ? `Revision ${before} is active again.`
     : 'Another revision was activated after it and stays active.'
   throw new AdminProblem('notServed', `Revision ${revision} is not served by every process. ${rest}`, { problems })
 }

@@ -18,8 +18,6 @@ export interface Confirmation {
   readonly overtakenBy: number | undefined
   /** The reports of the processes could not be read; `problems` has the reason. */
   readonly isUnknown: boolean
-  /** Revisions that the refusing processes serve instead: one of them may just be behind. */
-  readonly instead: readonly number[]
 }
 
 export interface ConfirmOptions {
@@ -50,7 +48,6 @@ const nothing: Confirmation = {
   problems: [],
   overtakenBy: undefined,
   isUnknown: false,
-  instead: [],
 }
 
 async function awaitReports(activation: Activation, options: ConfirmOptions): Promise<Confirmation> {
@@ -73,36 +70,11 @@ async function awaitReports(activation: Activation, options: ConfirmOptions): Pr
           ...refusing.map((each) => ({ path: nameOf(each), message: `refuses it: ${each.process.refusal}` })),
           ...waiting.map((each) => ({ path: nameOf(each), message: `has not reported within ${seconds} s` })),
         ],
-        instead: refusing.flatMap(({ revision }) => revision ?? []),
       }
     }
     onWaiting?.(waiting.map(nameOf))
     await sleep(lookEvery)
   }
-}
-
-/** Milliseconds: a revision that was active this long is not a bad deploy. */
-const settledAfter = 60_000
-
-/**
- * The revision to return to: the one that was active before. If a process refuses that one too, it may be a bad deploy
- * itself: then the newest revision that was active for longer, or that the refusing processes serve.
- */
-export async function choosePrevious(
-  { revision: failed, sequence, time }: Activation,
-  { before, instead }: { readonly before: number; readonly instead: readonly number[] },
-  revisions: Pick<RevisionStore, 'activations'>,
-): Promise<number> {
-  const isServed = (revision: number) => instead.every((each) => each === revision)
-  if (isServed(before)) return before
-  let end = time
-  for (const earlier of await revisions.activations()) {
-    if (earlier.sequence >= sequence) continue
-    const isSettled = isServed(earlier.revision) || end - earlier.time >= settledAfter
-    if (isSettled && earlier.revision !== failed) return earlier.revision
-    end = earlier.time
-  }
-  return before
 }
 
 /** The activation after a refused one. */

@@ -7,7 +7,7 @@ import { showLine } from '../base/escape.ts'
 import type { Change } from '../model/configuration/diff-configurations.ts'
 import type { Activation } from '../model/configuration/revision.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
-import { choosePrevious, confirmActivation, revertActivation, revertedNote } from '../project/confirm-activation.ts'
+import { confirmActivation, revertActivation, revertedNote } from '../project/confirm-activation.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, entryOf } from './audited.ts'
 import { Failure } from './explain-failure.ts'
@@ -59,7 +59,7 @@ export async function awaitProcesses(
       message: `Revision ${revision} is active. Did not wait for processes.`,
     }
   const confirming = { store, limit, now: Date.now, onWaiting: reportWaiting() }
-  const { serving, problems, overtakenBy, instead, isUnknown } = await confirmActivation(activation, confirming)
+  const { serving, problems, overtakenBy, isUnknown } = await confirmActivation(activation, confirming)
   if (overtakenBy !== undefined) {
     const message = `Revision ${revision} was active, but revision ${overtakenBy} has been activated since and stays active.`
     return { isActivated: false, problems, message }
@@ -74,11 +74,10 @@ export async function awaitProcesses(
   const failed = `revision ${revision} is not served everywhere:\n${lines}\n`
   if (before === undefined)
     return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }
-  const former = await choosePrevious(activation, { before, instead }, store.revisions)
   const note = revertedNote(revision)
-  const change = { subject: `revision ${former}`, before: { revision }, after: { revision: former, note, problems } }
+  const change = { subject: `revision ${before}`, before: { revision }, after: { revision: before, note, problems } }
   const { revisions } = store.audited(() => entryOf(options, { action: 'activateRevision', ...change }))
-  const taken = await revertActivation(activation, former, revisions, Date.now())
+  const taken = await revertActivation(activation, before, revisions, Date.now())
   if (!taken)
     return {
       isActivated: false,
@@ -88,7 +87,7 @@ export async function awaitProcesses(
   const after = await confirmActivation(taken, { ...confirming, limit: Math.min(limit, backWithin) })
   const isBack = after.problems.length === 0 ? '' : ', but not every process serves it'
   const next = 'Deploy what is missing and try again, or activate it anyway with --no-wait.'
-  return { isActivated: false, problems, message: `${failed}Revision ${former} is active again${isBack}. ${next}` }
+  return { isActivated: false, problems, message: `${failed}Revision ${before} is active again${isBack}. ${next}` }
 }
 
 /** @throws Failure if it is not active, or not served everywhere */
