@@ -2,14 +2,14 @@
 import type { Command } from 'commander'
 import { totpPurpose } from '../admin/sign-in/totp.ts'
 import { openText, sealedBy, sealText } from '../base/secret-key.ts'
-import { requireSecretKey } from '../serve/require-secret-key.ts'
 import { openStore } from '../store/open-store.ts'
+import { requireSecretKey, type StoredSecret } from '../store/secrets.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
-import { sessionKeyPurpose } from '../verification/token/session-keys.ts'
+import { listKeySecrets } from '../verification/token/session-keys.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string
@@ -67,11 +67,13 @@ async function rotate(options: Options): Promise<void> {
     if (!secretKey)
       throw new Failure('ig.secretKey is not set. Set the new key, and the old one as ig.secretKey.previous.')
     const secrets = await listSecrets(store)
-    requireSecretKey(settings, { keys: secrets.map(({ sealed }) => ({ privateKey: sealed })) })
+    requireSecretKey(
+      settings,
+      secrets.map(({ sealed }) => sealed),
+    )
     const due = secrets.filter(({ sealed }) => sealedBy(sealed) !== secretKey.id)
     let done = 0
     for (const { purpose, sealed, replace } of due) {
-      // False if it was replaced or removed meanwhile
       await replace(sealText(secretKey, purpose, openText(secretKey, purpose, sealed)))
       done += 1
       print(`${done} of ${due.length}`)
@@ -91,22 +93,11 @@ async function rotate(options: Options): Promise<void> {
   })
 }
 
-interface StoredSecret {
-  readonly purpose: string
-  readonly sealed: string
-  replace(sealed: string): Promise<boolean>
-}
-
 /** Every secret of the store that can be decrypted: passwords, sessions and tokens are digests. */
-async function listSecrets({ sessionTokens, administration }: Store): Promise<readonly StoredSecret[]> {
-  const { keys } = await sessionTokens.read()
+async function listSecrets({ databases, administration }: Store): Promise<readonly StoredSecret[]> {
   const factors = await administration.factors.list()
   return [
-    ...keys.map((key) => ({
-      purpose: sessionKeyPurpose(key.id),
-      sealed: key.privateKey,
-      replace: (sealed: string) => sessionTokens.resealKey(key, sealed),
-    })),
+    ...(await listKeySecrets(databases)),
     ...factors
       .filter(({ kind }) => kind === 'totp')
       .map((factor) => ({

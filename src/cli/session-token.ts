@@ -2,9 +2,10 @@
 import type { Command } from 'commander'
 import { readTokenId } from '../model/session-token.ts'
 import { openProject } from '../project/open-project.ts'
-import { requireSecretKey } from '../serve/require-secret-key.ts'
 import type { ReadSettings } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
+import { requireSecretKey } from '../store/secrets.ts'
+import { openSessionTokenRows } from '../store/session-tokens/session-tokens.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
@@ -14,7 +15,13 @@ import { readProjectSettings, requireProjectFolder } from '../terminal/project-o
 import { readStdin } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
-import { makeSessionKey, maxSessionLife, signsAfter, usesOf } from '../verification/token/session-keys.ts'
+import {
+  listKeySecrets,
+  makeSessionKey,
+  maxSessionLife,
+  signsAfter,
+  usesOf,
+} from '../verification/token/session-keys.ts'
 import { openSessionTokens } from '../verification/token.ts'
 
 interface Options extends AuthorOptions {
@@ -50,7 +57,7 @@ Examples:
 
 async function listKeys(options: Options): Promise<void> {
   await withStore(options, async ({ store, now }) => {
-    const all = [...usesOf((await store.sessionTokens.read()).keys, now)].map(([key, use]) => ({
+    const all = [...usesOf((await openSessionTokenRows(store.databases).read()).keys, now)].map(([key, use]) => ({
       id: key.id,
       use,
       publicKey: key.publicKey,
@@ -69,12 +76,11 @@ async function listKeys(options: Options): Promise<void> {
 
 async function rotate(options: Options): Promise<void> {
   await withStore(options, async ({ store, settings, now }) => {
-    requireSecretKey(settings, await store.sessionTokens.read())
+    await requireKeysOf(store, settings)
     const key = makeSessionKey(settings.secretKey, now)
     const times = { signs: now + signsAfter, lifetime: settings.sessionToken.lifetime }
-    await store
-      .audited(changeOf(options, { action: 'rotateSessionTokenKey', subject: key.id }))
-      .sessionTokens.rotateKey(key, times)
+    const audited = store.audited(changeOf(options, { action: 'rotateSessionTokenKey', subject: key.id }))
+    await openSessionTokenRows(audited.databases).rotateKey(key, times)
     if (options.json) return printJson({ id: key.id, publicKey: key.publicKey })
     print(
       `The key ${key.id} becomes active in ${signsAfter / 1000} seconds. Its public key, for other gateways: ${key.publicKey}`,
@@ -84,15 +90,18 @@ async function rotate(options: Options): Promise<void> {
 
 async function revokeKey(id: string, options: Options): Promise<void> {
   await withStore(options, async ({ store, settings, now }) => {
-    const { keys } = await store.sessionTokens.read()
+    const { keys } = await openSessionTokenRows(store.databases).read()
     requireNamed(
       'session token key',
       id,
       keys.map((key) => key.id),
     )
-    requireSecretKey(settings, { keys })
+    await requireKeysOf(store, settings)
     const audited = store.audited(changeOf(options, { action: 'revokeSessionTokenKey', subject: id }))
-    const isRevoked = await audited.sessionTokens.revokeKey(id, makeSessionKey(settings.secretKey, now))
+    const isRevoked = await openSessionTokenRows(audited.databases).revokeKey(
+      id,
+      makeSessionKey(settings.secretKey, now),
+    )
     report(options, { id }, isRevoked ? `The key ${show(id)} is revoked.` : `The key ${show(id)} was already revoked.`)
   })
 }
@@ -105,7 +114,7 @@ async function revokeOperator(operator: string, options: Options): Promise<void>
       (await store.operators.list()).map(({ id }) => id),
     )
     const audited = store.audited(changeOf(options, { action: 'revokeSessionTokens', subject: operator }))
-    await audited.sessionTokens.revokeOperator(operator, now)
+    await openSessionTokenRows(audited.databases).revokeOperator(operator, now)
     report(options, { operator }, `All session tokens of ${show(operator)} are revoked.`)
   })
 }
@@ -115,7 +124,7 @@ async function revokeToken(given: string, options: Options): Promise<void> {
   if (id === undefined) throw new Failure('the input is neither a session token nor the id of one.')
   await withStore(options, async ({ store, now }) => {
     const audited = store.audited(changeOf(options, { action: 'revokeSessionToken', subject: id }))
-    await audited.sessionTokens.revokeToken({ id, expires: now + maxSessionLife }, now)
+    await openSessionTokenRows(audited.databases).revokeToken({ id, expires: now + maxSessionLife }, now)
     report(options, { id }, `The session token ${show(id)} is revoked.`)
   })
 }
@@ -127,10 +136,7 @@ async function create(operator: string, options: Options): Promise<void> {
       operator,
       (await store.operators.list()).map(({ id }) => id),
     )
-    const state = await store.sessionTokens.read()
-    requireSecretKey(settings, state)
-    const tokens = openSessionTokens({ settings, store, observe: () => {}, now: Date.now })
-    tokens.apply(state)
+    const tokens = await openSessionTokens({ settings, store, observe: () => {}, now: Date.now })
     const { token, id, expires } = await tokens.issue(operator, await readNode(options, store))
     const entry = entryOf(options, { action: 'createSessionToken', subject: operator, after: { tokenId: id } })
     await store.administration.audit.append({ ...entry, time: now })
@@ -168,4 +174,13 @@ async function withStore(options: Options, work: (opened: Opened) => Promise<voi
 function report({ json }: Options, facts: object, message: string): void {
   if (json) printJson(facts)
   else print(message)
+}
+
+/** Of all keys in the store. */
+async function requireKeysOf({ databases }: Store, settings: ReadSettings): Promise<void> {
+  const secrets = await listKeySecrets(databases)
+  requireSecretKey(
+    settings,
+    secrets.map(({ sealed }) => sealed),
+  )
 }

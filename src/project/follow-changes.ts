@@ -7,6 +7,7 @@ import type { Operator } from '../model/operator.ts'
 import type { KnownStore } from '../store/known-store.ts'
 import { openStoreReporter } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
+import type { Verifier } from '../verification/verifier.ts'
 import type { RevisionFollower } from './activate-revision.ts'
 import { followClock } from './follow-clock.ts'
 import type { ServingGateway } from './serving-gateway.ts'
@@ -31,7 +32,7 @@ const clockTolerance = 5_000
 export function followChanges({ known, operators, gateway, revisions, reopenCatalog, onRead }: FollowOptions) {
   const { store } = known
   const { restCache, observe, condition, now } = gateway
-  const { Token: sessionTokens } = gateway.credentials
+  const verifiers = Object.values<Verifier>(gateway.credentials)
   let { cursor } = known.changes
   let { storeId } = known
   let open = known.standIn?.open
@@ -50,7 +51,6 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     const ids = new Set(changes.operators.map((operator) => operator.id))
     for (const each of operators.keys()) if (!ids.has(each)) operators.delete(each)
     restCache.forget()
-    sessionTokens.forget()
     await reopenCatalog(changes)
     if (!isKnown) {
       const message = 'The store was replaced or restored. The gateway reads it again.'
@@ -66,13 +66,14 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     try {
       if (condition.isStoreOutage) await reread()
       const changes = await store.changesSince(cursor)
+      if (changes.cursor.operators !== cursor.operators)
+        for (const verifier of verifiers) await verifier.follow?.(cursor.operators)
       for (const operator of changes.operators) operators.set(operator.id, operator)
       for (const id of changes.removedOperators) operators.delete(id)
-      sessionTokens.apply(changes.sessionTokens)
       restCache.applyGenerations(changes.cacheGenerations)
       if (store.clockOffset !== clockOffset) restCache.forget()
       clockOffset = store.clockOffset
-      sessionTokens.prepare(gateway.catalog).catch(() => {}) // a readable store may not be writable: tried again
+      for (const verifier of verifiers) verifier.prepare?.(gateway.catalog).catch(() => {}) // a readable store may not be writable: tried again
       revisions?.follow(changes.activation)
       reportClock()
       pollClock()

@@ -37,11 +37,12 @@ import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
 import { openCredentials } from '../verification/open-credentials.ts'
+import { openVerifiers } from '../verification/token.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import { describeServer } from './describe-server.ts'
 import { indexOperators } from './index-operators.ts'
 import { reportProcess } from './report-process.ts'
-import { requireKeyForFactors, requireSecretKey } from './require-secret-key.ts'
+import { requireKeyForFactors } from './require-secret-key.ts'
 import { requireSettings } from './require-settings.ts'
 
 export interface OpenGatewayOptions {
@@ -152,8 +153,9 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   })
   const { store, changes, standIn } = known
   opened.defer(() => store.close())
-  if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
-  if (!options.isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
+  const { isTrial } = options
+  const tokens = await openVerifiers({ settings, store, observe, isTrial, states: standIn?.credentials, now })
+  if (!isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
   const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
   const restCache = new RestCache(
@@ -169,13 +171,11 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const { catalog, served, revisions, hasMadeRevision = false } = first
   const documents = openProviderDocuments(standIn?.provider)
   const [passwords] = (await load('passwords')).flatMap((open) => open(settings, now) ?? [])
-  const credentials = await openCredentials({
+  const ofKernel = {
     settings,
     catalog,
     observe,
     documents,
-    store,
-    isTrial: options.isTrial,
     basic: {
       maxDelay: settings.limits.guessDelay,
       observe,
@@ -183,9 +183,9 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       passwords,
     },
     now,
-  })
-  credentials.Token.apply(changes.sessionTokens)
-  if (!standIn) await credentials.Token.prepare(catalog)
+  }
+  const credentials = await openCredentials(ofKernel, tokens)
+  if (!standIn) for (const verifier of Object.values<Verifier>(credentials)) await verifier.prepare?.(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(shared.close)
   const delay = options.shedsLoad ? settings.overload.delay : Number.POSITIVE_INFINITY

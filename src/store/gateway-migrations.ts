@@ -10,6 +10,7 @@ import type { ColumnTypes } from './database.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createSessionTokens } from './session-tokens/create-tables.ts'
 import type { Tables } from './tables.ts'
+import { createTokenGenerations } from './token-generations.ts'
 
 /** On SQLite in the main file. */
 export const mainMigrations: readonly OwnMigration[] = [
@@ -69,6 +70,7 @@ async function createOperators(database: Kysely<Tables>, columnTypes: ColumnType
     .addColumn('is_locked', 'integer', (column) => column.notNull())
     .addColumn('changed', 'bigint', (column) => column.notNull())
     .execute()
+  await createTokenGenerations(database, columnTypes)
   await database.schema.createIndex('ig_operator_changed').on('ig_operator').column('changed').execute()
   await database.schema
     .createTable('ig_operator_email')

@@ -9,8 +9,8 @@ import {
   type OperatorChange,
   type PreparedEntry,
 } from '../model/operator-file/apply-entry.ts'
-import { raiseGenerations } from './session-tokens/raise-generation.ts'
 import type { Tables } from './tables.ts'
+import { raiseGenerations } from './token-generations.ts'
 
 /** Of the existing operators with these ids. */
 export type ReadOperators = (ids: readonly string[]) => Promise<readonly Operator[]>

@@ -32,6 +32,8 @@ export interface StandIn {
   readonly store: Pick<Store, 'revisions'>
   /** Documents of the identity provider, by URL. */
   readonly provider: readonly (readonly [url: string, document: unknown])[]
+  /** What verifiers had of their rows, by mode. */
+  readonly credentials: Readonly<Record<string, unknown>>
   /** Opens the store after the outage. */
   open(): Promise<void>
 }

@@ -16,7 +16,6 @@ import { admitHandlers } from './postgres/handler-role.ts'
 import type { PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
-import { openSessionTokens } from './session-tokens/session-tokens.ts'
 import { defaultStreams, openSnapshots } from './snapshots.ts'
 import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
@@ -157,7 +156,6 @@ function composeStore(
   { streams = defaultStreams }: StoreOptions,
 ): Store {
   const operators = openOperators(own)
-  const sessionTokens = openSessionTokens(own)
   const revisions = openRevisions(own)
   const forAdministration = dbType === 'SQLITE' ? own : withinWait(own)
   const restCache = openRestCacheRows(cache, clock.offset)
@@ -166,7 +164,6 @@ function composeStore(
     dbType,
     schema: own.schema,
     operators,
-    sessionTokens,
     revisions,
     restCache,
     get clockOffset() {
@@ -201,7 +198,6 @@ function composeStore(
       }
       return {
         operators: openOperators(audited),
-        sessionTokens: openSessionTokens(audited),
         revisions: openRevisions(audited),
         administration: openAdministration(audited),
         databases: { main: audited, cache },
@@ -211,7 +207,6 @@ function composeStore(
       await clock.poll()
       // One after the other, over one connection: after an outage each process opens one, not three
       const changed = await operators.changedSince(cursor.operators)
-      const hasChanged = changed.epoch !== cursor.operators
       const activation = await revisions.activatedSince(cursor.activations)
       const cached = await restCache.changedSince(cursor.cacheGenerations).catch((error) => {
         // A damaged cache, recreated at the next start, must not hide a change of an operator
@@ -226,7 +221,6 @@ function composeStore(
         },
         operators: changed.operators,
         removedOperators: changed.removed,
-        sessionTokens: hasChanged ? await sessionTokens.changedSince(cursor.operators) : undefined,
         activation,
         cacheGenerations: cached.generations,
       }

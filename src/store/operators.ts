@@ -9,8 +9,8 @@ import { applyEntries, holderEntries, importOperators, readHolders, removeOperat
 import { readOperatorPage } from './operator-page.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
 import { type OperatorFilter, readOperators } from './read-operators.ts'
-import { raiseGeneration } from './session-tokens/raise-generation.ts'
 import type { Tables } from './tables.ts'
+import { raiseGeneration } from './token-generations.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface OperatorRows extends OperatorStore {

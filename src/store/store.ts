@@ -6,7 +6,6 @@
 import type { Activation } from '../model/configuration/revision.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { Operator } from '../model/operator.ts'
-import type { SessionTokenState } from '../model/session-token.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
@@ -14,7 +13,6 @@ import type { Databases } from './feature-tables.ts'
 import type { InstanceStore } from './instances.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
-import type { SessionTokenStore } from './session-tokens/contract.ts'
 import type { Snapshot, SnapshotOptions } from './snapshots.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
 
@@ -23,7 +21,6 @@ export interface Store {
   /** Of the gateway's own tables, on PostgreSQL. */
   readonly schema: string | undefined
   readonly operators: OperatorStore
-  readonly sessionTokens: SessionTokenStore
   readonly revisions: RevisionStore
   readonly restCache: RestCacheStore
   /** Milliseconds that the database's clock is ahead of this machine's; 0 if the difference is insignificant. */
@@ -68,8 +65,6 @@ export interface Changes {
   readonly operators: readonly Operator[]
   /** Ids. */
   readonly removedOperators: readonly string[]
-  /** Undefined if neither operators nor session tokens have changed. */
-  readonly sessionTokens: SessionTokenState | undefined
   /** The active activation, if it is new. */
   readonly activation: Activation | undefined
   /** REST cache generations by operation id, added or raised. */

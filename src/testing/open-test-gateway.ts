@@ -22,6 +22,7 @@ import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { findVerification } from '../steps/authenticate.ts'
 import type { ProjectMigration } from '../store/store.ts'
+import { requireIssuer } from '../verification/verifier.ts'
 import { asProject, beginWatching, releaseHandles } from './release-handles.ts'
 import { makeAnswer, makeCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestDatabase } from './test-database.ts'
@@ -258,7 +259,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
 }
 
 async function sessionToken(operatorId: string, { credentials, catalog }: Gateway): Promise<string> {
-  return (await credentials.Token.issue(operatorId, catalog.defaultNode)).token
+  return (await requireIssuer(credentials)(operatorId, catalog.defaultNode)).token
 }
 
 /** As the operation requires. Targets other than operations use Basic credentials. */

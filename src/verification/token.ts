@@ -8,53 +8,31 @@ import { openRandomTexts } from '../base/random-text.ts'
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { withClaimed } from '../model/claimed-name.ts'
-import type { Observe } from '../model/observation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { SessionGeneration, SessionKey, SessionTokenState } from '../model/session-token.ts'
 import type { Settings } from '../settings.ts'
-import type { SessionTokenStore } from '../store/session-tokens/contract.ts'
+import { requireSecretKey } from '../store/secrets.ts'
+import { openSessionTokenRows } from '../store/session-tokens/session-tokens.ts'
 import { isCanonical } from './is-canonical.ts'
 import { openRemembered } from './remembered.ts'
 import { readSessionToken } from './token/read-session-token.ts'
 import { hasEnded, makeSessionKey, maxSessionLife, openPrivateKey, openPublicKey } from './token/session-keys.ts'
-import type { Operators, Verifier } from './verifier.ts'
+import type { IssuedToken, Operators, Verifier, VerifierOptions } from './verifier.ts'
 
 /** The part of the catalog that says which nodes' tokens are accepted. */
 type Nodes = Pick<Catalog, 'defaultNode' | 'sessionTokenKeys'>
 
 export interface SessionTokens extends Verifier {
-  /** @throws Refusal `overloaded` during a store outage, if no key can sign */
+  follow(epoch: number): Promise<void>
   issue(operatorId: string, node: string): Promise<IssuedToken>
-  /** The id and the end of a valid token. @throws Refusal `sessionTokenRejected` */
-  read(
-    token: string,
-    nodes: Nodes,
-  ): Promise<{ readonly id: string; readonly operatorId: string; readonly expires: number }>
-  /** Changes of the store. */
-  apply(changes: SessionTokenState | undefined): void
-  /** Forgets everything: the store was replaced. */
-  forget(): void
   /** Creates the first key if the configuration has operations that need one. */
-  prepare(catalog: Nodes & Pick<Catalog, 'needsSessionTokens'>): Promise<void>
-  /** For the last-good copy. */
+  prepare(catalog: Pick<Catalog, 'needsSessionTokens'>): Promise<void>
   readonly state: SessionTokenState
 }
 
-export interface IssuedToken {
-  readonly token: string
-  readonly id: string
-  /** Epoch milliseconds. */
-  readonly expires: number
-}
-
-export interface SessionTokenOptions {
+export interface SessionTokenOptions extends Omit<VerifierOptions, 'settings'> {
   readonly settings: Pick<Settings, 'sessionToken' | 'secretKey'>
-  readonly store: { readonly sessionTokens: Pick<SessionTokenStore, 'ensureKey'>; readonly clockOffset: number }
-  readonly observe: Observe
-  /** Makes no key. */
-  readonly isTrial?: boolean | undefined
-  now(): number
 }
 
 const maxRemembered = 10_000
@@ -72,7 +50,14 @@ interface Verified {
   readonly generation: object
 }
 
-export function openSessionTokens({ settings, store, observe, isTrial, now }: SessionTokenOptions): SessionTokens {
+export async function openVerifiers(options: VerifierOptions) {
+  return { Token: await openSessionTokens(options) }
+}
+
+/** @throws StoreUnavailable if `ig.secretKey` is not that of the keys */
+export async function openSessionTokens(options: SessionTokenOptions): Promise<SessionTokens> {
+  const { settings, store, observe, isTrial, now } = options
+  const rows = openSessionTokenRows(store.databases)
   const remembered = openRemembered<Verified>(maxRemembered)
   const generations = new Map<string, SessionGeneration>()
   const revoked = new Map<string, number>()
@@ -107,7 +92,7 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
   const requireSigning = async () => {
     const known = findSigning(time())
     if (known) return known
-    useKeys(await store.sessionTokens.ensureKey(makeSessionKey(settings.secretKey, time())))
+    useKeys(await rows.ensureKey(makeSessionKey(settings.secretKey, time())))
     const made = findSigning(time())
     if (made) return made
     throw new Refusal('overloaded', 'No session token key can sign here.')
@@ -151,16 +136,28 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
     if (isRevoked || revoked.has(jti)) throw new Error('it is revoked')
     return { operatorId: sub, id: jti, expires: exp * 1000, generation: verifiedAs }
   }
-  const verifyOrReject = (token: string, nodes: Nodes) =>
-    verify(token, nodes).catch((error: Error) => {
-      throw rejected(error.message)
-    })
   const requireOperator = ({ operatorId }: Verified, operators: Operators): Operator => {
     const operator = operators.get(operatorId)
     if (operator && !operator.isLocked) return operator
     throw rejected(withClaimed(operator ? 'operator is locked' : 'no such operator', operatorId))
   }
 
+  const apply = (changes: SessionTokenState) => {
+    const hasKeys = JSON.stringify(changes.keys) !== JSON.stringify(keys)
+    if (!hasKeys && changes.generations.length === 0 && changes.revoked.length === 0) return
+    if (hasKeys) useKeys(changes.keys)
+    for (const each of changes.generations) generations.set(each.operatorId, each)
+    for (const { id, expires } of changes.revoked) revoked.set(id, expires)
+    for (const [id, expires] of revoked) if (expires < time()) revoked.delete(id)
+    generation = {}
+  }
+
+  apply((options.states?.Token as SessionTokenState | undefined) ?? (await rows.read()))
+  if (!isTrial)
+    requireSecretKey(
+      settings,
+      keys.map(({ privateKey }) => privateKey),
+    )
   return {
     rejected,
     async verify({ headers }, _operation, catalog, operators) {
@@ -169,11 +166,12 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
       const known = remembered.find(key, catalog)
       if (known && known.generation === generation && time() < known.expires) return requireOperator(known, operators)
       if (known) remembered.forget(key)
-      const verified = await verifyOrReject(token, catalog)
+      const verified = await verify(token, catalog).catch((error: Error) => {
+        throw rejected(error.message)
+      })
       remembered.remember(key, catalog, verified)
       return requireOperator(verified, operators)
     },
-    read: verifyOrReject,
     async issue(operatorId, node) {
       const { id: kid, privateKey } = await requireSigning()
       const issued = Math.floor(time() / 1000)
@@ -190,21 +188,14 @@ export function openSessionTokens({ settings, store, observe, isTrial, now }: Se
         .sign(privateKey)
       return { token, id, expires: (issued + lifetime) * 1000 }
     },
-    apply(changes) {
-      if (!changes) return
-      const hasKeys = JSON.stringify(changes.keys) !== JSON.stringify(keys)
-      if (!hasKeys && changes.generations.length === 0 && changes.revoked.length === 0) return
-      if (hasKeys) useKeys(changes.keys)
-      for (const each of changes.generations) generations.set(each.operatorId, each)
-      for (const { id, expires } of changes.revoked) revoked.set(id, expires)
-      for (const [id, expires] of revoked) if (expires < time()) revoked.delete(id)
-      generation = {}
-    },
-    forget() {
-      generations.clear()
-      revoked.clear()
-      useKeys([])
-      generation = {}
+    async follow(epoch) {
+      const changes = await rows.changedSince(epoch)
+      if (epoch < 0) {
+        generations.clear()
+        revoked.clear()
+        generation = {}
+      }
+      apply(changes)
     },
     async prepare(catalog) {
       if (isTrial || !catalog.needsSessionTokens || keys.some(({ ends }) => ends === null)) return

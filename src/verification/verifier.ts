@@ -1,9 +1,12 @@
 /** What checks the credentials of a mode (specification 3.5 to 3.10): each mode has one, in a file of its name. */
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
+import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Refusal } from '../model/refusal.ts'
+import type { Settings } from '../settings.ts'
+import type { Store } from '../store/store.ts'
 
 export type Caller = Pick<Call, 'headers' | 'readCertificate' | 'remoteAddress' | 'signal'>
 export type Called = Pick<Operation, 'alias' | 'version'>
@@ -18,4 +21,39 @@ export interface Verifier {
   trouble?(catalog: Catalog): string | undefined
   /** Sends delayed refusals now. */
   release?(): void
+  /** Reads its rows again, which have changed with the operators since this epoch of theirs; -1: the store is another one. */
+  follow?(epoch: number): Promise<void>
+  /** Stores what calls of the catalog's operations need: at the start, and after each reading of the store. */
+  prepare?(catalog: Catalog): Promise<void>
+  /** Makes a token. @throws Refusal `overloaded` during a store outage, if it cannot */
+  issue?(operatorId: string, node: string): Promise<IssuedToken>
+  /** What it has of its rows, as JSON, for a start during an outage. */
+  readonly state?: unknown
+}
+
+export interface IssuedToken {
+  readonly token: string
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly expires: number
+}
+
+export interface VerifierOptions {
+  readonly settings: Settings
+  readonly store: Pick<Store, 'databases' | 'clockOffset'>
+  readonly observe: Observe
+  /** During an outage, by mode: what was in the rows. */
+  readonly states?: Readonly<Record<string, unknown>> | undefined
+  /** Stores nothing, and needs no secret. */
+  readonly isTrial?: boolean | undefined
+  now(): number
+}
+
+export type Issuers = Readonly<Record<string, Pick<Verifier, 'issue'>>>
+
+/** Makes tokens of the mode whose tokens this gateway issues. @throws Error if there is none */
+export function requireIssuer(credentials: Issuers): NonNullable<Verifier['issue']> {
+  const { issue } = Object.values(credentials).find((verifier) => verifier.issue) ?? {}
+  if (issue) return issue
+  throw new Error('This gateway issues no tokens')
 }

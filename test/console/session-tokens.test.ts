@@ -1,6 +1,7 @@
 /** Keys and revocations of session tokens by the administration API and the console (specification 27.14). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openSessionTokenRows } from '../../src/store/session-tokens/session-tokens.ts'
 import { type AdminAnswer, openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { basic, send } from '../support/client.ts'
@@ -71,7 +72,7 @@ test('27.14 the console shows the keys, rotates one and revokes the tokens of an
   await page.getByRole('button', { name: 'Revoke session tokens' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Session tokens of DEMO revoked.').waitFor()
-  const { generations } = await opened.opened.gateway.store.sessionTokens.read()
+  const { generations } = await openSessionTokenRows(opened.opened.gateway.store.databases).read()
   assert.equal(generations.find(({ operatorId }) => operatorId === 'DEMO')?.generation, 1)
   assert.deepEqual([violations, complaints], [[], []])
 })

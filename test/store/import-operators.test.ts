@@ -81,8 +81,10 @@ forEachDatabase((database) => {
   test(`37.4 a replaced password ends the session tokens of its operator only (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.import([entry(1), entry(2)])
-    const generations = async () =>
-      (await store.sessionTokens.read()).generations.map(({ operatorId, generation }) => `${operatorId} ${generation}`)
+    const generations = async () => {
+      const rows = await store.databases.main.reader.selectFrom('ig_session_generation').selectAll().execute()
+      return rows.map(({ operator_id, generation }) => `${operator_id} ${generation}`)
+    }
     assert.deepEqual(await generations(), [])
     await store.operators.import([
       { id: 'U1', passwordArgon2id: hash('c') },

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
 import { openText, SecretKey, sealedBy, sealText } from '../../src/base/secret-key.ts'
+import type { Catalog } from '../../src/model/catalog.ts'
 import type { SessionTokenState } from '../../src/model/session-token.ts'
+import { openSessionTokenRows } from '../../src/store/session-tokens/session-tokens.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makeSessionKey, openPrivateKey, usesOf } from '../../src/verification/token/session-keys.ts'
 import { openSessionTokens } from '../../src/verification/token.ts'
@@ -11,20 +13,35 @@ import { findDatabase, forEachDatabase, runOutside } from '../support/databases.
 import { openTestStore } from '../support/stores.ts'
 
 const hour = 3_600_000
-const nodes = { defaultNode: 'LOCAL_NODE', sessionTokenKeys: new Map(), needsSessionTokens: true }
+const catalog = {
+  defaultNode: 'LOCAL_NODE',
+  sessionTokenKeys: new Map(),
+  needsSessionTokens: true,
+} as unknown as Catalog
+const operator = {
+  id: 'DEMO',
+  description: '',
+  passwordHash: undefined,
+  emails: [],
+  isLocked: false,
+  permissionLists: [],
+}
+const operators = new Map([['DEMO', operator]])
 
 const ours = new SecretKey('a secret key for tests: 32 characters')
+
+const call = { remoteAddress: '192.0.2.1', signal: new AbortController().signal }
+const operation = { alias: 'MINE', version: 'v1' }
 
 /** A process of an instance: its clock, and what it knows of the store. */
 async function openProcess(store: Store, clock: { now: number }, secretKey = ours) {
   const settings = { sessionToken: { lifetime: 12 * hour }, secretKey }
   const events: string[] = []
   const observe = (one: { readonly kind: string; readonly name?: string }) => void events.push(one.name ?? one.kind)
-  const tokens = openSessionTokens({ settings, store, observe, now: () => clock.now })
-  const follow = async () => tokens.apply(await store.sessionTokens.read())
-  await follow()
+  const tokens = await openSessionTokens({ settings, store, observe, now: () => clock.now })
+  const follow = () => tokens.follow(0)
   const accepts = (token: string) =>
-    tokens.read(token, nodes).then(
+    tokens.verify({ ...call, headers: { ps_token: token } }, operation, catalog, operators).then(
       () => true,
       () => false,
     )
@@ -37,12 +54,12 @@ forEachDatabase((database) => {
     const another = await openAnother()
     const clock = { now: Date.now() }
     const [one, two] = [await openProcess(store, clock), await openProcess(another, clock)]
-    await Promise.all([one.tokens.prepare(nodes), two.tokens.prepare(nodes)])
-    const { keys } = await store.sessionTokens.read()
+    await Promise.all([one.tokens.prepare(catalog), two.tokens.prepare(catalog)])
+    const { keys } = await openSessionTokenRows(store.databases).read()
     assert.equal(keys.length, 1)
     assert.equal(await two.accepts(await one.issue()), true)
     assert.equal(await one.accepts(await two.issue()), true)
-    assert.deepEqual((await another.changesSince(undefined)).sessionTokens, one.tokens.state)
+    assert.deepEqual(await openSessionTokenRows(another.databases).read(), one.tokens.state)
   })
 
   test(`27.7 a rotation breaks nothing: the new key signs when all know it, the old one verifies until its tokens end (${database.name})`, async (t) => {
@@ -52,13 +69,14 @@ forEachDatabase((database) => {
     const early = await one.issue()
     const two = await openProcess(store, clock)
     const { cursor } = await store.changesSince(undefined)
-    assert.equal((await store.changesSince(cursor)).sessionTokens, undefined, 'nothing changed')
     const made = makeSessionKey(ours, clock.now)
-    await store.sessionTokens.rotateKey(made, {
+    await openSessionTokenRows(store.databases).rotateKey(made, {
       signs: clock.now + 3000,
       lifetime: 12 * hour,
     })
-    const changes: SessionTokenState | undefined = (await store.changesSince(cursor)).sessionTokens
+    const changes: SessionTokenState | undefined = await openSessionTokenRows(store.databases).changedSince(
+      cursor.operators,
+    )
     assert.equal(changes?.keys.length, 2)
     await one.follow()
     assert.equal(await two.accepts(await one.issue()), true, 'a process that does not know the new key yet')
@@ -70,11 +88,11 @@ forEachDatabase((database) => {
     assert.deepEqual([...usesOf(two.tokens.state.keys, clock.now).values()], ['signing', 'verifying'])
     clock.now += 12 * hour
     assert.deepEqual([...usesOf(two.tokens.state.keys, clock.now).values()], ['signing', 'ended'])
-    await store.sessionTokens.rotateKey(makeSessionKey(ours, clock.now + 31 * 24 * hour), {
+    await openSessionTokenRows(store.databases).rotateKey(makeSessionKey(ours, clock.now + 31 * 24 * hour), {
       signs: clock.now + 31 * 24 * hour,
       lifetime: hour,
     })
-    assert.equal((await store.sessionTokens.read()).keys.length, 2, 'ended a month ago')
+    assert.equal((await openSessionTokenRows(store.databases).read()).keys.length, 2, 'ended a month ago')
   })
 
   test(`27.8 tokens of a revoked key are refused, and another key signs at once (${database.name})`, async (t) => {
@@ -84,9 +102,19 @@ forEachDatabase((database) => {
     const token = await it.issue()
     assert.equal(await it.accepts(token), true)
     const [key] = it.tokens.state.keys
-    assert.equal(await store.sessionTokens.revokeKey('unknown', makeSessionKey(ours, clock.now)), false)
-    assert.equal(await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(ours, clock.now)), true)
-    assert.equal(await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(ours, clock.now)), false, 'again')
+    assert.equal(
+      await openSessionTokenRows(store.databases).revokeKey('unknown', makeSessionKey(ours, clock.now)),
+      false,
+    )
+    assert.equal(
+      await openSessionTokenRows(store.databases).revokeKey(key?.id ?? '', makeSessionKey(ours, clock.now)),
+      true,
+    )
+    assert.equal(
+      await openSessionTokenRows(store.databases).revokeKey(key?.id ?? '', makeSessionKey(ours, clock.now)),
+      false,
+      'again',
+    )
     await it.follow()
     assert.equal(await it.accepts(token), false)
     assert.equal(await it.accepts(await it.issue()), true)
@@ -107,7 +135,10 @@ forEachDatabase((database) => {
     const late = await openProcess(store, clock, second)
     assert.equal(await late.accepts(await late.issue()), true, 'the previous key opens it')
     clock.now += 1
-    await store.sessionTokens.rotateKey(makeSessionKey(second, clock.now), { signs: clock.now, lifetime: hour })
+    await openSessionTokenRows(store.databases).rotateKey(makeSessionKey(second, clock.now), {
+      signs: clock.now,
+      lifetime: hour,
+    })
     for (const each of [old, late]) await each.follow()
     assert.equal(await late.accepts(await old.issue()), true)
     assert.equal(await old.accepts(await late.issue()), true)
@@ -133,8 +164,8 @@ test('27.4 a token of this gateway that lives longer than ig.sessionToken.lifeti
   const { store } = await openTestStore(t, findDatabase('SQLite'))
   const clock = { now: Date.now() }
   const it = await openProcess(store, clock)
-  await it.tokens.prepare(nodes)
-  const { keys } = await store.sessionTokens.read()
+  await it.tokens.prepare(catalog)
+  const { keys } = await openSessionTokenRows(store.databases).read()
   const [key] = keys
   assert(key)
   const copied = openPrivateKey(key, ours)

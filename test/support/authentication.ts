@@ -87,22 +87,19 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
     userMapping,
     tokenKind,
     privateAddresses: 'allow',
-    sessionToken: { lifetime: 720 * 60_000 },
-    secretKey: undefined,
     ofHandlers: openHandlerSettings(options.environment ?? {}),
   } as const
   const observe = (observation: Observation) => void events.push(observation)
-  const credentials = await openCredentials({
-    settings,
-    catalog: it.catalog,
-    observe,
-    store: {
-      sessionTokens: { ensureKey: async (key) => [{ ...key, signs: key.created, ends: null }] },
-      clockOffset: 0,
+  const credentials = await openCredentials(
+    {
+      settings,
+      catalog: it.catalog,
+      observe,
+      basic: { maxDelay: 1, ...options.basic },
+      now: () => it.time,
     },
-    basic: { maxDelay: 1, ...options.basic },
-    now: () => it.time,
-  })
+    {},
+  )
   return it
 }
 

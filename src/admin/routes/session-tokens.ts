@@ -1,8 +1,10 @@
 /** The keys of session tokens, and what is revoked of the tokens (specification 27.14). */
 import { z } from 'zod'
+import { type ActionParts, action } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
 import { readTokenId, type SessionKey } from '../../model/session-token.ts'
+import { openSessionTokenRows } from '../../store/session-tokens/session-tokens.ts'
 import {
   makeSessionKey,
   maxSessionLife,
@@ -11,8 +13,6 @@ import {
   signsAfter,
   usesOf,
 } from '../../verification/token/session-keys.ts'
-import type { AdminParts } from '../parts.ts'
-import { route } from '../route.ts'
 
 const tag = 'Session tokens'
 const sessionKey = name(
@@ -28,10 +28,10 @@ const sessionKey = name(
   }),
 )
 const byId = z.object({ id: z.string() })
-const clockOf = ({ now, store }: AdminParts) => Math.floor(now() + store.clockOffset)
+const clockOf = ({ now, store }: ActionParts) => Math.floor(now() + store.clockOffset)
 
 export const sessionTokenRoutes = [
-  route({
+  action({
     operationId: 'listSessionTokenKeys',
     tag,
     summary: 'List the keys of session tokens, the newest first',
@@ -40,11 +40,11 @@ export const sessionTokenRoutes = [
     access: 'viewer',
     answer: z.object({ items: z.array(sessionKey) }),
     async handle({ parts }) {
-      const { keys } = await parts.store.sessionTokens.read()
+      const { keys } = await parts.rows(openSessionTokenRows).read()
       return { body: { items: [...usesOf(keys, clockOf(parts))].map(([key, use]) => describe(key, use)) } }
     },
   }),
-  route({
+  action({
     operationId: 'rotateSessionTokenKey',
     done: 'Rotated the session token key',
     tag,
@@ -55,16 +55,16 @@ export const sessionTokenRoutes = [
     access: 'administrator',
     answer: sessionKey,
     status: 201,
-    async handle({ parts, audited }) {
+    async handle({ parts, auditedRows }) {
       const { secretKey, sessionToken } = parts.settings
       const now = clockOf(parts)
       const key = makeSessionKey(secretKey, now)
       const times = { signs: now + signsAfter, lifetime: sessionToken.lifetime }
-      await audited({ subject: key.id }).sessionTokens.rotateKey(key, times)
+      await auditedRows({ subject: key.id }, openSessionTokenRows).rotateKey(key, times)
       return { body: describe({ ...key, signs: times.signs, ends: null }, 'next') }
     },
   }),
-  route({
+  action({
     operationId: 'revokeSessionTokenKey',
     done: 'Revoked a session token key',
     tag,
@@ -74,13 +74,13 @@ export const sessionTokenRoutes = [
     path: '/api/session-token-keys/:id',
     access: 'administrator',
     params: byId,
-    async handle({ parts, params: { id }, audited }) {
+    async handle({ parts, params: { id }, auditedRows }) {
       const replacement = makeSessionKey(parts.settings.secretKey, clockOf(parts))
-      if (await audited({ subject: id }).sessionTokens.revokeKey(id, replacement)) return {}
+      if (await auditedRows({ subject: id }, openSessionTokenRows).revokeKey(id, replacement)) return {}
       throw notFound(`session token key ${id} that has not ended`)
     },
   }),
-  route({
+  action({
     operationId: 'revokeSessionTokens',
     done: "Revoked an operator's session tokens",
     tag,
@@ -89,12 +89,12 @@ export const sessionTokenRoutes = [
     path: '/api/operators/:id/session-tokens',
     access: 'operator',
     params: byId,
-    async handle({ parts, params: { id }, audited }) {
-      if (await audited({ subject: id }).sessionTokens.revokeOperator(id, clockOf(parts))) return {}
+    async handle({ parts, params: { id }, auditedRows }) {
+      if (await auditedRows({ subject: id }, openSessionTokenRows).revokeOperator(id, clockOf(parts))) return {}
       throw notFound(`operator ${id}`)
     },
   }),
-  route({
+  action({
     operationId: 'revokeSessionToken',
     done: 'Revoked a session token',
     tag,
@@ -107,11 +107,11 @@ export const sessionTokenRoutes = [
       z.object({ token: z.string().max(4096).describe('The token, or its id, which the log has') }),
     ),
     example: { token: 'Rk3yV5s0qT1wZ8bN' },
-    async handle({ parts, body, audited }) {
+    async handle({ parts, body, auditedRows }) {
       const id = readTokenId(body.token)
       if (id === undefined) throw new AdminProblem('invalid', 'The text is neither a session token nor the id of one.')
       const now = clockOf(parts)
-      await audited({ subject: id }).sessionTokens.revokeToken({ id, expires: now + maxSessionLife }, now)
+      await auditedRows({ subject: id }, openSessionTokenRows).revokeToken({ id, expires: now + maxSessionLife }, now)
       return {}
     },
   }),

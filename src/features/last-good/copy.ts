@@ -9,7 +9,6 @@ import { inSlices } from '../../base/in-slices.ts'
 import type { Configuration } from '../../model/configuration/configuration.ts'
 import { type Activation, documentSteps } from '../../model/configuration/revision.ts'
 import type { Operator } from '../../model/operator.ts'
-import type { SessionTokenState } from '../../model/session-token.ts'
 import type { Settings } from '../../settings.ts'
 import type { ChangeCursor } from '../../store/store.ts'
 
@@ -27,7 +26,8 @@ export interface CopyFacts {
   readonly refusal?: string | undefined
   /** The served revision. */
   readonly revision: number
-  readonly sessionTokens?: SessionTokenState
+  /** What verifiers had of their rows, by mode. */
+  readonly credentials: Readonly<Record<string, unknown>>
   /** Of the identity provider, by URL. */
   readonly provider: readonly (readonly [url: string, document: unknown])[]
 }

@@ -1,5 +1,6 @@
 /** The last-good copy of what a gateway serves (specification 17.16). */
 import type { StoreRead } from '../../feature.ts'
+import type { Verifier } from '../../verification/verifier.ts'
 import type { CopySource } from './copy.ts'
 
 /** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
@@ -17,7 +18,7 @@ export function describeCopy({ gateway, documents, storeId, cursor }: StoreRead)
     refusal,
     revision: catalog.revision,
     provider: documents.list(),
-    sessionTokens: credentials.Token.state,
+    credentials: Object.fromEntries(Object.entries<Verifier>(credentials).map(([mode, { state }]) => [mode, state])),
   }
   const state = JSON.stringify([
     storeId,

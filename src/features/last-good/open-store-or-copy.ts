@@ -25,14 +25,14 @@ export async function openStoreOrCopy(place: CopyPlace, opening: StoreOpening): 
     const copied = asStore(copy)
     await prepare?.(copied)
     const { operators, facts } = copy
-    const { clockOffset, schema, activation, cursor, revision, refusal, sessionTokens, storeId, written, provider } =
+    const { clockOffset, schema, activation, cursor, revision, refusal, storeId, written, provider, credentials } =
       facts
     const later = await openStoreLater(url, { ...options, isOutage: true, clockOffset, schema })
     const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
-    const changes = { cursor, operators, removedOperators: [], sessionTokens, activation, cacheGenerations: new Map() }
+    const changes = { cursor, operators, removedOperators: [], activation, cacheGenerations: new Map() }
     const open = () => later.open(migrations)
-    const standIn = { written, revision, activation, refusal, store: copied, provider, open }
+    const standIn = { written, revision, activation, refusal, store: copied, provider, credentials, open }
     return { store: later.store, changes, storeId, standIn }
   }
 }

@@ -17,7 +17,7 @@ import type { Settings } from '../../settings.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import type { FinalStatement, HandlerTransaction } from '../../store/transaction.ts'
-import type { SessionTokens } from '../../verification/token.ts'
+import { type Issuers, requireIssuer } from '../../verification/verifier.ts'
 import type { RestCache } from '../cache/rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
@@ -29,7 +29,7 @@ export interface HandlerParts {
   readonly settings: Settings
   readonly store: Pick<Store, 'openHandlerTransaction' | 'openSnapshot'>
   readonly restCache: Pick<RestCache, 'deleteOperation'>
-  readonly credentials: { readonly Token: Pick<SessionTokens, 'issue'> }
+  readonly credentials: Issuers
   readonly server: ServerDescription
   readonly observe: Observe
   readonly shared: SharedParts
@@ -166,8 +166,8 @@ export class CallContext implements HandlerContext {
     if (!this.#request) throw new Error('onError makes no session token')
     if (verificationOf(this.#operation.verification).issuedBy === 'gateway')
       throw new Error('An operation with the verification Token makes no session token: a stolen one could be renewed')
-    const { Token } = this.#parts.credentials
-    const { token, id, expires } = await Token.issue(this.#operator.id, this.#catalog.defaultNode)
+    const issue = requireIssuer(this.#parts.credentials)
+    const { token, id, expires } = await issue(this.#operator.id, this.#catalog.defaultNode)
     this.log.information('A session token was issued.', { tokenId: id })
     const cookie = `PS_TOKEN=${token}; Path=/; HttpOnly; SameSite=Lax${this.#transaction.isSecure ? '; Secure' : ''}`
     return { token, cookie, expires }

@@ -8,7 +8,7 @@ import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
-import type { SessionTokens } from '../../verification/token.ts'
+import type { Issuers } from '../../verification/verifier.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
 import { type OutgoingCalls, openOutgoingCalls } from './fetch/open-fetch.ts'
 import { openLog } from './log.ts'
@@ -98,17 +98,21 @@ export function openSharedParts(options: SharedOptions): SharedParts {
 
 interface Tried {
   readonly shared: SharedParts
-  readonly credentials: { readonly Token: Pick<SessionTokens, 'issue'> }
+  readonly credentials: Issuers
   now(): number
 }
 
 /** For a call that is tried: nothing happens after its commit, and a token that it hands out is none. */
 export function forTrial<Gateway extends Tried>(gateway: Gateway): Gateway {
   const { shared, credentials, now } = gateway
-  const issue: SessionTokens['issue'] = async () => ({ token: 'none-in-a-trial', id: 'none', expires: now() })
+  const issue = async () => ({ token: 'none-in-a-trial', id: 'none', expires: now() })
+  const tried = Object.entries(credentials).map(([mode, verifier]) => [
+    mode,
+    verifier.issue ? { ...verifier, issue } : verifier,
+  ])
   return {
     ...gateway,
     shared: { ...shared, afterCommit: noAfterCommit },
-    credentials: { ...credentials, Token: { ...credentials.Token, issue } },
+    credentials: Object.fromEntries(tried) as Gateway['credentials'],
   }
 }

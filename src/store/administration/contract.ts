@@ -6,7 +6,6 @@ import type { ListName as AnyList } from '../../model/configuration/canonical.ts
 import type { Databases } from '../feature-tables.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
-import type { SessionTokenStore } from '../session-tokens/contract.ts'
 import type { FactorStore } from './factors-contract.ts'
 
 type ListName = Exclude<AnyList, 'gateway'>
@@ -24,7 +23,6 @@ export interface AdministrationStore {
 
 export interface AuditedStore {
   readonly operators: OperatorStore
-  readonly sessionTokens: SessionTokenStore
   readonly revisions: RevisionStore
   readonly administration: AdministrationStore
   /** For the rows of features. */

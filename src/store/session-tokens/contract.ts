@@ -8,6 +8,8 @@ export type NewSessionKey = Pick<SessionKey, 'id' | 'publicKey' | 'privateKey' |
 export interface SessionTokenStore {
   /** Keys, the newest first, and what is revoked. */
   read(): Promise<SessionTokenState>
+  /** All keys, and what was revoked since an epoch of the operators. */
+  changedSince(epoch: number): Promise<SessionTokenState>
   /** Adds the key, which signs at once, if no key signs or will. @returns all keys */
   ensureKey(key: NewSessionKey): Promise<readonly SessionKey[]>
   /** Adds a key that signs from then on; the keys before verify for a lifetime longer. */

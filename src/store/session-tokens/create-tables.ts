@@ -14,13 +14,6 @@ export async function createSessionTokens(database: Kysely<Tables>, { text }: Co
     .addColumn('ends', 'double precision')
     .execute()
   await database.schema
-    .createTable('ig_session_generation')
-    .addColumn('operator_id', text, (column) => column.primaryKey())
-    .addColumn('generation', 'bigint', (column) => column.notNull())
-    .addColumn('time', 'double precision', (column) => column.notNull())
-    .addColumn('changed', 'bigint', (column) => column.notNull())
-    .execute()
-  await database.schema
     .createTable('ig_session_revoked')
     .addColumn('id', text, (column) => column.primaryKey())
     .addColumn('expires', 'double precision', (column) => column.notNull())

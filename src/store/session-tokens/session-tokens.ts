@@ -3,25 +3,21 @@
  * operators, which serializes changes, and which other processes poll.
  */
 import type { Kysely, Selectable } from 'kysely'
-import type { SessionKey, SessionTokenState } from '../../model/session-token.ts'
-import type { Database } from '../database.ts'
+import type { SessionKey } from '../../model/session-token.ts'
+import type { Databases } from '../feature-tables.ts'
 import { nextEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
+import { raiseGeneration } from '../token-generations.ts'
 import { inTransaction } from '../transaction.ts'
 import type { NewSessionKey, SessionTokenStore } from './contract.ts'
-import { raiseGeneration } from './raise-generation.ts'
-
-export interface SessionTokenRows extends SessionTokenStore {
-  changedSince(epoch: number): Promise<SessionTokenState>
-}
 
 /** Milliseconds that an ended key is still listed. */
 const listedFor = 30 * 24 * 3_600_000
 
-export function openSessionTokens(database: Database): SessionTokenRows {
+export function openSessionTokenRows({ main: database }: Pick<Databases, 'main'>): SessionTokenStore {
   const change = <Result>(work: (transaction: Kysely<Tables>, epoch: number) => Promise<Result>) =>
     inTransaction(database, async (transaction) => work(transaction, await nextEpoch(transaction, 'operators')))
-  const rows: SessionTokenRows = {
+  const rows: SessionTokenStore = {
     read: () => rows.changedSince(-1),
     async changedSince(epoch) {
       const { reader } = database

@@ -2,7 +2,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { openText, type SecretKey, sealText } from '../../base/secret-key.ts'
 import { publicJwk, type SessionKey, sessionKeyId } from '../../model/session-token.ts'
+import type { Databases } from '../../store/feature-tables.ts'
+import type { StoredSecret } from '../../store/secrets.ts'
 import type { NewSessionKey } from '../../store/session-tokens/contract.ts'
+import { openSessionTokenRows } from '../../store/session-tokens/session-tokens.ts'
 
 /** Milliseconds after which a new key signs: every process has read it by then. */
 export const signsAfter = 3_000
@@ -16,7 +19,7 @@ export function makeSessionKey(secretKey: SecretKey | undefined, created: number
   return { id, publicKey: x, privateKey: sealText(secretKey, sessionKeyPurpose(id), d), created }
 }
 
-export function sessionKeyPurpose(id: string): string {
+function sessionKeyPurpose(id: string): string {
   return `session token key ${id}`
 }
 
@@ -28,6 +31,16 @@ export function openPublicKey(publicKey: string): KeyObject {
 export function openPrivateKey({ id, publicKey, privateKey }: SessionKey, secretKey: SecretKey | undefined): KeyObject {
   const d = openText(secretKey, sessionKeyPurpose(id), privateKey)
   return createPrivateKey({ key: { ...publicJwk(publicKey), d }, format: 'jwk' })
+}
+
+export async function listKeySecrets(databases: Databases): Promise<readonly StoredSecret[]> {
+  const rows = openSessionTokenRows(databases)
+  const { keys } = await rows.read()
+  return keys.map((key) => ({
+    purpose: sessionKeyPurpose(key.id),
+    sealed: key.privateKey,
+    replace: (sealed) => rows.resealKey(key, sealed),
+  }))
 }
 
 export function hasEnded({ ends }: Pick<SessionKey, 'ends'>, now: number): boolean {

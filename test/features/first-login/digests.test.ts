@@ -47,6 +47,6 @@ forEachDatabase((database) => {
     assert.equal((await call('OLD', 'hashcat')).status, 200)
     assert.equal((await call('OLD', digest)).status, 401)
     assert.equal((await store.operators.find('SHUT'))?.passwordHash, old.wrappedDigest)
-    assert.deepEqual((await store.sessionTokens.read()).generations, [])
+    assert.deepEqual(await store.databases.main.reader.selectFrom('ig_session_generation').selectAll().execute(), [])
   })
 })

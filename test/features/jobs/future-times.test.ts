@@ -33,14 +33,17 @@ forEachDatabase((database) => {
     await store.restCache.put('ahead', { ...entry, expires: now + 9 * hour }, now)
     await store.instances.beat({ id: 'gone', seen: Math.floor(now), started: 0, facts: '{}' }, 0)
     await runOutside(cluster.url, `update ig_job set token = 'of a dead process', until = ${now + leaseTime}`)
-    await store.sessionTokens.ensureKey({ id: 'key', publicKey: 'x', privateKey: 'x', created: now })
+    await runOutside(
+      cluster.url,
+      `insert into ig_session_key (id, public_key, private_key, created, signs) values ('key', 'x', 'x', ${now}, ${now})`,
+    )
     const { epoch } = (await runOutside(cluster.url, "select epoch from ig_epoch where name = 'operators'"))[0] ?? {}
     cluster.advance(-hour - fiveMinutes)
     await poll(async () => (await store.restCache.find('ahead')) === undefined)
     assert.ok(await store.restCache.find('before'))
     const [instanceRow] = await store.instances.list()
     const [job] = await runOutside(cluster.url, 'select until, last, begun, ended from ig_job')
-    const [key] = (await store.sessionTokens.read()).keys // without one that signs now, no token is made
+    const [key] = await runOutside(cluster.url, 'select signs from ig_session_key') // without one that signs now, no token is made
     const [after] = await runOutside(cluster.url, "select epoch from ig_epoch where name = 'operators'")
     assert.ok(Number(after?.epoch) > Number(epoch))
     const times = [instanceRow?.seen, key?.signs, job?.last, job?.begun, job?.ended, Number(job?.until) - leaseTime]

@@ -37,11 +37,11 @@ test('27.31, 17.15 the last-good copy is read with the key before, and has the k
     activation,
     revision: 1,
     provider: [],
-    sessionTokens,
+    credentials: { Token: sessionTokens },
   }
   await writeCopy(place(new SecretKey(first)), { state: '', facts, configuration, operators: [] })
   const copy = await readCopy(place(new SecretKey(second, new SecretKey(first))), 5)
-  assert.deepEqual(copy.facts.sessionTokens, sessionTokens)
+  assert.deepEqual(copy.facts.credentials, { Token: sessionTokens })
   await assert.rejects(readCopy(place(new SecretKey(second)), 5), /made with another ig\.secretKey/)
   rmSync(folder, { recursive: true })
 })

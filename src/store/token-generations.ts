@@ -1,8 +1,21 @@
-/** Ends the session tokens of an operator: those of an earlier generation are refused (specification 27.12). */
+/**
+ * The generation of an operator's tokens: raised when they end, and kept when the operator is removed (specification
+ * 27.12).
+ */
 import type { Kysely } from 'kysely'
-import type { SessionGeneration } from '../../model/session-token.ts'
-import type { Changed } from '../operator-store.ts'
-import type { Tables } from '../tables.ts'
+import type { ColumnTypes } from './database.ts'
+import type { Changed } from './operator-store.ts'
+import type { Tables } from './tables.ts'
+
+export async function createTokenGenerations(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
+  await database.schema
+    .createTable('ig_session_generation')
+    .addColumn('operator_id', text, (column) => column.primaryKey())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .addColumn('time', 'double precision', (column) => column.notNull())
+    .addColumn('changed', 'bigint', (column) => column.notNull())
+    .execute()
+}
 
 /** @param time epoch milliseconds: tokens of other nodes that were issued before are refused @param changed an epoch of the operators */
 export async function raiseGeneration(
@@ -10,7 +23,7 @@ export async function raiseGeneration(
   operatorId: string,
   time: number,
   changed: number,
-): Promise<Changed<Pick<SessionGeneration, 'generation'>>> {
+): Promise<Changed<{ readonly generation: number }>> {
   const known = transaction
     .selectFrom('ig_session_generation')
     .select('generation')
