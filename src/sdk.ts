@@ -5,7 +5,7 @@
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
 export type { Job, JobClass, JobContext } from './features/jobs/job.ts'
 export { type PassThroughOptions, passThrough } from './features/pass-through/author.ts'
-export { bytesColumn } from './model/bytes-column.ts'
+export { bytesColumn, decimalColumn, identityColumn } from './model/column-types.ts'
 export type { GatewayDefinition } from './model/configuration/configuration.ts'
 export { defineGateway, defineSampleOperators } from './model/configuration/define.ts'
 export { Answer, type AnswerHeaders } from './model/content/answer.ts'
@@ -24,7 +24,6 @@ export {
 } from './model/content/xml.ts'
 export { databaseType } from './model/database-type.ts'
 export { formatDateTime, formatHttpDate, formatTimestamp } from './model/date-time.ts'
-export { decimalColumn } from './model/decimal-column.ts'
 export type {
   Broker,
   Handler,
@@ -42,7 +41,6 @@ export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
 export { defineResource } from './model/handler-resource.ts'
 export type { SessionToken } from './model/handler-session-token.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
-export { identityColumn } from './model/identity-column.ts'
 export { asBoolean, asDate, asDecimal } from './model/portable-expressions.ts'
 export type { UriValue } from './model/primitive.ts'
 export type {

@@ -24,7 +24,6 @@ import type { WorkAfterCommit } from './handler/after-commit.ts'
 import { answerFailure } from './handler/answer-failure.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, failed, failedByStatus } from './handler/failure.ts'
-import { fillAnswer } from './handler/fill-answer.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
 import { close, complain, isWithin, type KeepResponse, type Run } from './handler/run.ts'
 import { runWhileConflicts } from './handler/run-while-conflicts.ts'
@@ -239,4 +238,19 @@ function beginAfterCommit(run: Run, work: readonly WorkAfterCommit[]): void {
         ...(error !== undefined && { error }),
       }),
   })
+}
+
+/** The response message of an Answer (specification 5.23). @throws TypeError for a header that a handler cannot set */
+function fillAnswer(answer: Answer, operation: Operation, transactionId: string, platformName: string) {
+  const response = new FilledResponse(operation, transactionId, platformName)
+  response.contentType = answer.contentType
+  for (const [name, values] of Object.entries(answer.headers)) {
+    for (const value of [values].flat()) {
+      if (name.toLowerCase() === 'content-type') response.contentType = value
+      else response.setHeader(name, value)
+    }
+  }
+  if (typeof answer.content === 'string') response.setContentString(answer.content)
+  else if (answer.content) response.setContentBytes(answer.content)
+  return response
 }

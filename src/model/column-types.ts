@@ -1,7 +1,51 @@
-/** A column of exact decimal numbers, which the databases spell differently (specification 5.61). */
+/** Types of columns that the databases spell differently (specification 5.61, 5.72, 8.4). */
 import { type RawBuilder, sql } from 'kysely'
 import { databaseType } from './database-type.ts'
 import type { HandlerDatabase } from './handler-database.ts'
+
+/**
+ * The type of a primary key that numbers the rows in the order of their insertion, on either database. Omit the column
+ * when you insert rows.
+ * @example
+ * ```ts
+ * import { type HandlerDatabase, identityColumn } from 'integration-gateway'
+ *
+ * export const name = '0001-visits'
+ *
+ * export async function up(database: HandlerDatabase) {
+ *   await database.schema
+ *     .createTable('VISITS')
+ *     .addColumn('VISIT_NBR', identityColumn(database))
+ *     .addColumn('OPRID', 'varchar(30)', (column) => column.notNull())
+ *     .execute()
+ * }
+ * ```
+ */
+export function identityColumn(database: HandlerDatabase): RawBuilder<unknown> {
+  const isPostgres = databaseType(database) === 'POSTGRESQL'
+  return isPostgres ? sql`bigint generated always as identity primary key` : sql`integer primary key`
+}
+
+/**
+ * The type of a column of bytes, on either database: `bytea` on PostgreSQL, `blob` on SQLite. Its values are Buffers.
+ * @example
+ * ```ts
+ * import { bytesColumn, type HandlerDatabase } from 'integration-gateway'
+ *
+ * export const name = '0002-photos'
+ *
+ * export async function up(database: HandlerDatabase) {
+ *   await database.schema
+ *     .createTable('PHOTOS')
+ *     .addColumn('NAME', 'varchar(60)', (column) => column.primaryKey())
+ *     .addColumn('PHOTO', bytesColumn(database), (column) => column.notNull())
+ *     .execute()
+ * }
+ * ```
+ */
+export function bytesColumn(database: HandlerDatabase): RawBuilder<unknown> {
+  return databaseType(database) === 'POSTGRESQL' ? sql`bytea` : sql`blob`
+}
 
 /** SQLite guarantees this number of decimal digits; more are stored as text. */
 const exactDigits = 15
