@@ -17,7 +17,7 @@ import type { Traces } from './model/trace.ts'
 import type { Usage } from './model/usage.ts'
 import type { Metrics } from './observe/metrics/metric-table.ts'
 import type { ReportMessage } from './observe/metrics/report.ts'
-import type { ServingGateway } from './project/serving-gateway.ts'
+import type { Project } from './project/open-project.ts'
 import type { SubstituteRow } from './project/substitutes.ts'
 import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
@@ -34,8 +34,10 @@ export interface Feature extends ConfigurationPart {
   checkSettings?(values: Settings): Iterable<Problem>
   /** Files that no module of a project may read. */
   secretFiles?(values: Settings): readonly string[]
-  /** What `ig check` warns of. */
+  /** What `ig check` warns of in settings and environment. */
   readonly checkEnvironment?: () => Promise<(settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>>
+  /** What `ig check` warns of in a project. */
+  readonly findDoubts?: () => Promise<(project: Project) => Iterable<Problem>>
   /** Answers operations instead of classes of the project: by the state of these in the adoption report. */
   readonly substitutes?: Readonly<Record<string, SubstituteRow>>
   readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>
@@ -105,7 +107,7 @@ export interface Opened {
   /** Reads what all processes count, in the one that administers. Without a feature that has it nothing is counted. */
   report?(message: ReportMessage): void
   /** Begins its work in the background, once the gateway is open. @param url of calls */
-  begin?(gateway: ServingGateway, url: string): void | Promise<void>
+  begin?(gateway: Gateway, url: string): void | Promise<void>
   /** Where it listens, for people. */
   listens?(): string | undefined
   /** A line of the welcome of `ig dev`. */

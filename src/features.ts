@@ -11,6 +11,7 @@ import { limits } from './features/limits/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
+import { restCache } from './features/rest-cache/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
@@ -28,6 +29,7 @@ export const features = {
   passThrough,
   standIns,
   limits,
+  restCache,
   metrics,
 } as const
 

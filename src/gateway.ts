@@ -1,6 +1,7 @@
 /** What happens to a call, top to bottom (specification 3). */
 import { answerOnce, readIdempotencyKey, type StoredResponses } from './features/idempotency/step.ts'
 import { type Limits, limitAddress, limitOperator, shedLoad, withSlot } from './features/limits/step.ts'
+import { type Cache, recallResponse, rememberResponse } from './features/rest-cache/step.ts'
 import type { Call, OperationResponse, Reply } from './model/call.ts'
 import type { Catalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
@@ -24,7 +25,6 @@ import { readMessage } from './steps/read-message.ts'
 import { readTarget, type TargetParts } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
 import { requirePlace } from './steps/require-place.ts'
-import { type CallCache, recallResponse, rememberResponse } from './steps/rest-cache.ts'
 import { runHandler } from './steps/run-handler.ts'
 import { asRefusal, writeRefusal } from './steps/write-refusal.ts'
 import { writeReply } from './steps/write-reply.ts'
@@ -37,7 +37,7 @@ export interface Gateway {
   readonly operators: ReadonlyMap<string, Operator>
   readonly store: Store
   readonly credentials: Known['credentials']
-  readonly restCache: CallCache
+  readonly restCache: Cache
   readonly limits: Limits
   readonly idempotency: StoredResponses
   readonly server: ServerDescription

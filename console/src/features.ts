@@ -5,6 +5,7 @@ import { limits } from './features/limits/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
+import { restCache } from './features/rest-cache/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { CallsOf, Later, Page } from './page.ts'
@@ -19,6 +20,7 @@ export const featurePages: readonly Page[] = [
   ...monitor.pages,
   ...jobs.pages,
   ...limits.pages,
+  ...restCache.pages,
   ...webhooks.pages,
 ]
 export const latestCalls: readonly Later<CallsOf>[] = [...monitor.latestCalls]

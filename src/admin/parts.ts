@@ -8,7 +8,6 @@ import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Observe } from '../model/observation.ts'
 import type { CheckParts } from '../project/activate-revision.ts'
 import type { AdminSettings } from '../settings.ts'
-import type { RestCache } from '../steps/cache/rest-cache.ts'
 import type { Flows } from './sign-in/flows.ts'
 import type { Provider } from './sign-in/provider.ts'
 
@@ -21,7 +20,6 @@ export interface AdminParts extends ActionParts {
   /** The active configuration of this process. */
   catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode' | 'operations' | 'anonymousOperatorId'>
   readonly opened: readonly Opened[]
-  readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
   /** Undefined if the process serves files; the configuration is then read-only. */
   readonly revisions: CheckParts | undefined
   /** The project files' configuration at startup, to compute drift. */

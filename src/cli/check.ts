@@ -14,7 +14,6 @@ import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/per
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { requireSettingsOf } from '../project/check-settings.ts'
 import { checkTypes } from '../project/check-types.ts'
-import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
 import { findIdleFaultFields, findShapelessSchemas } from '../project/find-handler-warnings.ts'
 import { findConfigFile, openProject, type Project } from '../project/open-project.ts'
 import { findSampleProblems } from '../serve/sample-operators.ts'
@@ -67,7 +66,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   const doubts = project.value
     ? [
         ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
-        ...findDoubtfulCaching(project.value),
+        ...(await findDoubts(project.value)),
         ...findIdleFaultFields(project.value),
         ...findShapelessSchemas(project.value),
       ]
@@ -90,6 +89,10 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
 
 function printProblems(subject: string, problems: readonly Problem[]): void {
   if (problems.length > 0) print(paintFailure(formatProblems(subject, problems)))
+}
+
+async function findDoubts(project: Project): Promise<readonly Problem[]> {
+  return (await load('findDoubts')).flatMap((find) => [...find(project)])
 }
 
 /** What the features ask of the environment. */

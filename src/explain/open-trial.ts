@@ -83,6 +83,10 @@ const noCache: Gateway['restCache'] = {
   find: async () => undefined,
   answer: (_key, _operationId, run) => run(),
   deleteOperation: async () => {},
+  deleteUrl: async () => 0,
+  list: async () => ({ entries: [], total: 0, bytes: 0 }),
+  size: { entries: 0, bytes: 0 },
+  failures: 0,
 }
 
 const nothingKept: Gateway['idempotency'] = {

@@ -1,8 +1,10 @@
 /**
- * Follows the store: operators, activations and cache generations changed by other processes are active here within a
- * second; during a store outage the last known state stays (specification 17.7, 17.15).
+ * Follows the store: what other processes change is active here within a second; during a store outage the last known
+ * state stays (specification 17.7, 17.15).
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
 import type { KnownStore } from '../store/known-store.ts'
 import { openStoreReporter } from '../store/report-store.ts'
@@ -10,13 +12,21 @@ import type { ChangeCursor, Changes } from '../store/store.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import type { RevisionFollower } from './activate-revision.ts'
 import { followClock } from './follow-clock.ts'
-import type { ServingGateway } from './serving-gateway.ts'
+
+/** A part of the gateway that reads its own changes. */
+export interface Follower {
+  /** Applies those since the last time. */
+  follow(): Promise<void>
+  /** What is known from the store no longer counts: it is another one, or a clock was set. */
+  forget(): void
+}
 
 export interface FollowOptions {
   readonly known: KnownStore
   readonly operators: Map<string, Operator>
-  readonly gateway: ServingGateway
+  readonly gateway: Gateway
   readonly revisions: RevisionFollower | undefined
+  readonly followers: readonly Follower[]
   /** The configuration of a store that was replaced. */
   reopenCatalog(changes: Changes): Promise<void>
   /** Everything is as in the store. */
@@ -29,9 +39,10 @@ const changesEvery = { usual: 250, duringOutage: 100 }
 const clockTolerance = 5_000
 
 /** @returns stops following */
-export function followChanges({ known, operators, gateway, revisions, reopenCatalog, onRead }: FollowOptions) {
+export function followChanges(options: FollowOptions) {
+  const { known, operators, gateway, revisions, followers, reopenCatalog, onRead } = options
   const { store } = known
-  const { restCache, observe, condition, now } = gateway
+  const { observe, condition, now } = gateway
   const verifiers = Object.values<Verifier>(gateway.credentials)
   let { cursor } = known.changes
   let { storeId } = known
@@ -39,7 +50,10 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()
-  const pollClock = followClock(gateway)
+  const forget = () => {
+    for (const each of followers) each.forget()
+  }
+  const pollClock = followClock(gateway, forget)
   const reportStore = openStoreReporter(store, observe)
   /** After an outage the store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
@@ -50,14 +64,14 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     const changes = await store.changesSince(undefined)
     const ids = new Set(changes.operators.map((operator) => operator.id))
     for (const each of operators.keys()) if (!ids.has(each)) operators.delete(each)
-    restCache.forget()
+    forget()
     await reopenCatalog(changes)
     if (!isKnown) {
       const message = 'The store was replaced or restored. The gateway reads it again.'
       observe({ kind: 'event', level: 'warning', name: 'storeChanged', message })
     }
     storeId = id
-    cursor = { operators: -1, activations: -1, cacheGenerations: -1 }
+    cursor = { operators: -1, activations: -1 }
     open = undefined
     condition.lastGood = undefined
   }
@@ -70,8 +84,8 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
         for (const verifier of verifiers) await verifier.follow?.(cursor.operators)
       for (const operator of changes.operators) operators.set(operator.id, operator)
       for (const id of changes.removedOperators) operators.delete(id)
-      restCache.applyGenerations(changes.cacheGenerations)
-      if (store.clockOffset !== clockOffset) restCache.forget()
+      for (const each of followers) await each.follow()
+      if (store.clockOffset !== clockOffset) forget()
       clockOffset = store.clockOffset
       for (const verifier of verifiers) verifier.prepare?.(gateway.catalog).catch(() => {}) // a readable store may not be writable: tried again
       revisions?.follow(changes.activation)
@@ -83,7 +97,6 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       condition.storeRead = now()
       condition.isStoreOutage = false
       onRead(storeId, cursor)
-      await restCache.repeatDeletions().catch(() => {}) // a readable store may not be writable; the request that needs to write reports it
     } catch (error) {
       const message = 'The store is not available; the gateway uses the operators and the cache that it read last.'
       if (!condition.isStoreOutage) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
@@ -109,7 +122,7 @@ function isBefore(one: ChangeCursor, other: ChangeCursor): boolean {
   return one.operators < other.operators || one.activations < other.activations
 }
 
-function openClockReporter({ store, observe }: Pick<ServingGateway, 'store' | 'observe'>): () => void {
+function openClockReporter({ store, observe }: Pick<Gateway, 'store' | 'observe'>): () => void {
   let isClockOff = false
   return () => {
     const off = store.clockOffset

@@ -1,14 +1,13 @@
 /** Notices that the clock was ahead and is right again, also before this process started (specification 17.10). */
+import type { Gateway } from '../gateway.ts'
 import { clockTolerance } from '../store/future-times.ts'
-import type { ServingGateway } from './serving-gateway.ts'
 
-type ClockParts = Pick<ServingGateway, 'observe' | 'now'> & {
-  readonly store: Pick<ServingGateway['store'], 'clockOffset' | 'correctFutureTimes'>
-  readonly restCache: Pick<ServingGateway['restCache'], 'forget'>
+type ClockParts = Pick<Gateway, 'observe' | 'now'> & {
+  readonly store: Pick<Gateway['store'], 'clockOffset' | 'correctFutureTimes'>
 }
 
-/** @returns looks at the clock; the first time also at what earlier processes stored */
-export function followClock({ store, restCache, observe, now }: ClockParts): () => void {
+/** @param forget what is known from the store @returns looks at the clock; the first time also at what earlier processes stored */
+export function followClock({ store, observe, now }: ClockParts, forget: () => void): () => void {
   /** The time of the database at which the monotonic clock was 0. */
   let origin = Number.POSITIVE_INFINITY
   let isCorrecting = false
@@ -16,7 +15,7 @@ export function followClock({ store, restCache, observe, now }: ClockParts): () 
     const rows = await store.correctFutureTimes(now())
     const message = `The clock was ahead and has been set back. Stored times in the future count as now (${rows} rows), and responses cached meanwhile are deleted.`
     if (rows > 0 || origin !== Number.POSITIVE_INFINITY) {
-      restCache.forget()
+      forget()
       observe({ kind: 'event', level: 'warning', name: 'clockSetBack', message })
     }
     origin = current

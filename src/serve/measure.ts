@@ -2,7 +2,9 @@
  * The counters of a serving process and where they go: the only process of an instance passes them to the features that
  * read them; a worker reports to its supervisor, which passes them to the process of administration (specification 20.2).
  */
+
 import type { Opened } from '../feature.ts'
+import type { Gateway } from '../gateway.ts'
 import type { Observe } from '../model/observation.ts'
 import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
 import { type Report, type ReportMessage, seriesOf } from '../observe/metrics/report.ts'
@@ -10,7 +12,6 @@ import { openTelemetry } from '../observe/metrics/telemetry.ts'
 import { watchGateway } from '../observe/metrics/watch-gateway.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
-import type { ServingGateway } from '../project/serving-gateway.ts'
 import type { Settings } from '../settings.ts'
 import { conditionNames, listConditions, staleAfter } from '../steps/built-in/health.ts'
 import type { OpenGateway } from './open-gateway.ts'
@@ -19,7 +20,7 @@ import type { WorkerRole } from './production/worker-messages.ts'
 export interface Measuring {
   readonly observe: Observe
   /** Starts observing the gateway. */
-  watch(gateway: ServingGateway, countOpen?: OpenGateway['count']): void
+  watch(gateway: Gateway, countOpen?: OpenGateway['count']): void
   /** Reports now what is due within the second. */
   report(): void
   close(): void
@@ -65,7 +66,7 @@ export function openMeasuring({ settings, worker, features, counts }: MeasuringO
   }
 }
 
-function readConditions(gateway: ServingGateway) {
+function readConditions(gateway: Gateway) {
   const holding = new Set(listConditions(gateway).map(({ name }) => name))
   const series = (condition: string) => seriesOf('ig_condition', { condition })
   return Object.fromEntries(conditionNames.map((name) => [series(name), holding.has(name) ? 1 : 0]))

@@ -46,7 +46,6 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     settings,
     shownSettings: showSettings(settings),
     catalog: () => gateway.catalog,
-    restCache: gateway.restCache,
     gateway,
     revisions: checkHandlers && handlers && { settings, checkHandlers, handlers },
     files: project.configuration,

@@ -11,6 +11,8 @@ import { openIdempotencyRows } from '../features/idempotency/rows.ts'
 import { exchangeLimits } from '../features/limits/exchange.ts'
 import { Limits } from '../features/limits/limits.ts'
 import { openLimitRows } from '../features/limits/rows.ts'
+import { RestCache } from '../features/rest-cache/rest-cache.ts'
+import { openCacheRows } from '../features/rest-cache/rows.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource, Inherit } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
@@ -27,9 +29,7 @@ import {
 } from '../project/activate-revision.ts'
 import { followChanges } from '../project/follow-changes.ts'
 import type { FindHandlers, Project } from '../project/open-project.ts'
-import type { ServingGateway } from '../project/serving-gateway.ts'
 import type { Settings } from '../settings.ts'
-import { RestCache } from '../steps/cache/rest-cache.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
 import { openKnownStore, type StandIn } from '../store/known-store.ts'
@@ -87,7 +87,7 @@ export interface OpenGatewayOptions {
 }
 
 export interface OpenGateway {
-  readonly gateway: ServingGateway
+  readonly gateway: Gateway
   readonly url: string
   readonly tlsUrl: string | undefined
   /** The open connections of the listeners. */
@@ -158,11 +158,10 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   if (!isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
   const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
-  const restCache = new RestCache(
-    { store: store.restCache, limits: settings.limits, memory, observe, now },
-    changes.cacheGenerations,
-  )
+  const cached = openCacheRows(store.databases, () => store.clockOffset)
+  const restCache = new RestCache({ store: cached, settings, memory, observe, now })
   opened.defer(() => restCache.flush())
+  if (!standIn) await restCache.follow()
   const databaseNow = () => now() + store.clockOffset
   const rows = openIdempotencyRows(store.databases)
   const idempotency = new Idempotency({ store: rows, settings, observe, now: databaseNow })
@@ -191,7 +190,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const delay = options.shedsLoad ? settings.overload.delay : Number.POSITIVE_INFINITY
   const limits = new Limits({ observe, now: options.now, delay, findSpent: openLimitRows(store.databases).find })
   opened.defer(() => limits.close())
-  const gateway: ServingGateway = {
+  const gateway: Gateway = {
     settings,
     catalog,
     operators,
@@ -225,6 +224,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     operators,
     gateway,
     revisions: follower,
+    followers: [restCache],
     async reopenCatalog(changed) {
       gateway.catalog = (await openCatalog(options, store, changed, now)).catalog
     },

@@ -4,10 +4,9 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { listTables } from '../features.ts'
-import { lease } from './claim-times.ts'
 import type { Database } from './database.ts'
+import { nextEpoch } from './epoch.ts'
 import type { Databases, StoredTimes } from './feature-tables.ts'
-import { nextEpoch } from './operators.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Milliseconds: less is the difference of two clocks. */
@@ -21,12 +20,7 @@ const ofStore: readonly StoredTimes[] = [
   ...timesOf('main'),
 ]
 
-const ofCache: readonly StoredTimes[] = [
-  { table: 'ig_rest_cache', times: { stored: 0 }, isDeleted: true },
-  { table: 'ig_rest_cache_claim', times: { until: lease } },
-  { table: 'ig_instance', times: { seen: 0 } },
-  ...timesOf('cache'),
-]
+const ofCache: readonly StoredTimes[] = [{ table: 'ig_instance', times: { seen: 0 } }, ...timesOf('cache')]
 
 function timesOf(place: keyof Databases): readonly StoredTimes[] {
   return listTables(place).flatMap(({ times = [] }) => times)

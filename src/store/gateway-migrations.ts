@@ -7,7 +7,8 @@ import { createFactors } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
 import type { ColumnTypes } from './database.ts'
-import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
+import { createEpoch } from './epoch.ts'
+import { createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createSessionTokens } from './session-tokens/create-tables.ts'
 import type { Tables } from './tables.ts'
 import { createTokenGenerations } from './token-generations.ts'
@@ -39,7 +40,6 @@ export const cacheMigrations: readonly OwnMigration[] = [
   {
     name: '0001-cache',
     async up(database, columnTypes) {
-      await createRestCache(database, columnTypes)
       await createInstances(database, columnTypes)
       for (const { create } of listTables('cache')) await create(database, columnTypes)
     },
@@ -111,40 +111,6 @@ async function createRevisions(database: Kysely<Tables>, columnTypes: ColumnType
     .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
     .addColumn('time', 'bigint', (column) => column.notNull())
     .addColumn('note', 'text', (column) => column.notNull())
-    .execute()
-}
-
-async function createRestCache(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
-  const { text, bytes } = columnTypes
-  await createEpoch(database, columnTypes, 'cacheGenerations')
-  await database.schema
-    .createTable('ig_rest_cache_generation')
-    .addColumn('operation_id', text, (column) => column.primaryKey())
-    .addColumn('generation', 'bigint', (column) => column.notNull())
-    .addColumn('changed', 'bigint', (column) => column.notNull())
-    .execute()
-  await database.schema
-    .createTable('ig_rest_cache')
-    .addColumn('key', text, (column) => column.primaryKey())
-    .addColumn('operation_id', text, (column) => column.notNull())
-    .addColumn('generation', 'bigint', (column) => column.notNull())
-    .addColumn('expires', 'double precision', (column) => column.notNull())
-    .addColumn('status', 'integer', (column) => column.notNull())
-    .addColumn('headers', 'text', (column) => column.notNull())
-    .addColumn('stored', 'bigint', (column) => column.notNull())
-    .addColumn('size', 'bigint', (column) => column.notNull())
-    .addColumn('url', 'text')
-    .addColumn('operator', text)
-    .addColumn('body', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
-    .execute()
-  await database.schema.createIndex('ig_rest_cache_operation').on('ig_rest_cache').column('operation_id').execute()
-  await database.schema.createIndex('ig_rest_cache_expires').on('ig_rest_cache').column('expires').execute()
-  await database.schema.createIndex('ig_rest_cache_stored').on('ig_rest_cache').columns(['stored', 'size']).execute()
-  await database.schema
-    .createTable('ig_rest_cache_claim')
-    .addColumn('key', text, (column) => column.primaryKey())
-    .addColumn('owner', text, (column) => column.notNull())
-    .addColumn('until', 'double precision', (column) => column.notNull())
     .execute()
 }
 

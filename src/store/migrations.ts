@@ -3,10 +3,10 @@
  * Decisions D-438 explains why Kysely's `Migrator` does not run them.
  */
 import { type Kysely, sql } from 'kysely'
-import type { ColumnTypes, Database } from './database.ts'
+import type { Database } from './database.ts'
 import { StoreUnavailable } from './faults.ts'
 import type { ProjectMigration } from './store.ts'
-import type { EpochName, Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface OwnMigration {
@@ -100,16 +100,6 @@ export async function createMigrationTable(
     .addColumn('name', columnTypes.text, (column) => column.primaryKey())
     .addColumn('applied', 'text', (column) => column.notNull())
     .execute()
-}
-
-export async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: EpochName): Promise<void> {
-  await database.schema
-    .createTable('ig_epoch')
-    .ifNotExists()
-    .addColumn('name', text, (column) => column.primaryKey())
-    .addColumn('epoch', 'bigint', (column) => column.notNull())
-    .execute()
-  await database.insertInto('ig_epoch').values({ name, epoch: 0 }).execute()
 }
 
 type MigrationTableName = 'ig_migration' | 'ig_project_migration'

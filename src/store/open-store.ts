@@ -14,10 +14,8 @@ import { findPending, migrateGateway, migrateProject, type PendingMigrations } f
 import { openOperators } from './operators.ts'
 import { admitHandlers } from './postgres/handler-role.ts'
 import type { PostgresOptions } from './postgres/open-postgres.ts'
-import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
 import { defaultStreams, openSnapshots } from './snapshots.ts'
-import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
 import type { ProjectMigration, Store } from './store.ts'
 import { openTransaction } from './transaction.ts'
@@ -158,14 +156,12 @@ function composeStore(
   const operators = openOperators(own)
   const revisions = openRevisions(own)
   const forAdministration = dbType === 'SQLITE' ? own : withinWait(own)
-  const restCache = openRestCacheRows(cache, clock.offset)
   const snapshots = openSnapshots(handlers, streams)
   return {
     dbType,
     schema: own.schema,
     operators,
     revisions,
-    restCache,
     get clockOffset() {
       return clock.offset()
     },
@@ -203,26 +199,16 @@ function composeStore(
         databases: { main: audited, cache },
       }
     },
-    async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {
+    async changesSince(cursor = { operators: -1, activations: -1 }) {
       await clock.poll()
-      // One after the other, over one connection: after an outage each process opens one, not three
+      // One after the other, over one connection: after an outage each process opens one, not two
       const changed = await operators.changedSince(cursor.operators)
       const activation = await revisions.activatedSince(cursor.activations)
-      const cached = await restCache.changedSince(cursor.cacheGenerations).catch((error) => {
-        // A damaged cache, recreated at the next start, must not hide a change of an operator
-        if (isDamage(error)) return { epoch: cursor.cacheGenerations, generations: new Map<string, number>() }
-        throw error
-      })
       return {
-        cursor: {
-          operators: changed.epoch,
-          activations: activation?.sequence ?? cursor.activations,
-          cacheGenerations: cached.epoch,
-        },
+        cursor: { operators: changed.epoch, activations: activation?.sequence ?? cursor.activations },
         operators: changed.operators,
         removedOperators: changed.removed,
         activation,
-        cacheGenerations: cached.generations,
       }
     },
     openHandlerTransaction: (options) => openTransaction(handlers, { ...options, isRestricted: true }),

@@ -5,6 +5,7 @@ import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply-entry.ts'
 import { insertCertificates, readCertificates } from './certificates.ts'
 import type { Database } from './database.ts'
+import { nextEpoch, readEpoch } from './epoch.ts'
 import { applyEntries, holderEntries, importOperators, readHolders, removeOperators } from './import-operators.ts'
 import { readOperatorPage } from './operator-page.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
@@ -193,22 +194,6 @@ async function readEmails(transaction: Kysely<Tables>, id: string): Promise<Pick
   const rows = transaction.selectFrom('ig_operator_email').selectAll().where('operator_id', '=', id)
   const emails = await rows.orderBy('is_primary', 'desc').orderBy('type').orderBy('address').execute()
   return { emails: emails.map(({ type, address, is_primary }) => ({ type, address, isPrimary: is_primary === 1 })) }
-}
-
-/** Locks the counter until the transaction ends: epochs become visible in order. */
-export async function nextEpoch(transaction: Kysely<Tables>, name: Tables['ig_epoch']['name']): Promise<number> {
-  const { epoch } = await transaction
-    .updateTable('ig_epoch')
-    .set((expression) => ({ epoch: expression('epoch', '+', 1) }))
-    .where('name', '=', name)
-    .returning('epoch')
-    .executeTakeFirstOrThrow()
-  return epoch
-}
-
-export async function readEpoch(reader: Kysely<Tables>, name: Tables['ig_epoch']['name']): Promise<number> {
-  const row = await reader.selectFrom('ig_epoch').select('epoch').where('name', '=', name).executeTakeFirstOrThrow()
-  return row.epoch
 }
 
 async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): Promise<boolean> {

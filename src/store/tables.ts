@@ -41,28 +41,6 @@ export interface Tables {
   /** Its document in pieces, so that no read takes long. */
   ig_revision_part: { revision: number; part: number; text: string }
   ig_activation: { sequence: number; revision: number; time: number; note: string }
-  ig_rest_cache_generation: { operation_id: string; generation: number; changed: number }
-  /** The process that runs the handler for all, until then: epoch milliseconds of the database. */
-  ig_rest_cache_claim: { key: string; owner: string; until: number }
-  ig_rest_cache: {
-    key: string
-    operation_id: string
-    generation: number
-    /** Epoch milliseconds of the database. */
-    expires: number
-    /** 0: deleted; the mark of an earlier entry. */
-    status: number
-    /** JSON: name, value… */
-    headers: string
-    /** Microseconds of the database, or more: it increases with every stored entry, so it is the order of age. */
-    stored: number
-    size: number
-    body: Buffer
-    /** The URL as sent, for views of the cache. */
-    url: string | null
-    /** Its operator, if the operation's cache key policy is per operator. */
-    operator: string | null
-  }
   /** An instance of the gateway, and its last heartbeat: epoch milliseconds of the database. */
   ig_instance: { id: string; seen: number; started: number; facts: string }
   ig_administrator: {
@@ -131,7 +109,14 @@ export interface Tables {
   ig_audit_link: { sequence: number; hash: string }
 }
 
-export type EpochName = 'operators' | 'activations' | 'cacheGenerations' | 'administrators' | 'audit'
+export type EpochName = keyof EpochNames
+
+export interface EpochNames {
+  operators: string
+  activations: string
+  administrators: string
+  audit: string
+}
 
 export interface MigrationTable {
   name: string

@@ -185,7 +185,7 @@ async function openPlace(opened: AsyncDisposableStack, amount: Amount) {
     },
     async look(): Promise<Figures> {
       while (gateway.count().connections > 0) await new Promise(setImmediate)
-      await gateway.gateway.restCache.flush()
+      await gateway.gateway.restCache.list({ offset: 0, limit: 0 }) // waits for rows being stored
       let heap = Number.POSITIVE_INFINITY
       for (let pass = 0; pass < passes; pass += 1) {
         collectGarbage()

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 const nouns = ['model', 'base']
 const core = ['gateway', 'steps', 'verification', 'store', ...nouns]
 /** Features that the page of the pipeline names. */
-const pipeline = ['features/limits', 'features/idempotency']
+const pipeline = ['features/limits', 'features/idempotency', 'features/rest-cache']
 /** The table of features only declares: its code is loaded when it is needed. */
 const table = ['features', 'events']
 

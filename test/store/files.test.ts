@@ -28,7 +28,7 @@ import { basic } from '../support/client.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase } from '../support/databases.ts'
 import { noProvider, openReference } from '../support/gateway.ts'
-import { begin, openTestStore } from '../support/stores.ts'
+import { begin, cacheRowsOf, openTestStore } from '../support/stores.ts'
 
 /** Each is undone by putting the same files back. */
 const ways: readonly { readonly title: string; readonly part: string; take(file: string): void }[] = [
@@ -202,7 +202,7 @@ test('23.5 a damaged file of the cache is set aside and created again by the ser
       message: /cache\.sqlite is damaged: .* creates a new one/,
     })
     const served = await openStore(url, { observe })
-    assert.equal((await served.restCache.generations()).size, 0)
+    assert.equal((await cacheRowsOf(served).changedSince(-1)).generations.size, 0)
     await served.close()
     assert.equal(events.length, index + 1)
     assert.match(

@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'
-import { begin } from '../support/stores.ts'
+import { begin, cacheRowsOf } from '../support/stores.ts'
 
 const refuseWrites = [
   "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$",
@@ -25,7 +25,8 @@ test('17.7, 6.8 a deletion from the cache that the database refuses is repeated,
     await transaction.commit()
   }
   const { restCache } = gateway.gateway
-  const generation = async () => (await other.restCache.generations()).get('CACHED_TIME_GET.v1') ?? 0
+  const rows = cacheRowsOf(other)
+  const generation = async () => (await rows.changedSince(-1)).generations.get('CACHED_TIME_GET.v1') ?? 0
   const until = async (isSo: () => Promise<boolean>) => {
     while (!(await isSo()) && !t.signal.aborted) await new Promise(setImmediate)
   }

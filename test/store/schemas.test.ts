@@ -9,7 +9,7 @@ import { findPendingMigrations, openStore, openStoreLater } from '../../src/stor
 import type { Store } from '../../src/store/store.ts'
 import { findDatabase, runOutside } from '../support/databases.ts'
 import { notes } from '../support/store-process.ts'
-import { begin, readNotes } from '../support/stores.ts'
+import { begin, cacheRowsOf, readNotes } from '../support/stores.ts'
 
 /** A database whose role has the usual search path `"$user", public`, and may create in both. */
 async function openPlace(t: TestContext) {
@@ -60,7 +60,7 @@ async function use(store: Store, id: string) {
   const claim = { key: id, owner: 'me' }
   assert.equal(await openIdempotencyRows(store.databases).claim(claim, 1000, 0), 'claimed')
   await openIdempotencyRows(store.databases).release([claim])
-  await store.restCache.claim(id, 'me', 1000)
+  await cacheRowsOf(store).claim(id, 'me', 1000)
   const transaction = begin(store)
   await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, id]])
   const final = {

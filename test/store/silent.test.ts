@@ -11,7 +11,7 @@ import { findDatabase } from '../support/databases.ts'
 import { patience, scaled } from '../support/patience.ts'
 import { poll } from '../support/poll.ts'
 import { notes } from '../support/store-process.ts'
-import { begin, readNotes } from '../support/stores.ts'
+import { begin, cacheRowsOf, readNotes } from '../support/stores.ts'
 
 test('5.5 a handler’s time limit applies with a silent server too, in every state of its transaction (PostgreSQL)', async (t) => {
   const { store, silence } = await openBehindProxy(t)
@@ -90,7 +90,7 @@ test('5.8 if the server does not begin, the first statement is not stored on its
 test('6.6 a cache lookup on a silent server fails, and closing still ends (PostgreSQL)', async (t) => {
   const { store, silence, clients } = await openBehindProxy(t)
   silence()
-  await assert.rejects(store.restCache.find('key'), /timeout/i)
+  await assert.rejects(cacheRowsOf(store).find('key'), /timeout/i)
   const left = [...clients].map((client) => once(client, 'close'))
   await store.close()
   for (const client of clients) client.resume() // to notice that the other side has gone
@@ -153,7 +153,7 @@ test('5.14 if the connections of a pool are silent and new ones answer, one call
 test("5.14 a call with a shorter wait for the database also closes all of its pool's idle connections (PostgreSQL)", async (t) => {
   const { store, silence, speak } = await openBehindProxy(t, { readWait: scaled(2_000) })
   await idleConnections(store, 4)
-  await Promise.all([1, 2, 3, 4].map((key) => store.restCache.find(`${key}`)))
+  await Promise.all([1, 2, 3, 4].map((key) => cacheRowsOf(store).find(`${key}`)))
   silence()
   speak()
   let refused = 0
@@ -168,11 +168,14 @@ test("5.14 a call with a shorter wait for the database also closes all of its po
 
 test('5.14 a read that reaches its time limit closes the idle connections too (PostgreSQL)', async (t) => {
   const { store, silence, speak } = await openBehindProxy(t, { readWait: 2_000 })
-  await Promise.all([1, 2, 3, 4].map((key) => store.restCache.find(`${key}`)))
+  await Promise.all([1, 2, 3, 4].map((key) => cacheRowsOf(store).find(`${key}`)))
   silence()
   speak()
   let failed = 0
-  for (let reads = 0; reads < 4; reads += 1) await store.restCache.find('key').catch(() => (failed += 1))
+  for (let reads = 0; reads < 4; reads += 1)
+    await cacheRowsOf(store)
+      .find('key')
+      .catch(() => (failed += 1))
   assert.equal(failed, 1)
 })
 

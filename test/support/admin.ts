@@ -148,7 +148,6 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
       return { ...setting, value: stated?.value ?? fallback, source: stated?.source ?? 'default' }
     }),
     catalog: () => gateway.catalog,
-    restCache: gateway.restCache,
     gateway,
     revisions: servesFiles
       ? undefined

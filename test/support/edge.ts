@@ -26,8 +26,6 @@ export const edgeLimits: Limits = {
   guessDelay: 30_000,
   shutdownGrace: 5_000,
   shutdownIdle: 1,
-  cacheMaxBytes: 1024 * 1024,
-  cacheMaxEntries: 100,
   jsonMaxBytes: 10 * 1024 ** 2,
   xmlMaxDepth: 256,
   xmlMaxAttributes: 100,

@@ -1,5 +1,7 @@
 /** A store on a fresh database, for the time of a test. */
 import type { TestContext } from 'node:test'
+import type { CacheRows } from '../../src/features/rest-cache/contract.ts'
+import { openCacheRows } from '../../src/features/rest-cache/rows.ts'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from '../../src/store/transaction.ts'
@@ -33,6 +35,10 @@ export async function openTestStore(
   const store = await openAnother()
   await store.migrate([notes])
   return { store, url, openAnother }
+}
+
+export function cacheRowsOf(store: Store): CacheRows {
+  return openCacheRows(store.databases, () => store.clockOffset)
 }
 
 /** @param options by default a wait and a signal that end nothing */

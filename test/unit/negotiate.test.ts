@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { firstLanguage, negotiateType } from '../../src/base/negotiate.ts'
-import { readKey, withoutVariant } from '../../src/steps/cache/cache-key.ts'
+import { readKey, withoutVariant } from '../../src/features/rest-cache/cache-key.ts'
 
 const offered = ['application/json', 'text/csv; charset=UTF-8', 'text/html']
 const rows: readonly (readonly [accept: string | undefined, type: string | undefined])[] = [

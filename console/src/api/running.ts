@@ -1,37 +1,6 @@
-/** REST cache, limits, logs, settings (specification 18.27 to 18.29, 25.10). */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+/** Logs and settings (specification 18.28, 18.29). */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
-import { refetch } from './refetch.ts'
-
-const key = ['rest-cache']
-
-export function useCacheEntries(query: {
-  readonly operation?: string
-  readonly offset: number
-  readonly limit: number
-}) {
-  return useQuery({
-    queryKey: [...key, query],
-    queryFn: () => read(api.GET('/api/rest-cache', { params: { query } })),
-    placeholderData: keepPreviousData,
-  })
-}
-
-/** @returns number of deleted entries; undefined if all entries of the operation were deleted */
-export function useDeleteCache() {
-  const client = useQueryClient()
-  return useMutation({
-    async mutationFn({ operation, url }: { readonly operation: string; readonly url?: string }) {
-      const path = { operation }
-      if (url === undefined) {
-        await read(api.DELETE('/api/rest-cache/{operation}', { params: { path } }))
-        return undefined
-      }
-      return (await read(api.DELETE('/api/rest-cache/{operation}/entry', { params: { path, query: { url } } }))).deleted
-    },
-    onSuccess: () => refetch(client, { queryKey: key }),
-  })
-}
 
 /** Only administrators may ask. */
 export function useLoadedHandlers(isEnabled: boolean) {

@@ -14,7 +14,6 @@ import { matrixRoutes } from './matrix.ts'
 import { operatorFileRoutes } from './operator-files.ts'
 import { operatorRoutes } from './operators.ts'
 import { providerRoutes } from './provider.ts'
-import { restCacheRoutes } from './rest-cache.ts'
 import { revisionRoutes } from './revisions.ts'
 import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
@@ -41,7 +40,6 @@ export const routes: readonly Route[] = [
   ...operatorFileRoutes,
   ...sessionTokenRoutes,
   ...matrixRoutes,
-  ...restCacheRoutes,
   ...(await load('actions')).flat(),
   ...logRoutes,
   ...stateRoutes,

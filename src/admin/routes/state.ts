@@ -93,7 +93,7 @@ export const stateRoutes = [
     ),
     async handle({ parts }) {
       const { configuration, revision = null, defaultNode } = parts.catalog()
-      const cached = await parts.restCache.list({ offset: 0, limit: 0 }).catch((error) => {
+      const cached = await parts.gateway.restCache.list({ offset: 0, limit: 0 }).catch((error) => {
         if (!isOutage(error, parts.gateway.condition)) throw error
         return undefined
       })

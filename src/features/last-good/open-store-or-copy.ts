@@ -30,7 +30,7 @@ export async function openStoreOrCopy(place: CopyPlace, opening: StoreOpening): 
     const later = await openStoreLater(url, { ...options, isOutage: true, clockOffset, schema })
     const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
-    const changes = { cursor, operators, removedOperators: [], activation, cacheGenerations: new Map() }
+    const changes = { cursor, operators, removedOperators: [], activation }
     const open = () => later.open(migrations)
     const standIn = { written, revision, activation, refusal, store: copied, provider, credentials, open }
     return { store: later.store, changes, storeId, standIn }

@@ -1,7 +1,8 @@
 /** The feature in a process: the one that serves administration adds up what all processes of its instance count. */
+
 import type { Core, Opened } from '../../feature.ts'
+import type { Gateway } from '../../gateway.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
-import type { ServingGateway } from '../../project/serving-gateway.ts'
 import { warn } from '../../terminal/print.ts'
 import { readBuildInfo } from './build-info.ts'
 import { type Collected, openCollected } from './collect.ts'
@@ -29,7 +30,7 @@ export function open(core: Core): Opened | undefined {
 
 function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Core): OpenMetrics {
   const closing = new AsyncDisposableStack()
-  let gateway: ServingGateway | undefined
+  let gateway: Gateway | undefined
   let heartbeat: Heartbeat | undefined
   let url: string | undefined
   const now = () => (gateway?.now() ?? Date.now()) + (gateway?.store.clockOffset ?? 0)
@@ -41,7 +42,7 @@ function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Co
     const instance = { [build]: 1, ig_workers: countWorkers(collected), ig_workers_configured: workers }
     return { type: contentTypes[format], text: writeMetrics(collected.total, instance, format) }
   }
-  const listen = async ({ observe }: ServingGateway) => {
+  const listen = async ({ observe }: Gateway) => {
     // Under ig dev connections of scrapers would stay open while code is replaced
     const place = isDevelopment ? undefined : findListener(settings)
     if (!place) return

@@ -44,12 +44,6 @@ export const metricTable = {
   ig_database_connections: { type: 'gauge', help: 'Open connections to the database, by pool and state.' },
   ig_database_connections_limit: { type: 'gauge', help: 'Connections that the process may open, by pool.' },
   ig_database_waiting: { type: 'gauge', help: 'Transactions that wait for a connection or the writer.' },
-  ig_cache_entries: { type: 'gauge', help: 'Entries in memory, by cache.' },
-  ig_cache_bytes: { type: 'gauge', help: 'Bytes in memory, by cache.' },
-  ig_cache_failures_total: {
-    type: 'counter',
-    help: 'Failed reads and writes of the REST cache; the calls were served without it.',
-  },
   ig_memory_budget_bytes: { type: 'gauge', help: 'Memory limit for all calls together: ig.limits.memory.' },
   ig_memory_reserved_bytes: { type: 'gauge', help: 'Memory that bodies, XML trees, responses and the REST cache use.' },
   ig_events_total: { type: 'counter', help: 'Events outside calls, by event.' },

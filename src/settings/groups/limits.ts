@@ -100,20 +100,6 @@ export const limits = {
     help: 'idle timeout for connections when the gateway stops',
     see: '17.5',
   },
-  cacheMaxBytes: {
-    key: 'ig.limits.cacheSize',
-    kind: size,
-    default: '64MiB',
-    help: 'maximum total size of the REST cache',
-    see: '6.7',
-  },
-  cacheMaxEntries: {
-    key: 'ig.limits.cacheEntries',
-    kind: whole('entries', 1, 10_000_000),
-    default: '10000',
-    help: 'maximum number of responses in the REST cache',
-    see: '6.7',
-  },
   jsonMaxBytes: {
     key: 'ig.limits.json',
     kind: size,

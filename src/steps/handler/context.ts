@@ -18,7 +18,6 @@ import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import type { FinalStatement, HandlerTransaction } from '../../store/transaction.ts'
 import { type Issuers, requireIssuer } from '../../verification/verifier.ts'
-import type { RestCache } from '../cache/rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
 import { describeHeldLocks } from './fetch/held-locks.ts'
@@ -28,7 +27,7 @@ import type { SharedParts } from './shared-parts.ts'
 export interface HandlerParts {
   readonly settings: Settings
   readonly store: Pick<Store, 'openHandlerTransaction' | 'openSnapshot'>
-  readonly restCache: Pick<RestCache, 'deleteOperation'>
+  readonly restCache: { deleteOperation(operationId: string, operator?: string): Promise<void> }
   readonly credentials: Issuers
   readonly server: ServerDescription
   readonly observe: Observe

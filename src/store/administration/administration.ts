@@ -1,7 +1,7 @@
 /** Administrators, their sessions and tokens, and invitations as rows (specification 18.5 to 18.12). */
 import type { Kysely } from 'kysely'
 import type { Database } from '../database.ts'
-import { nextEpoch } from '../operators.ts'
+import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import {

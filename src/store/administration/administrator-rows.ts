@@ -1,6 +1,6 @@
 /** Rows of administrators, and what ends with their access: shared by those who sign in with a password or a provider. */
 import type { Kysely } from 'kysely'
-import { nextEpoch } from '../operators.ts'
+import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 import type { Administrator, NewAdministrator } from './contract.ts'
 

@@ -1,7 +1,7 @@
 /** The tables of the administration plane; the audit's are append-only by triggers (specification 18.30). */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
-import { createEpoch } from '../migrations.ts'
+import { createEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 
 export async function createAdministration(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {

@@ -1,7 +1,7 @@
 /** Second factors, recovery codes, and what a person was asked to prove, as rows (specification 34.20 to 34.26). */
 import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
-import { nextEpoch } from '../operators.ts'
+import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { endSessionsOf } from './administrator-rows.ts'

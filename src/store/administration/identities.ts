@@ -1,7 +1,7 @@
 /** Administrators who sign in with an identity provider, as rows (specification 34.2 to 34.4). */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
-import { nextEpoch } from '../operators.ts'
+import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import {

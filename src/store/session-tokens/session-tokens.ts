@@ -4,8 +4,8 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { SessionKey } from '../../model/session-token.ts'
+import { nextEpoch } from '../epoch.ts'
 import type { Databases } from '../feature-tables.ts'
-import { nextEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
 import { raiseGeneration } from '../token-generations.ts'
 import { inTransaction } from '../transaction.ts'

@@ -11,6 +11,7 @@ import { besides } from '../../../src/store/sqlite/files.ts'
 import { openCluster } from '../../support/cluster.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../../support/databases.ts'
 import { poll } from '../../support/poll.ts'
+import { cacheRowsOf } from '../../support/stores.ts'
 import { fiveMinutes, openJobCluster } from './cluster.ts'
 
 const hour = 3_600_000
@@ -29,8 +30,9 @@ forEachDatabase((database) => {
     assert.deepEqual(instance.runs, ['succeeded 1'])
     const now = cluster.now()
     const ofBefore = now - 2 * hour
-    await store.restCache.put('before', { ...entry, expires: now + 9 * hour }, ofBefore)
-    await store.restCache.put('ahead', { ...entry, expires: now + 9 * hour }, now)
+    const cache = cacheRowsOf(store)
+    await cache.put('before', { ...entry, expires: now + 9 * hour }, ofBefore)
+    await cache.put('ahead', { ...entry, expires: now + 9 * hour }, now)
     await store.instances.beat({ id: 'gone', seen: Math.floor(now), started: 0, facts: '{}' }, 0)
     await runOutside(cluster.url, `update ig_job set token = 'of a dead process', until = ${now + leaseTime}`)
     await runOutside(
@@ -39,8 +41,8 @@ forEachDatabase((database) => {
     )
     const { epoch } = (await runOutside(cluster.url, "select epoch from ig_epoch where name = 'operators'"))[0] ?? {}
     cluster.advance(-hour - fiveMinutes)
-    await poll(async () => (await store.restCache.find('ahead')) === undefined)
-    assert.ok(await store.restCache.find('before'))
+    await poll(async () => (await cache.find('ahead')) === undefined)
+    assert.ok(await cache.find('before'))
     const [instanceRow] = await store.instances.list()
     const [job] = await runOutside(cluster.url, 'select until, last, begun, ended from ig_job')
     const [key] = await runOutside(cluster.url, 'select signs from ig_session_key') // without one that signs now, no token is made
@@ -66,7 +68,8 @@ forEachDatabase((database) => {
     const instance = await cluster.open()
     const { store } = instance.gateway
     await instance.run()
-    await store.restCache.put('key', { ...entry, expires: cluster.now() + hour }, cluster.now())
+    const cache = cacheRowsOf(store)
+    await cache.put('key', { ...entry, expires: cluster.now() + hour }, cluster.now())
     await runOutside(
       cluster.url,
       `update ig_job set retry = ${Date.now() + hour}, token = 'held', until = ${Date.now() + leaseTime}`,
@@ -80,7 +83,7 @@ forEachDatabase((database) => {
     assert.equal(await store.correctFutureTimes(cluster.now()), 0)
     for (const writer of held) writer.close()
     assert.deepEqual(await runOutside(cluster.url, 'select * from ig_job'), before)
-    assert.ok(await store.restCache.find('key'))
+    assert.ok(await cache.find('key'))
   })
 })
 

@@ -28,7 +28,7 @@ test('27.31, 17.15 the last-good copy is read with the key before, and has the k
     revoked: [],
   }
   const activation = { sequence: 1, revision: 1, time: 1, note: '' }
-  const cursor = { operators: 1, activations: 1, cacheGenerations: 1 }
+  const cursor = { operators: 1, activations: 1 }
   const facts = {
     written: 5,
     storeId: 'one',

@@ -1,9 +1,9 @@
 /** The REST cache: what is in it, and its deletion (specification 18.26). */
 import { z } from 'zod'
+import { type ActionParts, action } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { name, pageOf, paging, time, toTime } from '../../actions/schemas.ts'
 import { redactText } from '../../observe/masking/redact.ts'
-import { route } from '../route.ts'
 
 const cacheEntry = name(
   'CacheEntry',
@@ -18,8 +18,8 @@ const cacheEntry = name(
 )
 const byOperation = z.object({ operation: z.string().describe('ECHO_GET.v1') })
 
-export const restCacheRoutes = [
-  route({
+export const actions = [
+  action({
     operationId: 'listCacheEntries',
     tag: 'REST cache',
     summary: 'List cache entries, newest first',
@@ -30,12 +30,12 @@ export const restCacheRoutes = [
     answer: pageOf(cacheEntry),
     async handle({ parts, query: { operation, offset, limit } }) {
       const filter = operation === undefined ? {} : { operationId: operation }
-      const { total, entries } = await parts.restCache.list({ ...filter, offset, limit })
+      const { total, entries } = await parts.gateway.restCache.list({ ...filter, offset, limit })
       const items = entries.map(({ expires, ...rest }) => ({ ...rest, expires: toTime(expires) }))
       return { body: { items, total, offset, limit } }
     },
   }),
-  route({
+  action({
     operationId: 'deleteOperationCache',
     done: 'Cleared the cache of an operation',
     tag: 'REST cache',
@@ -47,11 +47,11 @@ export const restCacheRoutes = [
     async handle({ parts, params, audit }) {
       requireOperation(params.operation, parts)
       await audit({ subject: params.operation }) // written first, because the cache is another database
-      await parts.restCache.deleteOperation(params.operation)
+      await parts.gateway.restCache.deleteOperation(params.operation)
       return {}
     },
   }),
-  route({
+  action({
     operationId: 'deleteCacheEntry',
     done: 'Deleted a cached response',
     tag: 'REST cache',
@@ -70,22 +70,13 @@ export const restCacheRoutes = [
     async handle({ parts, params, query, audit }) {
       requireOperation(params.operation, parts)
       await audit({ subject: redactText(`${params.operation} ${query.url}`) })
-      return { body: { deleted: await parts.restCache.deleteUrl(params.operation, query.url) } }
+      return { body: { deleted: await parts.gateway.restCache.deleteUrl(params.operation, query.url) } }
     },
   }),
 ]
 
-function requireOperation(
-  id: string,
-  {
-    catalog,
-  }: {
-    catalog(): {
-      readonly configuration: { readonly operations: readonly { name: string; method: string; version: string }[] }
-    }
-  },
-): void {
-  const { operations } = catalog().configuration
+function requireOperation(id: string, { gateway }: ActionParts): void {
+  const { operations } = gateway.catalog.configuration
   if (!operations.some(({ name, method, version }) => `${name}_${method}.${version}` === id))
     throw notFound(`operation ${id}`)
 }

@@ -3,15 +3,12 @@
  * operation's entries are deleted by raising its generation; their rows stay for a while as marks, without bytes.
  */
 import { sql } from 'kysely'
-import type { Database } from './database.ts'
-import { nextEpoch } from './operators.ts'
-import type { CacheRow, RestCacheStore } from './store.ts'
-import type { Tables } from './tables.ts'
-import { inTransaction } from './transaction.ts'
-
-export interface RestCacheRows extends RestCacheStore {
-  changedSince(epoch: number): Promise<{ readonly epoch: number; readonly generations: ReadonlyMap<string, number> }>
-}
+import type { Database } from '../../store/database.ts'
+import { nextEpoch } from '../../store/epoch.ts'
+import type { Databases } from '../../store/feature-tables.ts'
+import type { Tables } from '../../store/tables.ts'
+import { inTransaction } from '../../store/transaction.ts'
+import type { CacheRow, CacheRows } from './contract.ts'
 
 /** If the cache cannot store a response soon, it gives up: waiting for its turn, and in total, in milliseconds. */
 const wait = 5_000
@@ -25,18 +22,10 @@ const markSize = 100
 const markKept = 3_600_000
 
 /** @param offset of the database's clock from this machine's; stored expiries use the database's */
-export function openRestCacheRows(database: Database, offset: () => number): RestCacheRows {
+export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, offset: () => number): CacheRows {
   const { reader } = database
   const clock = () => Date.now() + offset()
   const known = new Set<string>()
-  const changedSince = async (epoch: number) => {
-    const changed = reader.selectFrom('ig_rest_cache_generation').selectAll().where('changed', '>', epoch)
-    const rows = await changed.execute()
-    return {
-      epoch: Math.max(epoch, ...rows.map((row) => row.changed)),
-      generations: new Map(rows.map(({ operation_id, generation }) => [operation_id, generation])),
-    }
-  }
   const findRow = reader // compiled once: a hit costs little more than its statement
     .selectFrom('ig_rest_cache as entry')
     .innerJoin('ig_rest_cache_generation as current', (join) =>
@@ -48,8 +37,14 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
     .where('entry.key', '=', '')
     .compile()
   return {
-    changedSince,
-    generations: async () => (await changedSince(-1)).generations,
+    async changedSince(epoch) {
+      const changed = reader.selectFrom('ig_rest_cache_generation').selectAll().where('changed', '>', epoch)
+      const rows = await changed.execute()
+      return {
+        epoch: Math.max(epoch, ...rows.map((row) => row.changed)),
+        generations: new Map(rows.map(({ operation_id, generation }) => [operation_id, generation])),
+      }
+    },
     async find(key) {
       const { rows } = await reader.executeQuery<Tables['ig_rest_cache']>({ ...findRow, parameters: [key] })
       const row = rows[0]
@@ -202,7 +197,7 @@ async function putRow(
 async function deleteSome(
   transaction: Transaction,
   operationId: string,
-  only: Parameters<RestCacheStore['deleteSome']>[1],
+  only: Parameters<CacheRows['deleteSome']>[1],
   now: number,
 ) {
   const changed = await nextEpoch(transaction, 'cacheGenerations')
@@ -235,7 +230,7 @@ function markAt(now: number) {
 async function pruneRows(
   transaction: Transaction,
   now: number,
-  { maxBytes, maxEntries }: Parameters<RestCacheStore['prune']>[1],
+  { maxBytes, maxEntries }: Parameters<CacheRows['prune']>[1],
 ): Promise<void> {
   await transaction
     .deleteFrom('ig_rest_cache')

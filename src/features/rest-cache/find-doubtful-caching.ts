@@ -2,9 +2,9 @@
  * Finds handlers that read a header or the caller's identity and make their response cacheable, while the operation states
  * no cache key policy (specification 6.9). It searches the source text; a running gateway reports what that misses.
  */
-import { adviseCacheKey } from '../model/operation-terms.ts'
-import type { Problem } from '../model/problem.ts'
-import type { Project } from './open-project.ts'
+import { adviseCacheKey } from '../../model/operation-terms.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { Project } from '../../project/open-project.ts'
 
 export function findDoubtfulCaching({ configuration, handlers }: Project): readonly Problem[] {
   return configuration.operations.flatMap(({ method, cacheKeyPolicy, cacheVary = [], handler = '' }, index) => {

@@ -8,23 +8,23 @@ import type { OperationResponse } from '../../model/call.ts'
 import type { MemoryBudget } from '../../model/memory-budget.ts'
 import type { Observe } from '../../model/observation.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
+import { isCutOff } from '../../steps/handler/failure.ts'
 import { pollEvery } from '../../store/claim-times.ts'
-import type { CacheFilter, RestCacheStore } from '../../store/store.ts'
-import { isCutOff } from '../handler/failure.ts'
+import { isDamage } from '../../store/sqlite/files.ts'
 import { readKey, storeKey } from './cache-key.ts'
+import type { CacheFilter, CacheRows } from './contract.ts'
 import { Deletions } from './deletions.ts'
-import { Entries, type Entry, toEntry } from './entries.ts'
+import { type Bounds, Entries, type Entry, toEntry } from './entries.ts'
 import { RunClaim } from './run-claim.ts'
 
 export interface RestCacheOptions {
-  readonly store: RestCacheStore
-  readonly limits: {
-    readonly cacheMaxBytes: number
-    readonly cacheMaxEntries: number
+  readonly store: CacheRows
+  readonly settings: {
+    readonly restCache: Bounds
     /** The single run of a handler that other calls wait for. */
-    readonly handlerTimeout: number
+    readonly limits: { readonly handlerTimeout: number }
   }
-  /** Undefined: only the limits apply. */
+  /** Undefined: only the bounds apply. */
   readonly memory?: MemoryBudget
   readonly observe: Observe
   now(): number
@@ -44,7 +44,9 @@ const maxPendingWrites = 256
 export class RestCache {
   readonly #options: RestCacheOptions
   /** Operations that ever cached anything; entries of an older generation are deleted. */
-  readonly #generations: Map<string, number>
+  readonly #generations = new Map<string, number>()
+  /** Of the last change that was read. */
+  #epoch = -1
   readonly #entries: Entries
   /** Of this process, by claim. */
   readonly #runs = new Map<string, Promise<Shared>>()
@@ -56,11 +58,10 @@ export class RestCache {
   /** The last attempt failed: logged once. */
   readonly #failing = new Set<Work>()
 
-  constructor(options: RestCacheOptions, generations: ReadonlyMap<string, number>) {
+  constructor(options: RestCacheOptions) {
     this.#options = options
-    this.#generations = new Map(generations)
-    this.#entries = new Entries(options.limits, options.memory)
-    this.#deletions = new Deletions(options.store, (generations) => this.applyGenerations(generations))
+    this.#entries = new Entries(options.settings.restCache, options.memory)
+    this.#deletions = new Deletions(options.store, (generations) => this.#apply(generations))
   }
 
   get size(): { readonly entries: number; readonly bytes: number } {
@@ -81,7 +82,7 @@ export class RestCache {
    * processes of the store (specification 6.10, 17.8). A store failure costs an extra run, never a call.
    */
   async answer(key: string, operationId: string, run: Run): Promise<OperationResponse> {
-    const { store, limits } = this.#options
+    const { store, settings } = this.#options
     const generation = this.#generations.get(operationId) ?? 0 // before the run: a deletion in between stays effective
     const runAndKeep = async () => {
       const response = await run()
@@ -105,7 +106,7 @@ export class RestCache {
     let renewing: NodeJS.Timeout | undefined
     try {
       // Another process runs it: its response, as soon as that is stored
-      const end = performance.now() + limits.handlerTimeout
+      const end = performance.now() + settings.limits.handlerTimeout
       const isOurs = () => claim.take().catch((error) => this.#complain('claimed', error) ?? true)
       while (!(await isOurs()) && performance.now() < end) {
         shared = await this.#load(key, operationId)
@@ -150,7 +151,7 @@ export class RestCache {
    * @param operator only entries of this one, for the policy `perOperator`
    */
   async deleteOperation(operationId: string, operator?: string): Promise<void> {
-    this.applyGenerations(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
+    this.#apply(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
     const deletion = { operationId, operator }
     this.#deletions.add(deletion)
     await this.flush() // a row being stored must not arrive after the deletion
@@ -162,7 +163,7 @@ export class RestCache {
     await this.flush()
     const only = { url: hideSecretParameters(url) }
     const { generation, deleted } = await this.#options.store.deleteSome(operationId, only)
-    this.applyGenerations(new Map([[operationId, generation]]))
+    this.#apply(new Map([[operationId, generation]]))
     return deleted
   }
 
@@ -172,28 +173,35 @@ export class RestCache {
     return this.#options.store.list({ ...filter, now: this.#options.now() })
   }
 
-  /** Repeats deletions that failed in the store; called while it answers. */
-  repeatDeletions(): Promise<void> {
-    return this.#deletions.repeat()
+  /** Operations newly cached, or deleted, by other processes. The store answers: deletions that failed are repeated. */
+  async follow(): Promise<void> {
+    const { epoch, generations } = await this.#options.store.changedSince(this.#epoch).catch((error) => {
+      // A damaged cache, recreated at the next start, must not hide a change of an operator
+      if (isDamage(error)) return { epoch: this.#epoch, generations: new Map<string, number>() }
+      throw error
+    })
+    this.#apply(generations)
+    this.#epoch = epoch
+    await this.#deletions.repeat().catch(() => {}) // it may not be writable; the request that needs to write reports it
   }
 
-  /** Changes from the change feed: operations newly cached, or deleted. */
-  applyGenerations(generations: ReadonlyMap<string, number>): void {
-    for (const [operationId, generation] of generations) {
-      const known = this.#generations.get(operationId)
-      this.#generations.set(operationId, Math.max(generation, known ?? 0))
-      if (known !== undefined && generation > known) this.#entries.forget(operationId)
-    }
-  }
-
-  /** This clock was set: only the store knows the expiries of entries in memory. */
+  /** The store is another one, or a clock was set: only the store knows the expiries of entries in memory. */
   forget(): void {
     this.#entries.forget()
+    this.#epoch = -1
   }
 
   /** Waits for rows being stored. */
   async flush(): Promise<void> {
     await Promise.all(this.#writes)
+  }
+
+  #apply(generations: ReadonlyMap<string, number>): void {
+    for (const [operationId, generation] of generations) {
+      const known = this.#generations.get(operationId)
+      this.#generations.set(operationId, Math.max(generation, known ?? 0))
+      if (known !== undefined && generation > known) this.#entries.forget(operationId)
+    }
   }
 
   #recent(key: string): OperationResponse | undefined {
@@ -221,9 +229,9 @@ export class RestCache {
   }
 
   #put(key: string, operationId: string, generation: number, response: OperationResponse): void {
-    const { now, limits } = this.#options
+    const { now, settings } = this.#options
     const { cacheExpires: expires = 0, body } = response
-    if (expires <= now() || body.bytes.length > limits.cacheMaxBytes) return
+    if (expires <= now() || body.bytes.length > settings.restCache.maxBytes) return
     // Begun before a deletion: it must not replace a response made after it
     if (generation < (this.#generations.get(operationId) ?? 0)) return
     if (this.#entries.isFullOfVariants(key, now())) return
@@ -235,14 +243,14 @@ export class RestCache {
   }
 
   async #write(key: string, { operationId, generation, expires, response }: Entry): Promise<void> {
-    const { store, limits, now } = this.#options
+    const { store, settings, now } = this.#options
     const { status, headers, body } = response
     const row = { operationId, generation, expires, status, headers, body: body.bytes }
     const isStored = await store.put(storeKey(key), { ...row, ...readKey(key) }, now())
     if (!isStored) await this.#giveWay(key, response)
     this.#puts += 1
     if (this.#puts % pruneEvery !== 0) return
-    await store.prune(now(), { maxBytes: limits.cacheMaxBytes, maxEntries: limits.cacheMaxEntries })
+    await store.prune(now(), settings.restCache)
   }
 
   /** Another process was faster: serves its response from now on, unless ours was removed meanwhile. */

@@ -1,5 +1,5 @@
 /** Rows that must be deleted in the store: a deletion that failed is repeated when the store answers again (specification 6.8). */
-import type { RestCacheStore } from '../../store/store.ts'
+import type { CacheRows } from './contract.ts'
 
 export interface Deletion {
   readonly operationId: string
@@ -8,11 +8,11 @@ export interface Deletion {
 }
 
 export class Deletions {
-  readonly #store: RestCacheStore
+  readonly #store: CacheRows
   readonly #onDeleted: (generations: ReadonlyMap<string, number>) => void
   readonly #waiting = new Map<string, Deletion>()
 
-  constructor(store: RestCacheStore, onDeleted: (generations: ReadonlyMap<string, number>) => void) {
+  constructor(store: CacheRows, onDeleted: (generations: ReadonlyMap<string, number>) => void) {
     this.#store = store
     this.#onDeleted = onDeleted
   }

@@ -1,12 +1,13 @@
 /** The REST cache of several processes on one store (specification 17.8, 6.8, 6.12). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { emptyBody, type OperationResponse } from '../../src/model/call.ts'
-import type { Observe } from '../../src/model/observation.ts'
-import { Entries } from '../../src/steps/cache/entries.ts'
-import { RestCache, type RestCacheOptions } from '../../src/steps/cache/rest-cache.ts'
-import { findDatabase, forEachDatabase, type TestDatabase } from '../support/databases.ts'
-import { openTestStore } from '../support/stores.ts'
+import { Entries } from '../../../src/features/rest-cache/entries.ts'
+import { RestCache, type RestCacheOptions } from '../../../src/features/rest-cache/rest-cache.ts'
+import { emptyBody, type OperationResponse } from '../../../src/model/call.ts'
+import type { Observe } from '../../../src/model/observation.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { findDatabase, forEachDatabase, type TestDatabase } from '../../support/databases.ts'
+import { cacheRowsOf, openTestStore } from '../../support/stores.ts'
 
 const operationId = 'CACHED_TIME_GET.v1'
 const key = `${operationId} fingerprint /url`
@@ -14,16 +15,18 @@ const minute = 60_000
 let time = 1_800_000_000_000
 const now = () => time
 
-async function openRestCache(options: RestCacheOptions) {
-  return new RestCache(options, await options.store.generations())
+async function openRestCache(options: Pick<RestCacheOptions, 'store' | 'observe'>) {
+  const settings = { restCache: { maxBytes: 1e6, maxEntries: 100 }, limits: { handlerTimeout: minute } }
+  const cache = new RestCache({ ...options, settings, now })
+  await cache.follow()
+  return cache
 }
 
 /** As in two processes that have not seen each other's changes. */
 async function openTwo(t: TestContext, database: TestDatabase): Promise<[RestCache, RestCache]> {
   const { store, openAnother } = await openTestStore(t, database)
-  const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }
   const observe = (observation: unknown) => assert.fail(JSON.stringify(observation))
-  const open = async ({ restCache }: typeof store) => openRestCache({ store: restCache, limits, observe, now })
+  const open = (store: Store) => openRestCache({ store: cacheRowsOf(store), observe })
   return [await open(store), await open(await openAnother())]
 }
 
@@ -40,7 +43,7 @@ async function read(cache: RestCache) {
 }
 
 test('6.7, 7.8 a response knows whether the cache still has it in memory', () => {
-  const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 1 })
+  const entries = new Entries({ maxBytes: 10_000, maxEntries: 1 })
   const responses = ['first', 'second', 'third'].map((text) => made(text))
   const isKept = () => responses.map(({ body }) => body.keeper?.isKept)
   const place = (index: number, response = responses[index] ?? made('')) =>
@@ -62,7 +65,7 @@ test('6.7, 7.8 a response knows whether the cache still has it in memory', () =>
 })
 
 test('6.7 the oldest responses leave the memory first, but not one that was used since', () => {
-  const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 2 })
+  const entries = new Entries({ maxBytes: 10_000, maxEntries: 2 })
   const place = (name: string) => entries.set(name, { operationId, generation: 0, expires: time, response: made(name) })
   const kept = () => ['a', 'b', 'c', 'd', 'e'].filter((name) => entries.has(name)).join('')
   for (const name of ['a', 'b', 'c']) place(name)
@@ -76,15 +79,15 @@ test('6.7 the oldest responses leave the memory first, but not one that was used
 
 test('6.12 a store that fails is a miss, logged once until it answers again, and counted', async (t) => {
   const { store } = await openTestStore(t, findDatabase('SQLite'))
-  const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }
+  const rows = cacheRowsOf(store)
   const logged: string[] = []
   const observe: Observe = (one) => void logged.push(one.kind === 'event' ? one.name : one.kind)
   let isAway = true
-  const find: typeof store.restCache.find = async (id) => {
+  const find: typeof rows.find = async (id) => {
     if (isAway) throw new Error('away')
-    return store.restCache.find(id)
+    return rows.find(id)
   }
-  const cache = await openRestCache({ store: { ...store.restCache, find }, limits, observe, now })
+  const cache = await openRestCache({ store: { ...rows, find }, observe })
   for (let asked = 0; asked < 3; asked += 1) assert.equal(await read(cache), undefined)
   assert.deepEqual([logged, cache.failures], [['restCacheFailed'], 3])
   isAway = false
@@ -92,6 +95,26 @@ test('6.12 a store that fails is a miss, logged once until it answers again, and
   isAway = true
   await read(cache)
   assert.deepEqual([logged, cache.failures], [['restCacheFailed', 'restCacheFailed'], 4])
+})
+
+test('6.8 a deletion that failed in the store is repeated when it answers again', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const rows = cacheRowsOf(store)
+  let isAway = true
+  const deleteOperation: typeof rows.deleteOperation = async (id) => {
+    if (isAway) throw new Error('away')
+    return rows.deleteOperation(id)
+  }
+  const cache = await openRestCache({ store: { ...rows, deleteOperation }, observe() {} })
+  const generations = async () => [...(await rows.changedSince(-1)).generations]
+  await assert.rejects(cache.deleteOperation(operationId), /away/)
+  await cache.follow()
+  assert.deepEqual(await generations(), [], 'and it hides no change of others')
+  isAway = false
+  await cache.follow()
+  assert.deepEqual(await generations(), [[operationId, 1]])
+  await cache.follow()
+  assert.deepEqual(await generations(), [[operationId, 1]])
 })
 
 forEachDatabase(({ name, ...database }) => {
@@ -118,7 +141,7 @@ forEachDatabase(({ name, ...database }) => {
     assert.equal(await read(first), 'first')
     await first.flush()
     assert.equal(await read(first), 'first')
-    second.applyGenerations(new Map([[operationId, 0]]))
+    await second.follow()
     assert.equal(await read(second), 'first')
   })
 
@@ -135,7 +158,7 @@ forEachDatabase(({ name, ...database }) => {
     assert.equal(await read(second), undefined, 'though it has not heard of the deletion')
     await keep(first, made('third'))
     await first.flush()
-    second.applyGenerations(new Map([[operationId, 1]]))
+    await second.follow()
     assert.equal(await read(second), 'third')
   })
 })

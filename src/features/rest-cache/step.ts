@@ -1,17 +1,20 @@
 /** Whether a GET is answered from the REST cache, and whether its response is kept there (specification 6). */
-import type { Call, OperationResponse } from '../model/call.ts'
-import type { Operation } from '../model/operation.ts'
-import type { Operator } from '../model/operator.ts'
-import type { Target } from '../model/uri/target.ts'
-import type { Settings } from '../settings.ts'
-import { cacheKey } from './cache/cache-key.ts'
-import type { RestCache, Run } from './cache/rest-cache.ts'
+import type { Call, OperationResponse } from '../../model/call.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Operator } from '../../model/operator.ts'
+import type { Target } from '../../model/uri/target.ts'
+import type { Settings } from '../../settings.ts'
+import { cacheKey } from './cache-key.ts'
+import type { RestCache, Run } from './rest-cache.ts'
 
-/** What a call does with the cache. */
-export type CallCache = Pick<RestCache, 'knows' | 'find' | 'answer' | 'deleteOperation'>
+/** What calls, administration and metrics do with the cache. */
+export type Cache = Pick<
+  RestCache,
+  'knows' | 'find' | 'answer' | 'deleteOperation' | 'deleteUrl' | 'list' | 'size' | 'failures'
+>
 
 interface Parts {
-  readonly restCache: CallCache
+  readonly restCache: Cache
   readonly settings: Pick<Settings, 'cacheStrict'>
 }
 

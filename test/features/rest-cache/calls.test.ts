@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, suite, test } from 'node:test'
-import type { RequestMessage } from '../../src/model/content/message.ts'
-import type { Handler, HandlerContext } from '../../src/model/handler.ts'
-import { basic } from '../support/client.ts'
-import { forEachDatabase } from '../support/databases.ts'
-import { openReference, type WireGateway } from '../support/gateway.ts'
+import type { RequestMessage } from '../../../src/model/content/message.ts'
+import type { Handler, HandlerContext } from '../../../src/model/handler.ts'
+import { basic } from '../../support/client.ts'
+import { forEachDatabase } from '../../support/databases.ts'
+import { openReference, type WireGateway } from '../../support/gateway.ts'
 
 const minute = 60_000
 let runs = 0
@@ -241,24 +241,6 @@ forEachDatabase((database) => {
       resolve()
       assert.notEqual(fresh.text, (await slow).text)
       assert.equal((await ask('PROBE.v1/?6.8joined')).text, fresh.text)
-    })
-
-    test('6.8 a deletion that failed in the store is repeated when it answers again', async () => {
-      const { restCache, store } = gateway.gateway
-      await ask('PROBE.v1/?6.8store', 'ttl=60000')
-      await restCache.flush()
-      const { deleteOperation } = store.restCache
-      const generation = async () => (await store.restCache.generations()).get('PROBE_GET.v1') ?? 0
-      const before = await generation()
-      const isDeleted = Promise.withResolvers<void>()
-      Object.assign(store.restCache, { deleteOperation: () => Promise.reject(new Error('the store is away')) })
-      await assert.rejects(restCache.deleteOperation('PROBE_GET.v1'), /away/)
-      Object.assign(store.restCache, {
-        deleteOperation: (id: string) => deleteOperation(id).finally(() => isDeleted.resolve()),
-      })
-      await isDeleted.promise
-      Object.assign(store.restCache, { deleteOperation })
-      assert.equal(await generation(), before + 1)
     })
 
     test('6.9 a handler that read the identity and cached without a stated policy is reported in the log', async () => {

@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { setInterval } from '../../base/timers.ts'
 import { lease } from '../../store/claim-times.ts'
-import type { RestCacheStore } from '../../store/store.ts'
+import type { CacheRows } from './contract.ts'
 
 export class RunClaim {
-  readonly #store: RestCacheStore
+  readonly #store: CacheRows
   readonly #row: string
   readonly key: string
   readonly #owner = randomUUID()
 
   /** @param row the entry's key in the store @param generation after a deletion, no call waits for a run before it */
-  constructor(store: RestCacheStore, row: string, generation: number) {
+  constructor(store: CacheRows, row: string, generation: number) {
     this.#store = store
     this.#row = row
     this.key = `${row}.${generation}`

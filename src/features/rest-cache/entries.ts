@@ -2,8 +2,8 @@
 import { emptyBody, type Keeper, type OperationResponse } from '../../model/call.ts'
 import { hasValidators } from '../../model/content/conditional.ts'
 import { type MemoryAccount, type MemoryBudget, unboundedMemory } from '../../model/memory-budget.ts'
-import type { CacheRow } from '../../store/store.ts'
 import { withoutVariant } from './cache-key.ts'
+import type { CacheRow } from './contract.ts'
 
 export interface Entry {
   readonly operationId: string
@@ -12,9 +12,9 @@ export interface Entry {
   readonly response: OperationResponse
 }
 
-interface Bounds {
-  readonly cacheMaxBytes: number
-  readonly cacheMaxEntries: number
+export interface Bounds {
+  readonly maxBytes: number
+  readonly maxEntries: number
 }
 
 interface CachedEntry extends Entry {
@@ -41,7 +41,7 @@ export class Entries {
 
   /** @param memory entries take at most a quarter of it */
   constructor(bounds: Bounds, memory: MemoryBudget = unboundedMemory) {
-    this.#bounds = { ...bounds, cacheMaxBytes: Math.min(bounds.cacheMaxBytes, memory.total / 4) }
+    this.#bounds = { ...bounds, maxBytes: Math.min(bounds.maxBytes, memory.total / 4) }
     this.#memory = memory.open()
   }
 
@@ -71,15 +71,15 @@ export class Entries {
   set(key: string, entry: Entry): void {
     const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may be added
     this.remove(key)
-    const { cacheMaxBytes, cacheMaxEntries } = this.#bounds
-    if (size > cacheMaxBytes) return // it would evict all others
+    const { maxBytes, maxEntries } = this.#bounds
+    if (size > maxBytes) return // it would evict all others
     const keeper = { isKept: true }
     if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
     this.#entries.set(key, { ...entry, size, keeper })
     this.#bytes += size
     if (key.includes('\t')) this.#noteVariant(key)
     for (const oldest of this.#entries.keys()) {
-      const isWithin = this.#bytes <= cacheMaxBytes && this.#entries.size <= cacheMaxEntries
+      const isWithin = this.#bytes <= maxBytes && this.#entries.size <= maxEntries
       if (isWithin && this.#memory.hold(this.#bytes)) return
       this.remove(oldest)
     }
