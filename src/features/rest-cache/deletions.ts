@@ -17,16 +17,17 @@ export class Deletions {
     this.#onDeleted = onDeleted
   }
 
-  add(deletion: Deletion): void {
-    this.#waiting.set(keyOf(deletion), deletion)
-  }
-
+  /** Repeated later if it fails. */
   async run(deletion: Deletion): Promise<void> {
     const { operationId, operator } = deletion
-    const generation =
+    const deleting =
       operator === undefined
-        ? await this.#store.deleteOperation(operationId)
-        : (await this.#store.deleteSome(operationId, { operator })).generation
+        ? this.#store.deleteOperation(operationId)
+        : this.#store.deleteSome(operationId, { operator }).then(({ generation }) => generation)
+    const generation = await deleting.catch((error) => {
+      this.#waiting.set(keyOf(deletion), deletion)
+      throw error
+    })
     this.#waiting.delete(keyOf(deletion))
     this.#onDeleted(new Map([[operationId, generation]]))
   }

@@ -152,10 +152,8 @@ export class RestCache {
    */
   async deleteOperation(operationId: string, operator?: string): Promise<void> {
     this.#apply(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
-    const deletion = { operationId, operator }
-    this.#deletions.add(deletion)
     await this.flush() // a row being stored must not arrive after the deletion
-    await this.#deletions.run(deletion)
+    await this.#deletions.run({ operationId, operator })
   }
 
   /** Deletes the entries of one URL, as sent or as listed; the operation's others stay. @returns how many */

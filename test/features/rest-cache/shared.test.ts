@@ -117,6 +117,22 @@ test('6.8 a deletion that failed in the store is repeated when it answers again'
   assert.deepEqual(await generations(), [[operationId, 1]])
 })
 
+test('6.8 a deletion that the store is making is not repeated: responses made after it stay', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const rows = cacheRowsOf(store)
+  const made = Promise.withResolvers<void>()
+  const deleteOperation: typeof rows.deleteOperation = async (id) => {
+    await made.promise
+    return rows.deleteOperation(id)
+  }
+  const cache = await openRestCache({ store: { ...rows, deleteOperation }, observe() {} })
+  const deleting = cache.deleteOperation(operationId)
+  const following = cache.follow()
+  made.resolve()
+  await Promise.all([deleting, following])
+  assert.deepEqual([...(await rows.changedSince(-1)).generations], [[operationId, 1]])
+})
+
 forEachDatabase(({ name, ...database }) => {
   test(`17.8 of concurrent responses all processes serve the one that was stored first (${name})`, async (t) => {
     const [first, second] = await openTwo(t, { name, ...database })
