@@ -63,12 +63,13 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   const ofProject = [...project.problems, ...samples]
   const configFile = project.value ? findConfigFile(folder) : project.configFile
   const problems = [...settings.problems, ...pairs, ...ofProject, ...server.problems, ...policy, ...typed]
-  const doubts = project.value
+  const opened = project.value
+  const doubts = opened
     ? [
-        ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
-        ...(await findDoubts(project.value)),
-        ...findIdleFaultFields(project.value),
-        ...findShapelessSchemas(project.value),
+        ...findWarnings(opened.configuration, settings.value ?? { handlerFolders: [''] }),
+        ...(await load('findDoubts')).flatMap((find) => [...find(opened)]),
+        ...findIdleFaultFields(opened),
+        ...findShapelessSchemas(opened),
       ]
     : []
   const ofSettings = settings.value ? [...settings.value.warnings, ...findRoleWarnings(settings.value)] : []
@@ -89,10 +90,6 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
 
 function printProblems(subject: string, problems: readonly Problem[]): void {
   if (problems.length > 0) print(paintFailure(formatProblems(subject, problems)))
-}
-
-async function findDoubts(project: Project): Promise<readonly Problem[]> {
-  return (await load('findDoubts')).flatMap((find) => [...find(project)])
 }
 
 /** What the features ask of the environment. */

@@ -1,9 +1,9 @@
 /** Counters of changes, which other processes poll. */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from './database.ts'
-import type { EpochName, Tables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
-export async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: EpochName): Promise<void> {
+export async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: string): Promise<void> {
   await database.schema
     .createTable('ig_epoch')
     .ifNotExists()
@@ -14,7 +14,7 @@ export async function createEpoch(database: Kysely<Tables>, { text }: ColumnType
 }
 
 /** Locks the counter until the transaction ends: epochs become visible in order. */
-export async function nextEpoch(transaction: Kysely<Tables>, name: EpochName): Promise<number> {
+export async function nextEpoch(transaction: Kysely<Tables>, name: string): Promise<number> {
   const { epoch } = await transaction
     .updateTable('ig_epoch')
     .set((expression) => ({ epoch: expression('epoch', '+', 1) }))
@@ -24,7 +24,7 @@ export async function nextEpoch(transaction: Kysely<Tables>, name: EpochName): P
   return epoch
 }
 
-export async function readEpoch(reader: Kysely<Tables>, name: EpochName): Promise<number> {
+export async function readEpoch(reader: Kysely<Tables>, name: string): Promise<number> {
   const row = await reader.selectFrom('ig_epoch').select('epoch').where('name', '=', name).executeTakeFirstOrThrow()
   return row.epoch
 }

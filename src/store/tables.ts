@@ -3,7 +3,7 @@ export interface Tables {
   ig_migration: MigrationTable
   ig_project_migration: MigrationTable
   /** One counter in each row, locked until the change commits, so that epochs become visible in order. */
-  ig_epoch: { name: EpochName; epoch: number }
+  ig_epoch: { name: string; epoch: number }
   /** One row: the identity of the store, wherever it runs. */
   ig_store: { id: string }
   ig_operator: {
@@ -107,15 +107,6 @@ export interface Tables {
   }
   /** The hash of an entry and of all before it. Triggers forbid changing or removing rows. */
   ig_audit_link: { sequence: number; hash: string }
-}
-
-export type EpochName = keyof EpochNames
-
-export interface EpochNames {
-  operators: string
-  activations: string
-  administrators: string
-  audit: string
 }
 
 export interface MigrationTable {

@@ -8,10 +8,7 @@ import { cacheKey } from './cache-key.ts'
 import type { RestCache, Run } from './rest-cache.ts'
 
 /** What calls, administration and metrics do with the cache. */
-export type Cache = Pick<
-  RestCache,
-  'knows' | 'find' | 'answer' | 'deleteOperation' | 'deleteUrl' | 'list' | 'size' | 'failures'
->
+export type Cache = Omit<RestCache, 'follow' | 'forget' | 'flush'>
 
 interface Parts {
   readonly restCache: Cache

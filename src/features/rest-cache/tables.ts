@@ -4,9 +4,6 @@ import { createEpoch } from '../../store/epoch.ts'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
 declare module '../../store/tables.ts' {
-  interface EpochNames {
-    cacheGenerations: string
-  }
   interface Tables {
     ig_rest_cache_generation: { operation_id: string; generation: number; changed: number }
     /** The process that runs the handler for all, until then: epoch milliseconds of the database. */
