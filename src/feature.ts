@@ -21,12 +21,14 @@ import type { Project } from './project/open-project.ts'
 import type { SubstituteRow } from './project/substitutes.ts'
 import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
-import type { FeatureTables, TablePlace } from './store/feature-tables.ts'
+import type { Databases, FeatureTables, TablePlace } from './store/feature-tables.ts'
 import type { KnownStore, StoreOpening } from './store/known-store.ts'
+import type { StoredSecret } from './store/secrets.ts'
 import type { ChangeCursor } from './store/store.ts'
 import type { Verb } from './terminal/verb.ts'
 import type { ProviderDocuments } from './verification/oauth2/provider-documents.ts'
 import type { PasswordSource } from './verification/password-source.ts'
+import type { Verifier, VerifierOptions } from './verification/verifier.ts'
 
 export interface Feature extends ConfigurationPart {
   /** Groups of settings by their title; the members of a group are members of `Settings`. */
@@ -50,6 +52,10 @@ export interface Feature extends ConfigurationPart {
   readonly open?: () => Promise<(core: Core) => Opened | undefined | Promise<Opened | undefined>>
   /** Its paths on the listener of calls; undefined if these settings serve none. */
   readonly paths?: () => Promise<(settings: Settings) => FindPath | undefined>
+  /** Verify callers by the modes that it adds; their rows are in `verifications.ts`. */
+  readonly verifiers?: () => Promise<(options: VerifierOptions) => Promise<Readonly<Record<string, Verifier>>>>
+  /** Its secrets in the store, which `ig.secretKey` encrypts. */
+  readonly secrets?: () => Promise<(databases: Databases) => Promise<readonly StoredSecret[]>>
   /** Verifies the first passwords of operators that have none here; undefined if these settings name no server. */
   readonly passwords?: () => Promise<(settings: Settings, now: () => number) => PasswordSource | undefined>
   /** Other forms of passwords, by their field in a file of operators. */

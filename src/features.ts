@@ -12,6 +12,7 @@ import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
 import { restCache } from './features/rest-cache/feature.ts'
+import { sessionTokens } from './features/session-tokens/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
@@ -26,6 +27,7 @@ export const features = {
   tracing,
   jobs,
   webhooks,
+  sessionTokens,
   passThrough,
   standIns,
   limits,

@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..')
 const names = readdirSync(join(root, 'src/features'))
 /** The files that have a row for a feature. */
 const rows = [
-  ...['src/features.ts', 'src/sdk.ts', 'src/testing.ts', 'console/src/features.ts'],
+  ...['src/features.ts', 'src/verifications.ts', 'src/sdk.ts', 'src/testing.ts', 'console/src/features.ts'],
   ...['test/ordeal/writers.ts', 'test/ordeal/walks.ts'],
 ]
 
@@ -45,6 +45,9 @@ for (const folder of ['src/features', 'test/features', 'console/src/features'])
 rmSync(join(copy, 'test/project'), { recursive: true })
 const config = readFileSync(join(copy, 'tsconfig.json'), 'utf8')
 writeFileSync(join(copy, 'tsconfig.json'), config.replace(' "examples",', '').replace(', "bench"', ''))
+const referenceFile = join(copy, 'examples/reference/gateway.config.ts')
+const reference = readFileSync(referenceFile, 'utf8')
+writeFileSync(referenceFile, listVerifications().reduce(withBasic, reference))
 for (const file of rows) writeFileSync(join(copy, file), withoutRow(readFileSync(join(copy, file), 'utf8')))
 const source = '--conditions=integration-gateway-source'
 const run = (what: string, command: string, ...args: readonly string[]) => {
@@ -81,6 +84,17 @@ function copyFiles(): void {
   for (const folder of ['', 'console', 'site', 'tools/openapi-client', 'tools/deployment'])
     if (existsSync(join(root, folder, 'node_modules')))
       symlinkSync(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'))
+}
+
+function listVerifications(): readonly string[] {
+  const file = join(root, 'src/features', feature, 'verifications.ts')
+  const source = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return [...source.matchAll(/^ {2}(\w+): \{/gm)].map(([, name = '']) => name)
+}
+
+/** Operations of the reference project may have a verification of the feature. */
+function withBasic(configuration: string, verification: string): string {
+  return configuration.replaceAll(`verification: '${verification}'`, "verification: 'Basic'")
 }
 
 /** Its imports, and every use of what they name. */

@@ -6,6 +6,7 @@ import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
 import { restCache } from './features/rest-cache/feature.ts'
+import { sessionTokens } from './features/session-tokens/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
 import type { CallsOf, Later, Page } from './page.ts'
@@ -21,17 +22,20 @@ export const featurePages: readonly Page[] = [
   ...jobs.pages,
   ...limits.pages,
   ...restCache.pages,
+  ...sessionTokens.pages,
   ...webhooks.pages,
 ]
 export const latestCalls: readonly Later<CallsOf>[] = [...monitor.latestCalls]
 export const callersOfOperation: readonly Later<{ readonly operation: string }>[] = [...monitor.callers]
+/** Buttons on the page of an operator, for those who may lock it. */
+export const operatorActions: readonly Later<{ readonly id: string }>[] = [...sessionTokens.operatorActions]
 export const featureLists = { ...jobs.lists }
 export const featureColumns = { ...jobs.columns }
 /** Fields that an operation may have instead of a handler → what the editor says of such an operation. */
 export const handlerFields: Readonly<Record<string, string>> = { ...standIns.handlerFields }
 /** Parts of the editor for other forms of a handler, by their first member. */
 export const handlerForms: Readonly<Record<string, ComponentType<HandlerFormProps>>> = { ...passThrough.handlerForms }
-export const nodeFields = [...passThrough.nodeFields]
+export const nodeFields = [...sessionTokens.nodeFields, ...passThrough.nodeFields]
 export const nodeColumns = [...passThrough.nodeColumns]
 /** States of operations in the adoption report. */
 export const substituteStates = { ...passThrough.states, ...standIns.states }

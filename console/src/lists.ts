@@ -63,12 +63,6 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         kind: 'text',
         help: 'Only for the node ANONYMOUS: the operator that calls without credentials run as',
       },
-      {
-        path: 'sessionTokenKeys',
-        label: 'Session token keys',
-        kind: 'lines',
-        help: 'Public keys of another gateway, one per line: its session tokens for this node are accepted',
-      },
       ...nodeFields,
     ],
   },

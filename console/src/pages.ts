@@ -10,7 +10,6 @@ import {
   Grid3x3,
   History,
   Hourglass,
-  KeyRound,
   type LucideIcon,
   Mail,
   Play,
@@ -84,13 +83,7 @@ export const pages: readonly Page[] = [
     show: later(() => import('./pages/permission-matrix.tsx')),
   },
   listOf('oauth2ServiceApps', 'Security', AppWindow),
-  {
-    path: '/session-token-keys',
-    title: 'Session token keys',
-    icon: KeyRound,
-    group: 'Security',
-    show: later(() => import('./pages/session-token-keys.tsx')),
-  },
+  ...ofFeatures('Security'),
   ...ofFeatures('Administration'),
   {
     path: '/audit',

@@ -90,10 +90,6 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'encrypt the secrets in the store with a new ig.secretKey',
     load: async () => (await import('./secret-key.ts')).secretKey,
   },
-  'session-token': {
-    summary: 'list and rotate the keys of session tokens, and revoke tokens',
-    load: async () => (await import('./session-token.ts')).sessionToken,
-  },
   token: { summary: 'fetch an access token for development', load: async () => (await import('./token.ts')).token },
   completion: {
     summary: 'print the completion script of a shell',

@@ -17,8 +17,6 @@ import type { HandlerClass } from './handler.ts'
 import { compileLimits, type Limit } from './limit.ts'
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
-import { sessionKeyId } from './session-token.ts'
-import { verificationOf } from './verification.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -28,9 +26,6 @@ export interface Catalog {
   readonly nodes: ReadonlySet<string>
   readonly defaultNode: string
   /** Keys of other active nodes, by their id. */
-  readonly sessionTokenKeys: ReadonlyMap<string, { readonly node: string; readonly publicKey: string }>
-  /** Operations verify session tokens. */
-  readonly needsSessionTokens: boolean
   /** The ANONYMOUS node's default user. */
   readonly anonymousOperatorId: string | undefined
   /** By `<alias>.<version>`, then by method. Active operations only. */
@@ -134,14 +129,6 @@ export function* compileSteps(
     revision,
     nodes: new Set(active.map(({ name }) => name)),
     defaultNode,
-    sessionTokenKeys: new Map(
-      active.flatMap(({ name: node, sessionTokenKeys = [] }) =>
-        sessionTokenKeys.map((publicKey) => [sessionKeyId(publicKey), { node, publicKey }]),
-      ),
-    ),
-    needsSessionTokens: [...operations.values()].some(
-      ({ verification }) => verificationOf(verification).issuedBy === 'gateway',
-    ),
     anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
     services,
     operations,

@@ -1,59 +1,9 @@
 /**
  * How callers of an operation are verified (specification 3.5 to 3.10, 27.1): one row a mode, with all that other rooms ask
- * of it. Its credentials are checked in `src/verification/`, one file a mode.
+ * of it. Its credentials are checked in `src/verification/`, one file a mode, or by the feature that adds it.
  */
-import type { RefusalCode } from './refusal.ts'
-
-export interface ModeRow {
-  /** What callers send, for a person who chooses the mode. */
-  readonly meaning: string
-  /** The credentials, in a sentence. */
-  readonly words: string
-  /** Of several modes that an import finds, the operation gets the one with the highest. */
-  readonly strength: number
-  /** Calls without credentials run as the default user. */
-  readonly isOptional?: true
-  /** Checks credentials also where they are optional. */
-  readonly isVoluntary?: true
-  /** Of calls without valid credentials. */
-  readonly refusal?: RefusalCode
-  /** The request header that carries the credentials; without one, the connection does. */
-  readonly header?: string
-  /** In that header, before the credentials. */
-  readonly scheme?: string
-  /** Carries them instead of the header. */
-  readonly cookie?: string
-  /** Browsers add the credentials to the calls of every page. */
-  readonly isSentByBrowsers?: true
-  /** Operator id and password. */
-  readonly isPassword?: true
-  /** Who issues tokens: the provider of `ig.AuthorizationServer`, or this gateway, with `ig.secretKey`. */
-  readonly issuedBy?: 'provider' | 'gateway'
-  /** The environment variable from which `ig healthcheck` reads them. */
-  readonly variable?: string
-  /** Of an OpenAPI document, by name. @param issuer of access tokens, if it is known */
-  securitySchemes(issuer: string | undefined): Readonly<Record<string, object>>
-  /** Arguments of `curl`, with placeholders for what is not given. */
-  curl(given?: CurlSecrets): string
-}
-
-export interface CurlSecrets {
-  /** Operator id and password, quoted for a shell. */
-  readonly user?: string | undefined
-  readonly token?: string | undefined
-}
-
-/** The same as another mode, over TLS only. */
-interface TlsRow {
-  readonly overTls: string
-}
-
-const sessionToken = (place: 'header' | 'cookie') => ({
-  type: 'apiKey',
-  in: place,
-  name: 'PS_TOKEN',
-  description: 'A session token of this gateway. After a 401, sign in again.',
-})
+import { verificationsOfFeatures } from '../verifications.ts'
+import type { ModeRow, TlsRow } from './verification-row.ts'
 
 const verifications = {
   NONE: {
@@ -102,20 +52,7 @@ const verifications = {
   SSL: { overTls: 'NONE' },
   BasicSSL: { overTls: 'Basic' },
   OAuth2SSL: { overTls: 'OAuth2' },
-  Token: {
-    meaning: 'session token (PS_TOKEN)',
-    words: 'a session token',
-    strength: 2,
-    refusal: 'sessionTokenRejected',
-    header: 'ps_token',
-    cookie: 'PS_TOKEN',
-    isSentByBrowsers: true,
-    issuedBy: 'gateway',
-    variable: 'IG_HEALTHCHECK_SESSION_TOKEN',
-    securitySchemes: () => ({ sessionToken: sessionToken('header'), sessionTokenCookie: sessionToken('cookie') }),
-    curl: ({ token = '$TOKEN' } = {}) => `-H "PS_TOKEN: ${token}"`,
-  },
-  TokenSSL: { overTls: 'Token' },
+  ...verificationsOfFeatures,
   Certificate: {
     meaning: 'client certificate of an operator',
     words: 'a client certificate',
@@ -133,6 +70,7 @@ type Rows = typeof verifications
 export type Verification = keyof Rows
 /** Of those that differ in TLS only, the one without. */
 export type Mode = { [Name in Verification]: Rows[Name] extends TlsRow ? never : Name }[Verification]
+export type KernelMode = Exclude<Mode, keyof typeof verificationsOfFeatures>
 
 export const verificationNames = Object.keys(verifications) as [Verification, ...Verification[]]
 

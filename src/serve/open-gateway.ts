@@ -37,7 +37,6 @@ import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
 import { openCredentials } from '../verification/open-credentials.ts'
-import { openVerifiers } from '../verification/token.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import { describeServer } from './describe-server.ts'
 import { indexOperators } from './index-operators.ts'
@@ -154,7 +153,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const { store, changes, standIn } = known
   opened.defer(() => store.close())
   const { isTrial } = options
-  const tokens = await openVerifiers({ settings, store, observe, isTrial, states: standIn?.credentials, now })
+  const parts = { settings, store, observe, isTrial, states: standIn?.credentials, now }
+  const verifiers = await Promise.all((await load('verifiers')).map((open) => open(parts)))
   if (!isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
   const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
@@ -183,7 +183,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     },
     now,
   }
-  const credentials = await openCredentials(ofKernel, tokens)
+  const credentials = await openCredentials(ofKernel, Object.assign({}, ...verifiers))
   if (!standIn) for (const verifier of Object.values<Verifier>(credentials)) await verifier.prepare?.(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(shared.close)

@@ -13,7 +13,6 @@ import { oauth2 } from './groups/oauth2.ts'
 import { fetch } from './groups/outgoing-calls.ts'
 import { project } from './groups/project.ts'
 import { proxies } from './groups/proxies.ts'
-import { sessionToken } from './groups/session-tokens.ts'
 import { tls } from './groups/tls.ts'
 import { workers } from './groups/workers.ts'
 import type { Rows, Values } from './row.ts'
@@ -24,7 +23,6 @@ const kernel = {
   Project: project,
   'Outgoing calls': { fetch },
   OAuth2: oauth2,
-  'Session tokens': { sessionToken },
   TLS: { tls },
   Proxies: { proxies },
   Compatibility: { compatibility },
@@ -53,7 +51,6 @@ export const table = {
   ...project,
   fetch,
   ...oauth2,
-  sessionToken,
   tls,
   proxies,
   compatibility,

@@ -15,10 +15,7 @@ export const clockTolerance = 10_000
 const wait = 5_000
 const limit = 10_000
 
-const ofStore: readonly StoredTimes[] = [
-  { table: 'ig_session_key', times: { signs: 0 }, epoch: 'operators' },
-  ...timesOf('main'),
-]
+const ofStore = timesOf('main')
 
 const ofCache: readonly StoredTimes[] = [{ table: 'ig_instance', times: { seen: 0 } }, ...timesOf('cache')]
 

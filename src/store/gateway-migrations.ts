@@ -9,7 +9,6 @@ import { createCertificates } from './certificates.ts'
 import type { ColumnTypes } from './database.ts'
 import { createEpoch } from './epoch.ts'
 import { createMigrationTable, type OwnMigration } from './migrations.ts'
-import { createSessionTokens } from './session-tokens/create-tables.ts'
 import type { Tables } from './tables.ts'
 import { createTokenGenerations } from './token-generations.ts'
 
@@ -23,7 +22,6 @@ export const mainMigrations: readonly OwnMigration[] = [
       await createAdministration(database, columnTypes)
       await createIdentities(database, columnTypes)
       await createFactors(database, columnTypes)
-      await createSessionTokens(database, columnTypes)
       await createCertificates(database, columnTypes)
       for (const { create } of listTables('main')) await create(database, columnTypes)
       await database.schema

@@ -18,18 +18,8 @@ export interface Tables {
   /** In the notation of `parseCertificateName`. */
   ig_operator_certificate: { operator_id: string; certificate: string }
   ig_operator_permission_list: { operator_id: string; permission_list: string }
-  /** Key pairs of session tokens. Times here are epoch milliseconds of the database. */
-  ig_session_key: {
-    id: string
-    public_key: string
-    private_key: string
-    created: number
-    signs: number
-    ends: number | null
-  }
-  /** Of each operator whose session tokens were ever revoked. */
+  /** Of each operator whose session tokens were ever revoked; the time is epoch milliseconds. */
   ig_session_generation: { operator_id: string; generation: number; time: number; changed: number }
-  ig_session_revoked: { id: string; expires: number; changed: number }
   ig_revision: {
     number: number
     /** Epoch milliseconds. */

@@ -79,8 +79,6 @@ export interface KernelTestGateway extends AsyncDisposable {
   withDatabase<Result>(work: (database: HandlerDatabase) => Promise<Result>): Promise<Result>
   /** An access token of the test's own issuer, as `as` sends it. */
   token(operatorId: string): Promise<string>
-  /** A session token, as `as` sends it in the header `PS_TOKEN` (specification 27.1). */
-  sessionToken(operatorId: string): Promise<string>
   /** The value of `Authorization` with the operator's password, as `as` sends it. */
   basicCredentials(operatorId: string): Promise<string>
   /**
@@ -146,7 +144,6 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
     advance: (milliseconds) => void (time += milliseconds),
     withDatabase: (work) => withDatabase(gateway, work),
     token,
-    sessionToken: (id) => sessionToken(id, gateway),
     basicCredentials,
     metric: (name, labels) => gateway.shared.metrics.read(name, labels),
     get url() {
@@ -258,17 +255,14 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   }
 }
 
-async function sessionToken(operatorId: string, { credentials, catalog }: Gateway): Promise<string> {
-  return (await requireIssuer(credentials)(operatorId, catalog.defaultNode)).token
-}
-
 /** As the operation requires. Targets other than operations use Basic credentials. */
 async function addCredentials(method: string, target: string, { as, headers = {} }: TestCallOptions, parts: Parts) {
   if (as === undefined) return headers
   const { gateway } = parts
   const { header = '', scheme, issuedBy } = findVerification({ method, target }, gateway.catalog, gateway)
   if (issuedBy === undefined) return { authorization: await basicCredentials(as), ...headers }
-  const token = await (issuedBy === 'gateway' ? sessionToken(as, gateway) : parts.token(as))
+  const issue = async () => (await requireIssuer(gateway.credentials)(as, gateway.catalog.defaultNode)).token
+  const token = await (issuedBy === 'gateway' ? issue() : parts.token(as))
   return { [header]: scheme ? `${scheme} ${token}` : token, ...headers }
 }
 

@@ -1,5 +1,5 @@
 /** The verifiers of all modes: a mode is a row of `model/verification.ts`; those of the kernel have a file here. */
-import type { Mode } from '../model/verification.ts'
+import type { KernelMode, Mode } from '../model/verification.ts'
 import { type BasicOptions, openBasicVerifier } from './basic.ts'
 import { openCertificateVerifier } from './certificate.ts'
 import { none } from './none.ts'
@@ -26,5 +26,5 @@ async function openOfKernel(options: CredentialOptions) {
     Basic: await openBasicVerifier(options.basic),
     OAuth2: openBearerVerifier(options),
     Certificate: openCertificateVerifier(options.now),
-  }
+  } satisfies Readonly<Record<KernelMode, Verifier>>
 }

@@ -46,7 +46,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   settings: ['tls', ...table, ...nouns],
   tls: nouns,
   sdk: ['features/jobs', 'features/pass-through', ...nouns],
-  model: ['features', 'base'],
+  model: ['features', 'verifications', 'base'],
+  verifications: [],
   base: [],
   examples: ['sdk', 'testing'],
 }
@@ -226,7 +227,8 @@ function findForbidden(file: string, source: string): string[] {
     // A package: an example has the SDK alone, by the name that users have it by.
     if (!path.startsWith('.')) return (from === 'examples') !== /^integration-gateway(?:\/testing)?$/.test(path)
     const to = placeOf(join(dirname(file), path))
-    const isDeclaration = from === 'features' && /^features\/[\w-]+$/.test(to) && path.endsWith('/feature.ts')
+    const declaration = { features: '/feature.ts', verifications: '/verifications.ts' }[from]
+    const isDeclaration = declaration && /^features\/[\w-]+$/.test(to) && path.endsWith(declaration)
     return to !== from && !allowed.includes(to) && !(to === 'settings' && isType) && !isDeclaration
   }
   return [...source.matchAll(importPattern)]

@@ -202,8 +202,6 @@ function describeCatalog(operations: readonly Operation[]): Catalog {
     limits: new Map(),
     handlers: new Map(),
     permissionLists: new Map(),
-    sessionTokenKeys: new Map(),
-    needsSessionTokens: false,
   }
 }
 

@@ -7,6 +7,7 @@ import { type Configuration, configurationSchema } from '../../src/model/configu
 import { parseConfiguration, parseSteps } from '../../src/model/configuration/parse-configuration.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import { formatProblem } from '../../src/model/problem.ts'
+import { verificationNames } from '../../src/model/verification.ts'
 import { defineMany } from '../support/many-operations.ts'
 
 const sample = defineGateway({
@@ -105,7 +106,7 @@ const rows: readonly Row[] = [
       'operations[0].cacheKeyPolicy must be one of shared, perOperator',
       'operations[0].errorStyle must be one of observed, standard; did you mean standard?',
       'operations[0].logDetail must be one of none, header, headerAndDetail',
-      'operations[0].verification must be one of NONE, Basic, OAuth2, SSL, BasicSSL, OAuth2SSL, Token, TokenSSL, Certificate; did you mean OAuth2?',
+      `operations[0].verification must be one of ${verificationNames.join(', ')}; did you mean OAuth2?`,
     ],
   },
   {

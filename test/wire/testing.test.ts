@@ -14,10 +14,11 @@ import {
   type RequestMessage,
 } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
+import { verificationNames } from '../../src/model/verification.ts'
 import { ProjectProblems } from '../../src/project/open-project.ts'
 import { referenceFolder } from '../support/gateway.ts'
 
-const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL', 'Token', 'TokenSSL'] as const
+const verifications = verificationNames.filter((name) => name !== 'Certificate')
 const rejectedBy: Readonly<Record<string, string>> = { OAuth: 'tokenRejected', Token: 'sessionTokenRejected' }
 const handler = 'handlers/sample.ts'
 const configuration = defineGateway({

@@ -17,7 +17,6 @@ import { providerRoutes } from './provider.ts'
 import { revisionRoutes } from './revisions.ts'
 import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
-import { sessionTokenRoutes } from './session-tokens.ts'
 import { stateRoutes } from './state.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
@@ -38,7 +37,6 @@ export const routes: readonly Route[] = [
   ...revisionRoutes,
   ...operatorRoutes,
   ...operatorFileRoutes,
-  ...sessionTokenRoutes,
   ...matrixRoutes,
   ...(await load('actions')).flat(),
   ...logRoutes,

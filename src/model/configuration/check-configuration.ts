@@ -33,7 +33,6 @@ const rules: readonly Rule[] = [
   refuseRepeatedNames,
   checkDefaultLocalNode,
   checkDefaultUser,
-  checkSessionTokenKeys,
   checkElements,
   checkMessages,
   checkOperations,
@@ -93,22 +92,6 @@ function* checkDefaultUser({ nodes }: Unchecked): Iterable<Problem> {
 }
 
 export const anonymousNode = 'ANONYMOUS'
-
-/** A key in two places would leave open which node signed. */
-function* checkSessionTokenKeys({ nodes }: Unchecked): Iterable<Problem> {
-  const first = new Map<string, string>()
-  for (const [index, node] of (nodes ?? []).entries()) {
-    for (const [position, key] of (node?.sessionTokenKeys ?? []).entries()) {
-      if (key === null) continue
-      const path = `nodes[${index}].sessionTokenKeys[${position}]`
-      const earlier = first.get(key)
-      if (node?.isDefaultLocal)
-        yield { path, message: 'has no effect here: the keys of the default local node are in the store' }
-      else if (earlier !== undefined) yield { path, message: `repeats the key of ${earlier}` }
-      first.set(key, earlier ?? path)
-    }
-  }
-}
 
 function* checkMessages({ messages }: Unchecked, { documents }: KnownNames): Iterable<Problem> {
   for (const [index, message] of (messages ?? []).entries()) {

@@ -16,7 +16,6 @@ import { limit } from './limit-schema.ts'
 import type { ListRow } from './list-row.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
-import { sessionTokenKeys } from './session-token-keys.ts'
 
 /** As it is written: fields with a default may be omitted. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
@@ -57,8 +56,6 @@ const node = strictObject(
     isDefaultLocal: z.boolean().default(false),
     /** Calls to an inactive node are refused. */
     isActive: z.boolean().default(true),
-    /** Public keys of another gateway: its session tokens for this node are accepted here. `ig session-token list-keys` prints them there. */
-    sessionTokenKeys: sessionTokenKeys.optional(),
     /** For the node `ANONYMOUS` only: the operator that runs calls without credentials. */
     defaultUser: operatorId.optional(),
     ...together('nodeFields'),

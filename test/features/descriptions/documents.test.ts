@@ -10,7 +10,7 @@ import type { XmlDocument, XmlElement } from '../../../src/model/content/xml.ts'
 import { readXmlDocument } from '../../../src/model/content/xml-reader.ts'
 import type { ErrorStyle } from '../../../src/model/operation-terms.ts'
 import { readValue } from '../../../src/model/uri/uri-document.ts'
-import type { Verification } from '../../../src/model/verification.ts'
+import { type Verification, verificationNames, verificationOf } from '../../../src/model/verification.ts'
 import { compileDefinition, defineMany } from '../../support/many-operations.ts'
 import { reference, settings } from './described.ts'
 
@@ -267,12 +267,13 @@ const securities: readonly {
   { title: '12.7 BasicSSL', verification: 'BasicSSL', security: [{ basic: [] }] },
   { title: '12.7 OAuth2', verification: 'OAuth2', security: [{ bearer: [] }] },
   { title: '12.7 OAuth2SSL', verification: 'OAuth2SSL', security: [{ bearer: [] }] },
-  { title: '12.7, 27.16 Token', verification: 'Token', security: [{ sessionToken: [] }, { sessionTokenCookie: [] }] },
-  {
-    title: '12.7, 27.16 TokenSSL',
-    verification: 'TokenSSL',
-    security: [{ sessionToken: [] }, { sessionTokenCookie: [] }],
-  },
+  ...verificationNames
+    .filter((name) => verificationOf(name).issuedBy === 'gateway')
+    .map((verification) => ({
+      title: `12.7, 27.16 ${verification}`,
+      verification,
+      security: [{ sessionToken: [] }, { sessionTokenCookie: [] }],
+    })),
 ]
 
 for (const { title, verification, security } of securities) {

@@ -8,7 +8,6 @@ import { SecretKey } from '../../../src/base/secret-key.ts'
 import { readCopy, writeCopy } from '../../../src/features/last-good/copy.ts'
 import { openProject } from '../../../src/project/open-project.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { makeSessionKey } from '../../../src/verification/token/session-keys.ts'
 import { copyReference } from '../../support/cli.ts'
 
 const first = 'a first secret key of more than 32 characters'
@@ -22,11 +21,7 @@ test('27.31, 17.15 the last-good copy is read with the key before, and has the k
     database: 'postgres://gateway@db.example/hr',
   })
   const { configuration } = await openProject(copyReference())
-  const sessionTokens = {
-    keys: [{ ...makeSessionKey(new SecretKey(first), 1), signs: 1, ends: null }],
-    generations: [],
-    revoked: [],
-  }
+  const credentials = { Token: { keys: [{ id: 'one', privateKey: 'sealed', signs: 1, ends: null }] } }
   const activation = { sequence: 1, revision: 1, time: 1, note: '' }
   const cursor = { operators: 1, activations: 1 }
   const facts = {
@@ -37,11 +32,11 @@ test('27.31, 17.15 the last-good copy is read with the key before, and has the k
     activation,
     revision: 1,
     provider: [],
-    credentials: { Token: sessionTokens },
+    credentials,
   }
   await writeCopy(place(new SecretKey(first)), { state: '', facts, configuration, operators: [] })
   const copy = await readCopy(place(new SecretKey(second, new SecretKey(first))), 5)
-  assert.deepEqual(copy.facts.credentials, { Token: sessionTokens })
+  assert.deepEqual(copy.facts.credentials, credentials)
   await assert.rejects(readCopy(place(new SecretKey(second)), 5), /made with another ig\.secretKey/)
   rmSync(folder, { recursive: true })
 })

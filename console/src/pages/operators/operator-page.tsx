@@ -12,8 +12,7 @@ import {
   useSetOperatorPassword,
 } from '../../api/operators.ts'
 import { useMay } from '../../api/session.ts'
-import { useRevokeSessionTokens } from '../../api/session-tokens.ts'
-import { latestCalls } from '../../features.ts'
+import { latestCalls, operatorActions } from '../../features.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { findError } from '../../parts/find-error.ts'
@@ -160,7 +159,6 @@ function Actions({ operator }: { readonly operator: Operator }) {
   const { id, isLocked, hasPassword } = operator
   const lock = useLockOperator()
   const [isChanging, changing] = useDisclosure(false)
-  const [isRevoking, revoking] = useDisclosure(false)
   const [isDeleting, deleting] = useDisclosure(false)
   const mayChange = useMay('administrator')
   const mayLock = useMay('operator')
@@ -179,47 +177,16 @@ function Actions({ operator }: { readonly operator: Operator }) {
           {isLocked ? 'Unlock' : 'Lock'}
         </Button>
       )}
-      {mayLock && (
-        <Button variant="default" onClick={revoking.open}>
-          Revoke session tokens
-        </Button>
-      )}
+      {mayLock && <FeatureParts parts={operatorActions} props={{ id }} />}
       {mayChange && (
         <Button variant="default" onClick={deleting.open}>
           Delete
         </Button>
       )}
       {isDeleting && <DeleteOperator operator={operator} onClose={deleting.close} />}
-      {isRevoking && <RevokeTokens id={id} onClose={revoking.close} />}
       {isChanging && <ChangePassword id={id} onClose={changing.close} />}
       {lock.error && <ProblemAlert problem={lock.error} />}
     </Group>
-  )
-}
-
-function RevokeTokens({ id, onClose }: { readonly id: string; onClose(): void }) {
-  const { mutate, isPending, error } = useRevokeSessionTokens()
-  const toast = useToast()
-  const revoke = () =>
-    mutate(id, {
-      onSuccess() {
-        onClose()
-        toast(`Session tokens of ${id} revoked.`)
-      },
-    })
-  return (
-    <Dialog
-      title={`Revoke the session tokens of ${id}?`}
-      isOpen
-      action="Revoke"
-      isDangerous
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onConfirm={revoke}
-    >
-      <Text size="sm">They are refused within a second. Unless it is locked, the operator can sign in again.</Text>
-    </Dialog>
   )
 }
 

@@ -1,7 +1,7 @@
 /** The keys of session tokens, and what is revoked of the tokens (specification 27.14). */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, read, type Schemas } from './client.ts'
-import { refetch } from './refetch.ts'
+import { api, read, type Schemas } from '../../api/client.ts'
+import { refetch } from '../../api/refetch.ts'
 
 export type SessionTokenKey = Schemas['SessionTokenKey']
 

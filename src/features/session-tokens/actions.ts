@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { type ActionParts, action } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { readTokenId, type SessionKey } from '../../model/session-token.ts'
-import { openSessionTokenRows } from '../../store/session-tokens/session-tokens.ts'
+import { openSessionTokenRows } from './rows.ts'
 import {
   makeSessionKey,
   maxSessionLife,
@@ -12,7 +11,8 @@ import {
   sessionKeyUses,
   signsAfter,
   usesOf,
-} from '../../verification/token/session-keys.ts'
+} from './session-keys.ts'
+import { readTokenId, type SessionKey } from './session-token.ts'
 
 const tag = 'Session tokens'
 const sessionKey = name(
@@ -30,7 +30,7 @@ const sessionKey = name(
 const byId = z.object({ id: z.string() })
 const clockOf = ({ now, store }: ActionParts) => Math.floor(now() + store.clockOffset)
 
-export const sessionTokenRoutes = [
+export const actions = [
   action({
     operationId: 'listSessionTokenKeys',
     tag,

@@ -1,13 +1,13 @@
 /** Keys and revocations of session tokens by the administration API and the console (specification 27.14). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSessionTokenRows } from '../../src/store/session-tokens/session-tokens.ts'
-import { type AdminAnswer, openTestAdmin } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
-import { basic, send } from '../support/client.ts'
-import { findDatabase } from '../support/databases.ts'
-import { root } from '../support/gateway.ts'
-import { poll } from '../support/poll.ts'
+import { openSessionTokenRows } from '../../../src/features/session-tokens/rows.ts'
+import { type AdminAnswer, openTestAdmin } from '../../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../../support/browser.ts'
+import { basic, send } from '../../support/client.ts'
+import { findDatabase } from '../../support/databases.ts'
+import { root } from '../../support/gateway.ts'
+import { poll } from '../../support/poll.ts'
 
 const usesOf = ({ body }: AdminAnswer): readonly string[] => body.items.map(({ use }: { use: string }) => use)
 

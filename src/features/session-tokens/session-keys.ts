@@ -1,11 +1,11 @@
 /** The keys of session tokens (specification 27.6 to 27.9): made, sealed for the store, and opened for use. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { openText, type SecretKey, sealText } from '../../base/secret-key.ts'
-import { publicJwk, type SessionKey, sessionKeyId } from '../../model/session-token.ts'
 import type { Databases } from '../../store/feature-tables.ts'
 import type { StoredSecret } from '../../store/secrets.ts'
-import type { NewSessionKey } from '../../store/session-tokens/contract.ts'
-import { openSessionTokenRows } from '../../store/session-tokens/session-tokens.ts'
+import type { NewSessionKey } from './contract.ts'
+import { openSessionTokenRows } from './rows.ts'
+import { publicJwk, type SessionKey, sessionKeyId } from './session-token.ts'
 
 /** Milliseconds after which a new key signs: every process has read it by then. */
 export const signsAfter = 3_000

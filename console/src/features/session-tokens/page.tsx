@@ -1,21 +1,16 @@
 /** The keys that sign session tokens; administrators rotate and revoke them. */
 import { Badge, Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useMay } from '../api/session.ts'
-import {
-  type SessionTokenKey,
-  useRevokeSessionTokenKey,
-  useRotateSessionTokenKey,
-  useSessionTokenKeys,
-} from '../api/session-tokens.ts'
-import type { Column } from '../parts/column.ts'
-import { Dialog } from '../parts/confirm.tsx'
-import { DataTable } from '../parts/data-table.tsx'
-import { Loaded } from '../parts/loaded.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { showTime } from '../parts/show-value.tsx'
-import { useToast } from '../parts/toast.tsx'
-import { good } from '../theme.ts'
+import { useMay } from '../../api/session.ts'
+import type { Column } from '../../parts/column.ts'
+import { Dialog } from '../../parts/confirm.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { showTime } from '../../parts/show-value.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { good } from '../../theme.ts'
+import { type SessionTokenKey, useRevokeSessionTokenKey, useRotateSessionTokenKey, useSessionTokenKeys } from './api.ts'
 
 export default function SessionTokenKeys() {
   const keys = useSessionTokenKeys()

@@ -4,30 +4,31 @@
  */
 import type { KeyObject } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
-import { openRandomTexts } from '../base/random-text.ts'
-import type { Call } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
-import { withClaimed } from '../model/claimed-name.ts'
-import type { Operator } from '../model/operator.ts'
-import { Refusal } from '../model/refusal.ts'
-import type { SessionGeneration, SessionKey, SessionTokenState } from '../model/session-token.ts'
-import type { Settings } from '../settings.ts'
-import { requireSecretKey } from '../store/secrets.ts'
-import { openSessionTokenRows } from '../store/session-tokens/session-tokens.ts'
-import { isCanonical } from './is-canonical.ts'
-import { openRemembered } from './remembered.ts'
-import { readSessionToken } from './token/read-session-token.ts'
-import { hasEnded, makeSessionKey, maxSessionLife, openPrivateKey, openPublicKey } from './token/session-keys.ts'
-import type { IssuedToken, Operators, Verifier, VerifierOptions } from './verifier.ts'
+import { openRandomTexts } from '../../base/random-text.ts'
+import type { Call } from '../../model/call.ts'
+import type { Catalog } from '../../model/catalog.ts'
+import { withClaimed } from '../../model/claimed-name.ts'
+import type { Operator } from '../../model/operator.ts'
+import { Refusal } from '../../model/refusal.ts'
+import { verificationOf } from '../../model/verification.ts'
+import type { Settings } from '../../settings.ts'
+import { requireSecretKey } from '../../store/secrets.ts'
+import { isCanonical } from '../../verification/is-canonical.ts'
+import { openRemembered } from '../../verification/remembered.ts'
+import type { IssuedToken, Operators, Verifier, VerifierOptions } from '../../verification/verifier.ts'
+import { readSessionToken } from './read-session-token.ts'
+import { openSessionTokenRows } from './rows.ts'
+import { hasEnded, makeSessionKey, maxSessionLife, openPrivateKey, openPublicKey } from './session-keys.ts'
+import { type SessionGeneration, type SessionKey, type SessionTokenState, sessionKeyId } from './session-token.ts'
 
 /** The part of the catalog that says which nodes' tokens are accepted. */
-type Nodes = Pick<Catalog, 'defaultNode' | 'sessionTokenKeys'>
+type Nodes = Pick<Catalog, 'defaultNode' | 'configuration'>
 
 export interface SessionTokens extends Verifier {
   follow(epoch: number): Promise<void>
   issue(operatorId: string, node: string): Promise<IssuedToken>
   /** Creates the first key if the configuration has operations that need one. */
-  prepare(catalog: Pick<Catalog, 'needsSessionTokens'>): Promise<void>
+  prepare(catalog: Catalog): Promise<void>
   readonly state: SessionTokenState
 }
 
@@ -66,6 +67,8 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
   /** Replaced by each change: what was verified before it is verified again. */
   let generation = {}
   let preparing: Promise<unknown> | undefined
+  /** A catalog without operations that need a key. */
+  let unused: Catalog | undefined
   /** The database's time: processes on other machines read these times. */
   const time = () => now() + store.clockOffset
 
@@ -105,7 +108,7 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
     const own = keys.find((key) => key.id === id)
     const part = own && opened.get(own.id)
     if (part && !hasEnded(own, at)) return part
-    const foreign = own ? undefined : nodes.sessionTokenKeys.get(String(id))
+    const foreign = own ? undefined : findRegistered(nodes, id)
     if (foreign) return { publicKey: openPublicKey(foreign.publicKey), node: foreign.node }
     throw new Error(own ? 'its key has ended' : 'its key is unknown')
   }
@@ -198,7 +201,11 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
       apply(changes)
     },
     async prepare(catalog) {
-      if (isTrial || !catalog.needsSessionTokens || keys.some(({ ends }) => ends === null)) return
+      if (isTrial || catalog === unused || keys.some(({ ends }) => ends === null)) return
+      if (![...catalog.operations.values()].some(({ verification }) => verificationOf(verification).mode === 'Token')) {
+        unused = catalog
+        return
+      }
       preparing ??= requireSigning().finally(() => {
         preparing = undefined
       })
@@ -219,6 +226,15 @@ interface OpenedKey {
   /** Opened when it first signs. */
   privateKey?: KeyObject
   isReported?: boolean
+}
+
+/** The key of another gateway with this id, and the node that it signs for. */
+function findRegistered({ configuration }: Nodes, id: unknown) {
+  for (const { name, isActive, sessionTokenKeys = [] } of configuration.nodes) {
+    const publicKey = isActive ? sessionTokenKeys.find((key) => sessionKeyId(key) === id) : undefined
+    if (publicKey !== undefined) return { publicKey, node: name }
+  }
+  return undefined
 }
 
 function readOrReject(headers: Call['headers']): string {

@@ -1,6 +1,6 @@
-/** Session tokens of the gateway. */
-import { age } from '../kinds.ts'
-import type { Rows } from '../row.ts'
+/** How long session tokens are valid. */
+import { age } from '../../settings/kinds.ts'
+import type { Rows } from '../../settings/row.ts'
 
 /** As in the original, a number alone is minutes. */
 const lifetime = {
@@ -12,7 +12,7 @@ const lifetime = {
   },
 }
 
-export const sessionToken = {
+export const settings = {
   /** Milliseconds. */
   lifetime: {
     key: 'ig.sessionToken.lifetime',

@@ -1,6 +1,7 @@
 /** The contract of session tokens in the store (specification 27): signing keys and revocations. */
-import type { RevokedToken, SessionGeneration, SessionKey, SessionTokenState } from '../../model/session-token.ts'
-import type { Changed } from '../operator-store.ts'
+
+import type { Changed } from '../../store/operator-store.ts'
+import type { RevokedToken, SessionGeneration, SessionKey, SessionTokenState } from './session-token.ts'
 
 export type NewSessionKey = Pick<SessionKey, 'id' | 'publicKey' | 'privateKey' | 'created'>
 

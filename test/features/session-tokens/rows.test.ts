@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
-import { openText, SecretKey, sealedBy, sealText } from '../../src/base/secret-key.ts'
-import type { Catalog } from '../../src/model/catalog.ts'
-import type { SessionTokenState } from '../../src/model/session-token.ts'
-import { openSessionTokenRows } from '../../src/store/session-tokens/session-tokens.ts'
-import type { Store } from '../../src/store/store.ts'
-import { makeSessionKey, openPrivateKey, usesOf } from '../../src/verification/token/session-keys.ts'
-import { openSessionTokens } from '../../src/verification/token.ts'
-import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
-import { openTestStore } from '../support/stores.ts'
+import { openText, SecretKey, sealedBy, sealText } from '../../../src/base/secret-key.ts'
+import { openSessionTokenRows } from '../../../src/features/session-tokens/rows.ts'
+import { makeSessionKey, openPrivateKey, usesOf } from '../../../src/features/session-tokens/session-keys.ts'
+import type { SessionTokenState } from '../../../src/features/session-tokens/session-token.ts'
+import { openSessionTokens } from '../../../src/features/session-tokens/verifier.ts'
+import type { Catalog } from '../../../src/model/catalog.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { findDatabase, forEachDatabase, runOutside } from '../../support/databases.ts'
+import { openTestStore } from '../../support/stores.ts'
 
 const hour = 3_600_000
 const catalog = {
   defaultNode: 'LOCAL_NODE',
-  sessionTokenKeys: new Map(),
-  needsSessionTokens: true,
+  configuration: { nodes: [] },
+  operations: new Map([['MINE_GET.v1', { verification: 'Token' }]]),
 } as unknown as Catalog
 const operator = {
   id: 'DEMO',

@@ -3,13 +3,13 @@
  * operators, which serializes changes, and which other processes poll.
  */
 import type { Kysely, Selectable } from 'kysely'
-import type { SessionKey } from '../../model/session-token.ts'
-import { nextEpoch } from '../epoch.ts'
-import type { Databases } from '../feature-tables.ts'
-import type { Tables } from '../tables.ts'
-import { raiseGeneration } from '../token-generations.ts'
-import { inTransaction } from '../transaction.ts'
+import { nextEpoch } from '../../store/epoch.ts'
+import type { Databases } from '../../store/feature-tables.ts'
+import type { Tables } from '../../store/tables.ts'
+import { raiseGeneration } from '../../store/token-generations.ts'
+import { inTransaction } from '../../store/transaction.ts'
 import type { NewSessionKey, SessionTokenStore } from './contract.ts'
+import type { SessionKey } from './session-token.ts'
 
 /** Milliseconds that an ended key is still listed. */
 const listedFor = 30 * 24 * 3_600_000

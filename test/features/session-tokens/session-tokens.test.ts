@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { Configuration } from '../../src/model/configuration/configuration.ts'
-import type { RequestMessage } from '../../src/model/content/message.ts'
-import type { Handler, HandlerContext } from '../../src/model/handler.ts'
-import { sessionKeyId } from '../../src/model/session-token.ts'
-import { redactHeader, redactText } from '../../src/observe/masking/redact.ts'
-import { rankOf } from '../../src/observe/selection.ts'
-import { openSessionTokenRows } from '../../src/store/session-tokens/session-tokens.ts'
-import { requireIssuer } from '../../src/verification/verifier.ts'
-import { type Answer, basic, bearer } from '../support/client.ts'
-import { findDatabase } from '../support/databases.ts'
-import { openReference, type WireGateway } from '../support/gateway.ts'
-import { poll } from '../support/poll.ts'
+import { openSessionTokenRows } from '../../../src/features/session-tokens/rows.ts'
+import { sessionKeyId } from '../../../src/features/session-tokens/session-token.ts'
+import type { Configuration } from '../../../src/model/configuration/configuration.ts'
+import type { RequestMessage } from '../../../src/model/content/message.ts'
+import type { Handler, HandlerContext } from '../../../src/model/handler.ts'
+import { redactHeader, redactText } from '../../../src/observe/masking/redact.ts'
+import { rankOf } from '../../../src/observe/selection.ts'
+import { requireIssuer } from '../../../src/verification/verifier.ts'
+import { type Answer, basic, bearer } from '../../support/client.ts'
+import { findDatabase } from '../../support/databases.ts'
+import { openReference, type WireGateway } from '../../support/gateway.ts'
+import { poll } from '../../support/poll.ts'
 
 class Renew implements Handler {
   async onRequest(_request: RequestMessage, context: HandlerContext) {
@@ -296,4 +296,19 @@ test('27.15 no token is in a log, an observation or an error', async () => {
   const notes = gateway.observations.filter((one) => one.kind === 'note' || one.kind === 'event')
   assert.doesNotMatch(JSON.stringify(notes), /eyJ/)
   assert.match(JSON.stringify(notes), /A session token was issued/)
+})
+
+test('28.12 a page of another site cannot use the PS_TOKEN cookie of a browser', async () => {
+  for (const [cookie, site, status] of [
+    ['a=b; PS_TOKEN=x', 'cross-site', 403],
+    ['a=b; PS_TOKEN=x', 'same-origin', 200],
+    ['XPS_TOKEN=x; JSESSIONID=y', 'cross-site', 200],
+  ] as const) {
+    const answer = await callWith({ cookie, 'sec-fetch-site': site }, 'METADATA')
+    const expected = [status, status === 403 ? 'originRefused' : undefined]
+    assert.deepEqual([answer.status, answer.headers['ig-refusal']], expected, `${cookie} ${site}`)
+  }
+  const origin = 'https://other.example'
+  const answer = await callWith({ cookie: 'PS_TOKEN=x', origin }, 'METADATA')
+  assert.deepEqual([answer.status, answer.headers['ig-refusal']], [403, 'originRefused'], origin)
 })

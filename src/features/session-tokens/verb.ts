@@ -1,28 +1,22 @@
 /** `ig session-token`: the keys of session tokens, and what is revoked of the tokens (specification 27.14). */
 import type { Command } from 'commander'
-import { readTokenId } from '../model/session-token.ts'
-import { openProject } from '../project/open-project.ts'
-import type { ReadSettings } from '../settings.ts'
-import { openStore } from '../store/open-store.ts'
-import { requireSecretKey } from '../store/secrets.ts'
-import { openSessionTokenRows } from '../store/session-tokens/session-tokens.ts'
-import type { Store } from '../store/store.ts'
-import { type AuthorOptions, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
-import { Failure } from '../terminal/explain-failure.ts'
-import { requireNamed } from '../terminal/find-named.ts'
-import { print, printJson, printTable, show } from '../terminal/print.ts'
-import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
-import { readStdin } from '../terminal/read-password.ts'
-import { openSubverbs } from '../terminal/subverbs.ts'
-import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
-import {
-  listKeySecrets,
-  makeSessionKey,
-  maxSessionLife,
-  signsAfter,
-  usesOf,
-} from '../verification/token/session-keys.ts'
-import { openSessionTokens } from '../verification/token.ts'
+import { openProject } from '../../project/open-project.ts'
+import type { ReadSettings } from '../../settings.ts'
+import { openStore } from '../../store/open-store.ts'
+import { requireSecretKey } from '../../store/secrets.ts'
+import type { Store } from '../../store/store.ts'
+import { type AuthorOptions, changeOf, entryOf, readAuthor } from '../../terminal/audited.ts'
+import { Failure } from '../../terminal/explain-failure.ts'
+import { requireNamed } from '../../terminal/find-named.ts'
+import { print, printJson, printTable, show } from '../../terminal/print.ts'
+import { readProjectSettings, requireProjectFolder } from '../../terminal/project-options.ts'
+import { readStdin } from '../../terminal/read-password.ts'
+import { openSubverbs } from '../../terminal/subverbs.ts'
+import { findActive, readConfiguration } from '../../terminal/use-revisions.ts'
+import { openSessionTokenRows } from './rows.ts'
+import { listKeySecrets, makeSessionKey, maxSessionLife, signsAfter, usesOf } from './session-keys.ts'
+import { readTokenId } from './session-token.ts'
+import { openSessionTokens } from './verifier.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { copyReference, serve } from '../support/cli.ts'
-import { mask, openShell, readTranscript } from '../support/transcript.ts'
+import { copyReference, serve } from '../../support/cli.ts'
+import { mask, openShell, readTranscript } from '../../support/transcript.ts'
 
-const guide = join(import.meta.dirname, '../../docs/how-to/session-tokens.md')
+const guide = join(import.meta.dirname, '../../../docs/how-to/session-tokens.md')
 
 test('27.2, 27.3, 27.7, 27.10, 27.12, 27.14 every transcript of docs/how-to/session-tokens.md is what the commands print', async () => {
   const commands = readTranscript(readFileSync(guide, 'utf8'))
