@@ -11,7 +11,7 @@ import type { Problem } from '../model/problem.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, entryOf, readAuthor } from '../terminal/audited.ts'
-import { Failure, formatProblems, mostListed } from '../terminal/explain-failure.ts'
+import { Failure, formatProblems, maxProblems } from '../terminal/explain-failure.ts'
 import { readKnownLists } from '../terminal/known-lists.ts'
 import { print, printJson, report, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
@@ -90,7 +90,7 @@ function refuse(problems: readonly Problem[], { json }: Options): void {
   terminal().exitCode = 1
   if (json) printJson({ problems })
   else {
-    const rest = problems.length > mostListed ? '\n  --json lists all of them.' : ''
+    const rest = problems.length > maxProblems ? '\n  --json lists all of them.' : ''
     report(`ig: ${formatProblems('Nothing was imported. The file has', problems)}${rest}`)
   }
 }

@@ -71,7 +71,7 @@ export type LogLevel = 'exception' | 'error' | 'warning' | 'information' | 'debu
 /** Never throws and never waits. */
 export type Observe = (observation: Observation) => void
 
-/** Whether readers may keep the bodies of this operation's messages: `transaction.requestBody` then gets the first part. */
+/** Whether readers may keep the bodies of this operation's messages: `transaction.message.loggedBody` is then its first part. */
 export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>): boolean {
   return logLevel >= 5 || operation.logDetail === 'headerAndDetail'
 }

@@ -360,8 +360,8 @@ export const refusalTable = {
 } as const satisfies Readonly<Record<string, RefusalRow>>
 
 /** What became of a call, for counts. */
-export const outcomes = ['served', 'refused', 'failed'] as const
-export type Outcome = (typeof outcomes)[number]
+export const callOutcomes = ['served', 'refused', 'failed'] as const
+export type CallOutcome = (typeof callOutcomes)[number]
 
 interface CallEnd {
   readonly status: number
@@ -370,7 +370,7 @@ interface CallEnd {
 }
 
 /** A refusal whose cause is the caller is refused; any other one, any 5xx and what `onError` answers failed; the rest is served. */
-export function outcomeOf({ status, hasFailed }: CallEnd, refusal?: Refusal): Outcome {
+export function outcomeOf({ status, hasFailed }: CallEnd, refusal?: Refusal): CallOutcome {
   if (refusal?.isByCaller) return 'refused'
   return refusal || hasFailed || status >= 500 ? 'failed' : 'served'
 }

@@ -33,7 +33,7 @@ export interface FollowOptions {
   onRead(storeId: string, cursor: ChangeCursor): void
 }
 
-/** Polling interval in milliseconds: a lock or a grant is active within a second, even after a failed poll. */
+/** Polling interval in milliseconds: a locked operator or a grant is active within a second, even after a failed poll. */
 const changesEvery = { usual: 250, duringOutage: 100 }
 /** Milliseconds; tokens have a skew of 30 seconds. */
 const clockTolerance = 5_000

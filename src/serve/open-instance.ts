@@ -65,9 +65,11 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
   const own = { project, settings, observe, awaitsAdministration, features }
   const gatewayOptions = { ...own, ...observers, ...options.gateway }
-  const opened = await (servesCalls ? openGateway(gatewayOptions) : openAside(gatewayOptions)).catch((error) => {
-    throw explainListening(error, settings)
-  })
+  const opened = await (servesCalls ? openGateway(gatewayOptions) : openForAdministration(gatewayOptions)).catch(
+    (error) => {
+      throw explainListening(error, settings)
+    },
+  )
   closing.defer(opened.close)
   measuring?.watch(opened.gateway, servesCalls ? opened.count : undefined)
   for (const feature of features) {
@@ -155,7 +157,7 @@ function listCertificates({ tls, admin }: ReadSettings): Readonly<Record<string,
 }
 
 /** Without listeners: the workers take the calls. */
-async function openAside(options: OpenGatewayOptions): Promise<OpenGateway> {
+async function openForAdministration(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { host, port, tls } = options.settings
   const place = host.includes(':') ? `[${host}]` : host
   const url = port === undefined ? `https://${place}:${tls?.port}` : `http://${place}:${port}`

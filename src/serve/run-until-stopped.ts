@@ -31,7 +31,7 @@ export interface Running {
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: this counts as one. */
-const duplicateSignal = 500
+export const duplicateSignal = 500
 
 export async function runUntilStopped(running: Running): Promise<void> {
   const {

@@ -38,13 +38,13 @@ function describe(error: unknown, debug: string | undefined): string {
 
 export function formatProblems(subject: string, problems: readonly Problem[]): string {
   const count = problems.length === 1 ? 'an error' : `${problems.length} errors`
-  const listed = problems.slice(0, mostListed).map((problem) => `  ${showLine(formatProblem(problem), 10_000)}`)
+  const listed = problems.slice(0, maxProblems).map((problem) => `  ${showLine(formatProblem(problem), 10_000)}`)
   const rest = problems.length - listed.length
   return [`${subject} ${count}:`, ...listed, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
 }
 
-/** `--json` lists all of them. */
-export const mostListed = 100
+/** Problems of one failure that are printed for people; the others are counted. */
+export const maxProblems = 100
 
 interface ListenError {
   readonly code?: string

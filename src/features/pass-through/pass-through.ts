@@ -22,7 +22,7 @@ import type { Settings } from '../../settings.ts'
 import type { CallContext, SubstituteParts } from '../../steps/handler/context.ts'
 import { HandlerTimeout } from '../../steps/handler/failure.ts'
 import type { SharedOptions } from '../../steps/handler/shared-parts.ts'
-import { explainFailure } from '../../steps/handler/upstream/failure.ts'
+import { explainUpstream } from '../../steps/handler/upstream/failure.ts'
 import { findHeader } from '../../steps/handler/upstream/flat-headers.ts'
 import { openOriginals, socketBytes } from '../../steps/handler/upstream/originals.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
@@ -186,7 +186,7 @@ function explainCut({ source, size }: StreamContent, origin: string): StreamCont
     try {
       yield* source
     } catch (error) {
-      throw new Error(explainFailure(origin, error), { cause: error })
+      throw new Error(explainUpstream(origin, error), { cause: error })
     }
   }
   return new StreamContent(explained(), size)

@@ -4,7 +4,7 @@ import type { Call, Reply, ReplyStream, StreamEnd } from '../../model/call.ts'
 import { StreamContent } from '../../model/content/response-message.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { splitUrl } from '../../model/uri/target.ts'
-import { explainFailure } from '../../steps/handler/upstream/failure.ts'
+import { explainUpstream } from '../../steps/handler/upstream/failure.ts'
 import { type FlatHeaders, findHeader } from '../../steps/handler/upstream/flat-headers.ts'
 import type { Originals } from '../../steps/handler/upstream/originals.ts'
 
@@ -49,7 +49,7 @@ const notReturned: ReadonlySet<string> = new Set([...hopByHop, 'content-length',
 
 export function openForwarder(options: ForwardOptions): (call: Call) => Promise<Reply> {
   const { origin, originals, patience, observe, complain } = options
-  const explain = (error: unknown) => complain(explainFailure(origin, error))
+  const explain = (error: unknown) => complain(explainUpstream(origin, error))
   return async (call) => {
     const stream = call.streamBody?.()
     const headers = writeRequestHeaders(call)

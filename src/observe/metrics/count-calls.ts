@@ -6,7 +6,7 @@ import type { Reply } from '../../model/call.ts'
 import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
-import { outcomeOf, outcomes } from '../../model/refusal.ts'
+import { callOutcomes, outcomeOf } from '../../model/refusal.ts'
 import type { RequestTarget } from '../../model/request-target.ts'
 import {
   bounds,
@@ -75,7 +75,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       : countsOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
     const outcome = outcomeOf(reply, refusal)
-    const key = (reply.status * cacheResults.length + cache) * outcomes.length + outcomes.indexOf(outcome)
+    const key = (reply.status * cacheResults.length + cache) * callOutcomes.length + callOutcomes.indexOf(outcome)
     const series = counts.series.get(key) ?? new Float64Array(bucketsAt + above + 1)
     counts.series.set(key, series)
     series[callsAt] = (series[callsAt] as number) + 1
@@ -164,8 +164,8 @@ function countCaller(callers: Map<string, number>, caller: string): void {
 }
 
 function labelsOf(key: number): Pick<CallCount, 'status' | 'code' | 'cache' | 'outcome'> {
-  const outcome = outcomes[key % outcomes.length] ?? 'served'
-  const answered = Math.floor(key / outcomes.length)
+  const outcome = callOutcomes[key % callOutcomes.length] ?? 'served'
+  const answered = Math.floor(key / callOutcomes.length)
   const cache = cacheResults[answered % cacheResults.length] ?? 'none'
   const code = Math.floor(answered / cacheResults.length)
   return { status: statusClassOf(code), code, cache, outcome }

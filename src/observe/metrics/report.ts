@@ -4,7 +4,7 @@
  */
 
 import type { HandlerSeries } from '../../model/handler-metrics.ts'
-import type { Outcome } from '../../model/refusal.ts'
+import type { CallOutcome } from '../../model/refusal.ts'
 
 export const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 export const cacheResults = ['none', 'hit', 'miss'] as const
@@ -42,7 +42,7 @@ export interface CallCount {
   /** The status itself; sums over several have none. */
   readonly code?: number
   readonly cache: CacheResult
-  readonly outcome: Outcome
+  readonly outcome: CallOutcome
   readonly count: number
   /** Of all of them together; of refused calls, whose delay may be deliberate, no duration is counted. */
   readonly seconds: number

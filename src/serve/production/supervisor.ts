@@ -13,6 +13,7 @@ import { openTotal } from '../../observe/metrics/total.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
+import { duplicateSignal } from '../run-until-stopped.ts'
 import { untilNpmEnds } from '../until-npm-ends.ts'
 import type { Ports } from './claim-ports.ts'
 import { spawnWorker, type WorkerProcess } from './spawn-worker.ts'
@@ -239,9 +240,6 @@ function nameOf(number: number): string {
   return number === administration ? 'Administration' : `Worker ${number}`
 }
 
-/** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: this counts as one. */
-const duplicateSignal = 500
-
 interface SignalHandlers {
   readonly onHangup: () => void
   readonly onStop: () => void
@@ -277,12 +275,12 @@ function watch(
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    const wasOutage = now - last > 3 * every // the machine slept, or this process had no time to receive
+    const wasAsleep = now - last > 3 * every // the machine slept, or this process had no time to receive
     last = now
     for (const worker of workers) {
       const patience = worker.isLeaving ? shutdownGrace + closingTime : worker.isReady ? 0 : startPatience
       const limit = Math.max(stallTimeout, patience)
-      if (wasOutage) worker.lastMessage = now
+      if (wasAsleep) worker.lastMessage = now
       else if (now - worker.lastMessage > limit) {
         worker.lastMessage = Number.POSITIVE_INFINITY // once
         onStalled(worker, limit)

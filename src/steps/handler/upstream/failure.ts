@@ -15,7 +15,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: () => 'has a certificate for another name',
 }
 
-export function explainFailure(origin: string, error: unknown): string {
+export function explainUpstream(origin: string, error: unknown): string {
   const { code = '', message, name } = error as NodeJS.ErrnoException
   const explained = explanations[code]?.(error as NodeJS.ErrnoException)
   if (explained !== undefined) return `${origin} ${explained} (${code})`

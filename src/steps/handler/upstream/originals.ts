@@ -8,7 +8,7 @@ import { HandlerTimeout } from '../failure.ts'
 import { Breakers } from '../fetch/breakers.ts'
 import { away } from '../fetch/retries.ts'
 import { Exchange, type OriginalAnswer } from './exchange.ts'
-import { explainFailure } from './failure.ts'
+import { explainUpstream } from './failure.ts'
 import type { FlatHeaders } from './flat-headers.ts'
 
 export interface OriginalRequest {
@@ -83,7 +83,7 @@ export function openOriginals(options: OriginalOptions): Originals {
         if (isOurs) breakers?.gaveUp(origin)
         else breakers?.failed(origin)
         if (error instanceof Refusal || signal.aborted) throw error
-        throw new Refusal('upstreamFailed', explainFailure(origin, error), { cause: error })
+        throw new Refusal('upstreamFailed', explainUpstream(origin, error), { cause: error })
       }
     },
     async close() {
