@@ -3,10 +3,10 @@
  * and with one by operator and one by operation. In one process, in turns: node bench/limits.ts
  */
 
+import { compileLimits } from '../src/configuration/compile-limits.ts'
+import { limit } from '../src/configuration/limit-schema.ts'
 import { Limits } from '../src/features/limits/limits.ts'
 import { limitAddress, limitOperator, shedLoad, withSlot } from '../src/features/limits/step.ts'
-import { limit } from '../src/model/configuration/limit-schema.ts'
-import { compileLimits } from '../src/model/limit.ts'
 import type { Operation } from '../src/model/operation.ts'
 import type { Operator } from '../src/model/operator.ts'
 import { OpenTransaction } from '../src/model/transaction.ts'

@@ -1,9 +1,10 @@
 /** What happens to a call, top to bottom (specification 3). */
+
+import type { Catalog } from './configuration/catalog.ts'
 import { answerOnce, readIdempotencyKey, type StoredResponses } from './features/idempotency/step.ts'
 import { type Limits, limitAddress, limitOperator, shedLoad, withSlot } from './features/limits/step.ts'
 import { type Cache, recallResponse, rememberResponse } from './features/rest-cache/step.ts'
 import type { Call, OperationResponse, Reply } from './model/call.ts'
-import type { Catalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { MemoryBudget } from './model/memory-budget.ts'
 import type { Observe } from './model/observation.ts'

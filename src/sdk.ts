@@ -3,11 +3,12 @@
  * docs/how-to/handlers.md is the guide.
  */
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
+export { formatDateTime, formatHttpDate, formatTimestamp } from './base/date-time.ts'
+export type { GatewayDefinition } from './configuration/configuration.ts'
+export { defineGateway, defineSampleOperators } from './configuration/define.ts'
 export type { Job, JobClass, JobContext } from './features/jobs/job.ts'
 export { type PassThroughOptions, passThrough } from './features/pass-through/author.ts'
 export { bytesColumn, decimalColumn, identityColumn } from './model/column-types.ts'
-export type { GatewayDefinition } from './model/configuration/configuration.ts'
-export { defineGateway, defineSampleOperators } from './model/configuration/define.ts'
 export { Answer, type AnswerHeaders } from './model/content/answer.ts'
 export { answerConditional, type RepresentationValidators } from './model/content/answer-conditional.ts'
 export type { RequestMessage } from './model/content/message.ts'
@@ -23,7 +24,6 @@ export {
   type XmlSelected,
 } from './model/content/xml.ts'
 export { databaseType } from './model/database-type.ts'
-export { formatDateTime, formatHttpDate, formatTimestamp } from './model/date-time.ts'
 export type {
   Broker,
   Handler,

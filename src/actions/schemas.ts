@@ -1,9 +1,9 @@
 /** The schemas of the administration API; items of the configuration use their own (specification 18.14). */
 import { z } from 'zod'
+import { itemSchemas } from '../configuration/configuration.ts'
+import { emailAddress as operatorEmail } from '../configuration/operator-schema.ts'
+import { hasVariable } from '../configuration/service-app-schema.ts'
 import { listsOfFeatures, together } from '../features.ts'
-import { itemSchemas } from '../model/configuration/configuration.ts'
-import { hasVariable } from '../model/configuration/service-app-schema.ts'
-import { emailAddress as operatorEmail } from '../model/operator-schema.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { decided, outcomes } from '../model/step.ts'
 import { roles } from './roles.ts'

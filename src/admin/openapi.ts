@@ -4,7 +4,7 @@ import { isPublic, isSafe } from '../actions/action.ts'
 import { type ProblemCode, problemContentType, problemTable } from '../actions/problem-details.ts'
 import { mayDo } from '../actions/roles.ts'
 import { named } from '../actions/schemas.ts'
-import { itemSchemas } from '../model/configuration/configuration.ts'
+import { itemSchemas } from '../configuration/configuration.ts'
 import type { Route } from './route.ts'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Waits until every process serves an activated revision, otherwise rolls it back (specification 13.17, 13.18). */
 
 import { AdminProblem } from '../actions/problem-details.ts'
-import type { Activation } from '../model/configuration/revision.ts'
+import type { Activation } from '../configuration/revision.ts'
 import { confirmActivation, revertActivation } from '../project/confirm-activation.ts'
 import type { AdminParts } from './parts.ts'
 import type { Input } from './route.ts'

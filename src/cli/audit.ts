@@ -1,7 +1,7 @@
 /** `ig audit`: verifies the entries of the audit, and exports them (specification 18.34, 18.35, 31.7). */
 import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type AuditLink, type AuditVerdict, verifyChain } from '../model/audit-chain.ts'
+import { type AuditLink, type AuditVerdict, verifyChain } from '../store/administration/audit-chain.ts'
 import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { readAuditFile, writeEnd, writeEntry } from '../terminal/audit-file.ts'
 import { Failure } from '../terminal/explain-failure.ts'

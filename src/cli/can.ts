@@ -1,6 +1,6 @@
 /** `ig can`: who may call what, and by which permission list (specification 15.4). */
 import type { Command } from 'commander'
-import { compileCatalog } from '../model/catalog.ts'
+import { compileCatalog } from '../configuration/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'

@@ -1,6 +1,6 @@
 /** `ig diff`: the differences between two revisions, or a revision and the files (specification 13.3). */
 import type { Command } from 'commander'
-import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { diffConfigurations } from '../configuration/diff-configurations.ts'
 import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'

@@ -1,6 +1,6 @@
 /** `ig drift`: whether the files of a project match the active revision (specification 13.11). */
 import type { Command } from 'commander'
-import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { diffConfigurations } from '../configuration/diff-configurations.ts'
 import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
 import { colours, print, printJson, show } from '../terminal/print.ts'
 import { takeProject, withProject } from '../terminal/project-options.ts'

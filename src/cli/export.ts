@@ -1,7 +1,7 @@
 /** `ig export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
 import type { Command } from 'commander'
 import { writeJson } from '../base/escape.ts'
-import { withoutDefaults } from '../model/configuration/without-defaults.ts'
+import { withoutDefaults } from '../configuration/without-defaults.ts'
 import { writeLiteral } from '../project/write-literal.ts'
 import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
 import { print, show } from '../terminal/print.ts'

@@ -1,8 +1,8 @@
 /** `ig healthcheck`: calls every safe operation of a running gateway, and reports PASS or FAIL (specification 15.6). */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { compileCatalog } from '../configuration/catalog.ts'
 import { listPublishedCalls, type SafeCall, type SafeCalls } from '../explain/published-calls.ts'
-import { compileCatalog } from '../model/catalog.ts'
 import { type Mode, modeRows, verificationOf } from '../model/verification.ts'
 import { fillTemplate } from '../serve/development/curl-lines.ts'
 import { Failure } from '../terminal/explain-failure.ts'

@@ -3,10 +3,10 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { suggest } from '../base/nearest.ts'
-import type { OperatorChange } from '../model/operator-file/apply-entry.ts'
-import { findDigest } from '../model/operator-file/entry.ts'
-import type { FileFormat } from '../model/operator-file/read-operator-file.ts'
-import { summarizeImport } from '../model/operator-file/summarize-import.ts'
+import type { OperatorChange } from '../configuration/operator-file/apply-entry.ts'
+import { findDigest } from '../configuration/operator-file/entry.ts'
+import type { FileFormat } from '../configuration/operator-file/read-operator-file.ts'
+import { summarizeImport } from '../configuration/operator-file/summarize-import.ts'
 import type { Problem } from '../model/problem.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
@@ -58,7 +58,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   requireProjectFolder(options.project)
   readAuthor(options)
   const { text, format } = readText(file)
-  const { readOperatorFile, withUnknownLists } = await import('../model/operator-file/read-operator-file.ts')
+  const { readOperatorFile, withUnknownLists } = await import('../configuration/operator-file/read-operator-file.ts')
   const read = readOperatorFile(text, format)
   const { entries } = read
   const lists = [...new Set(read.lists.map(({ name }) => name))]
@@ -154,7 +154,7 @@ function readUtf8(file: string, kind: string): string {
 async function exportFile(options: ExportOptions): Promise<void> {
   const { out, json, force, passwordHashes: hasPasswords = false } = options
   requireProjectFolder(options.project)
-  const { writeOperatorFile } = await import('../model/operator-file/write-operator-file.ts')
+  const { writeOperatorFile } = await import('../configuration/operator-file/write-operator-file.ts')
   await withStore(options, async (store) => {
     const operators = await store.operators.list()
     const format = json || out?.toLowerCase().endsWith('.json') ? 'json' : 'csv'

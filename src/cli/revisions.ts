@@ -1,6 +1,6 @@
 /** `ig revisions`: every revision with its state, and since when (specification 13.1). */
 import type { Command } from 'commander'
-import type { Activation, RevisionSummary } from '../model/configuration/revision.ts'
+import type { Activation, RevisionSummary } from '../configuration/revision.ts'
 import { revertedNote } from '../project/confirm-activation.ts'
 import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'

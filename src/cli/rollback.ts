@@ -1,8 +1,8 @@
 /** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18, 13.20). */
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { diffConfigurations, summarise } from '../model/configuration/diff-configurations.ts'
-import type { Activation } from '../model/configuration/revision.ts'
+import { diffConfigurations, summarise } from '../configuration/diff-configurations.ts'
+import type { Activation } from '../configuration/revision.ts'
 import { requireSettingsOf } from '../project/check-settings.ts'
 import { openHandlers } from '../project/open-project.ts'
 import type { RevisionStore } from '../store/revision-store.ts'

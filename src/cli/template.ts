@@ -1,7 +1,7 @@
 /** `ig template`: builds the URL of a URI template, and shows the template that a URL matches (specification 15.5). */
 import type { Command } from 'commander'
+import { compileCatalog } from '../configuration/catalog.ts'
 import { writeValues } from '../explain/report-steps.ts'
-import { compileCatalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
 import { buildUri } from '../model/uri/build-uri.ts'

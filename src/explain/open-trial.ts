@@ -1,10 +1,11 @@
 /**
  * A call of a draft (specification 41): its catalog, and a pipeline that stores nothing. No code is loaded for it (D-103).
  */
+
+import { compileSteps } from '../configuration/catalog.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { type Handlers, handlerKeyOf } from '../configuration/list-references.ts'
 import type { Gateway } from '../gateway.ts'
-import { compileSteps } from '../model/catalog.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { type Handlers, handlerKeyOf } from '../model/configuration/list-references.ts'
 import { Answer } from '../model/content/answer.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import { HandlerCounts } from '../model/handler-metrics.ts'

@@ -1,7 +1,7 @@
 /** What every connection needs of the gateway, and the answers that the edge itself gives (specification 4.13, 7.5). */
 import { openOnceAMinute } from '../base/once.ts'
+import type { Catalog } from '../configuration/catalog.ts'
 import { type Call, emptyBody, type Reply } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observation, Observe } from '../model/observation.ts'
 import { methods } from '../model/operation-terms.ts'

@@ -1,9 +1,9 @@
 /** Writes a reply to the wire: its head, length, compression, and no body where HTTP has none (specification 7.1, 7.2). */
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
+import { formatHttpDate } from '../base/date-time.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
 import { emptyBody, type Reply, type ReplyBody, type ReplyStream } from '../model/call.ts'
-import { formatHttpDate } from '../model/date-time.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { readLarge } from './large-body.ts'

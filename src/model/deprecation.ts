@@ -1,7 +1,4 @@
 /** The deprecation of an operation, compiled (specification 2.32): announce-deprecation.ts writes it. */
-import type { OperationDefinition } from './configuration/configuration.ts'
-import { parseDate } from './configuration/deprecated-schema.ts'
-
 export interface Deprecation {
   /** Flat: name, value… */
   readonly headers: readonly string[]
@@ -17,10 +14,10 @@ export interface Successor {
   readonly keepsPath: boolean
 }
 
-type Stated = NonNullable<OperationDefinition['deprecated']>
-
-export function compileDeprecation({ since, sunset }: Stated, successor: Deprecation['successor']): Deprecation {
-  const seconds = Math.floor((parseDate(since) ?? 0) / 1000)
-  const end = sunset === undefined ? [] : ['sunset', new Date(parseDate(sunset) ?? 0).toUTCString()]
-  return { headers: ['deprecation', `@${seconds}`, ...end], successor }
+/** As the configuration states it. */
+export interface StatedDeprecation {
+  /** `2026-12-31`, or `2026-12-31T23:00:00Z` */
+  readonly since: string
+  readonly sunset?: string | undefined
+  readonly successor?: string | undefined
 }

@@ -1,13 +1,5 @@
 /** The interface of a handler: what it receives and what it returns (specification 5). The SDK exports all of it. */
 
-import type {
-  FullNameOf,
-  OperationName,
-  TemplateIndexOf,
-  TypedGateway,
-  UrlValuesOf,
-  VersionOf,
-} from './configuration/typed-operation.ts'
 import type { Answer } from './content/answer.ts'
 import type { RequestMessage } from './content/message.ts'
 import type { ResponseMessage } from './content/response.ts'
@@ -15,6 +7,14 @@ import type { Schema } from './content/standard-schema.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 import type { SessionTokenContext } from './handler-session-token.ts'
 import type { UriValue } from './primitive.ts'
+import type {
+  FullNameOf,
+  OperationName,
+  TemplateIndexOf,
+  TypedGateway,
+  UrlValuesOf,
+  VersionOf,
+} from './typed-operation.ts'
 
 /**
  * The class registered on an operation; a new instance serves each request. It may declare the schemas of its JSON,

@@ -1,9 +1,8 @@
 /** A service operation as the pipeline uses it: compiled once from the configuration (specification 2). */
 
 import type { AddressList } from '../base/address-list.ts'
-import type { OperationDefinition } from './configuration/configuration.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
-import type { Deprecation } from './deprecation.ts'
+import type { Deprecation, StatedDeprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { OperationLimits } from './limit.ts'
@@ -66,7 +65,7 @@ export interface Operation {
   /** Bytes of a request body; undefined: the gateway's own limit. */
   readonly bodyLimit?: number | undefined
   /** Undefined if it is not deprecated. */
-  readonly deprecated?: OperationDefinition['deprecated']
+  readonly deprecated?: StatedDeprecation | undefined
   readonly deprecation?: Deprecation | undefined
   /** Undefined if it has none. */
   readonly limits?: OperationLimits | undefined

@@ -1,6 +1,5 @@
 /** The destination of a request: an operation, or what the gateway answers itself. */
 import type { OperationResponse } from './call.ts'
-import type { Catalog } from './catalog.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import type { Target } from './uri/target.ts'
@@ -20,11 +19,8 @@ export interface PathTarget extends NoOperation {
   /** For reasons in the log. */
   readonly called: Pick<Operation, 'alias' | 'version'>
   /** @throws Refusal */
-  answer(operator: Operator, catalog: Catalog): Promise<OperationResponse>
+  answer(operator: Operator): Promise<OperationResponse>
 }
-
-/** By its name directly below the connector, where no operation is; undefined if it is none of the feature's. */
-export type FindPath = (name: string) => PathTarget | undefined
 
 interface NoOperation {
   readonly node?: undefined

@@ -1,5 +1,5 @@
 /** A valid text for an element of a document template, for calls that are shown or tried (specification 9.15, 15.6). */
-import { compareDecimals } from './decimal.ts'
+import { compareDecimals } from '../base/decimal.ts'
 import type { PrimitiveType } from './document-template.ts'
 
 export interface Sampled {

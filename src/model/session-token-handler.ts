@@ -1,6 +1,7 @@
 /** The handler of an operation that hands out session tokens (specification 27.10). */
+
+import { formatTimestamp } from '../base/date-time.ts'
 import type { RequestMessage } from './content/message.ts'
-import { formatTimestamp } from './date-time.ts'
 import type { Handler, HandlerClass, HandlerContext } from './handler.ts'
 
 /**

@@ -5,15 +5,9 @@
  */
 
 import { inSlices } from '../base/in-slices.ts'
-import { type Catalog, compileSteps } from '../model/catalog.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import {
-  type Activation,
-  digestSteps,
-  documentSteps,
-  type Revision,
-  readDocument,
-} from '../model/configuration/revision.ts'
+import { type Catalog, compileSteps } from '../configuration/catalog.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { type Activation, digestSteps, documentSteps, type Revision, readDocument } from '../configuration/revision.ts'
 import type { Observe } from '../model/observation.ts'
 import { type Problem, RevisionProblems } from '../model/problem.ts'
 import type { Settings } from '../settings.ts'

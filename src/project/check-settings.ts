@@ -1,6 +1,6 @@
 /** What a configuration needs of the settings, checked before it is active instead of at the first call (specification 3.16, 27.6). */
 import { missingSecretKey } from '../base/secret-key.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
+import type { Configuration } from '../configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
 import { verificationOf } from '../model/verification.ts'
 import { type Settings, SettingsProblems } from '../settings.ts'

@@ -3,7 +3,7 @@
  * 13.17, 13.18): for the command line and administration.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Activation } from '../model/configuration/revision.ts'
+import type { Activation } from '../configuration/revision.ts'
 import type { Problem } from '../model/problem.ts'
 import { instanceOf, listProcesses, type ServingProcess } from '../store/processes.ts'
 import type { RevisionStore } from '../store/revision-store.ts'

@@ -1,5 +1,5 @@
 /** What `ig check` warns of in the classes of handlers. */
-import { handlerKeyOf } from '../model/configuration/list-references.ts'
+import { handlerKeyOf } from '../configuration/list-references.ts'
 import { readShape } from '../model/content/json-shape.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { Problem } from '../model/problem.ts'

@@ -1,5 +1,5 @@
 /** Operations that take a session token and would hand out another one (specification 27.10). */
-import type { Handlers, ListedReference } from '../model/configuration/list-references.ts'
+import type { Handlers, ListedReference } from '../configuration/list-references.ts'
 import type { Problem } from '../model/problem.ts'
 import { handsOutTokens } from '../model/session-token-handler.ts'
 import { verificationOf } from '../model/verification.ts'

@@ -6,17 +6,12 @@ import { existsSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { suggest } from '../base/nearest.ts'
-import { collectNames } from '../model/configuration/collect-names.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { findReferenceProblem, parseReference } from '../model/configuration/handler-reference.ts'
-import {
-  classMethods,
-  type Handlers,
-  type ListedReference,
-  listReferences,
-} from '../model/configuration/list-references.ts'
-import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
-import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
+import { collectNames } from '../configuration/collect-names.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { findReferenceProblem, parseReference } from '../configuration/handler-reference.ts'
+import { classMethods, type Handlers, type ListedReference, listReferences } from '../configuration/list-references.ts'
+import { parseConfiguration } from '../configuration/parse-configuration.ts'
+import { parseSampleOperators, type SampleOperator } from '../configuration/sample-operator.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { findTokenRenewals } from './find-token-renewals.ts'

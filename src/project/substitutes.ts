@@ -1,12 +1,13 @@
 /** The classes that features make for operations, instead of classes of the project, and what these features check. */
+
+import type { Configuration } from '../configuration/configuration.ts'
+import type { Handlers } from '../configuration/list-references.ts'
 import { together } from '../features.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import type { Handlers } from '../model/configuration/list-references.ts'
 import type { Problem } from '../model/problem.ts'
-import type { ComparedOperation } from '../model/report-adoption.ts'
 import type { Substitute } from '../model/substitute.ts'
 import type { Settings } from '../settings.ts'
 import type { Databases } from '../store/feature-tables.ts'
+import type { ComparedOperation } from './report-adoption.ts'
 
 export interface SubstituteRow {
   /** The state of its operations in the adoption report. */

@@ -1,7 +1,7 @@
 /** Whether the project's files differ from the revision that is served (specification 13.9, 14.9). */
-import type { Catalog } from '../model/catalog.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import type { Catalog } from '../configuration/catalog.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { diffConfigurations } from '../configuration/diff-configurations.ts'
 
 /** @returns undefined if they are equal */
 export function describeDrift(

@@ -1,6 +1,6 @@
 /** A process serves no configuration whose handlers lack a setting (specification 5.43). */
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { findFillProblems } from '../model/configuration/environment-values.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { findFillProblems } from '../configuration/environment-values.ts'
 import type { FindHandlers } from '../project/open-project.ts'
 import { type Settings, SettingsProblems } from '../settings.ts'
 

@@ -2,7 +2,7 @@
  * The sample operators of a project in the store: added for development, detected in production (specification 9.14).
  */
 
-import type { SampleOperator } from '../model/configuration/sample-operator.ts'
+import type { SampleOperator } from '../configuration/sample-operator.ts'
 import { findPasswordProblem } from '../model/password-policy.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Store } from '../store/store.ts'

@@ -1,5 +1,5 @@
 /** Reads the settings of handlers from the environment, or from files that it names (specification 5.43, 5.44). */
-import type { FindVariable } from '../model/configuration/environment-values.ts'
+import type { FindVariable } from '../configuration/environment-values.ts'
 import { declaredSettings, Setting } from '../model/handler-setting.ts'
 import { addKnownSecret } from '../model/known-secrets.ts'
 import type { Problem } from '../model/problem.ts'

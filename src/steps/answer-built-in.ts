@@ -1,6 +1,7 @@
 /** Answers requests to the gateway itself: health checks, and paths of features (specification 1.11, 20.11). */
+
+import type { Catalog } from '../configuration/catalog.ts'
 import type { Call, OperationResponse } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { OwnTarget, PathTarget } from '../model/request-target.ts'
@@ -30,7 +31,7 @@ async function answerPath(
 ): Promise<OperationResponse> {
   const operator = await findCaller(target, call, catalog, known)
   transaction.operator = operator
-  return target.answer(operator, catalog)
+  return target.answer(operator)
 }
 
 /** As for an operation without verification; but if anonymous callers may call nothing, they learn nothing either. */

@@ -1,8 +1,9 @@
 /**
  * Authenticates the caller by the operation's verification and the request's credentials (specification 3.5 to 3.10, 27.1).
  */
+
+import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'

@@ -1,8 +1,8 @@
 /** Gives a call its identity: transaction id, session cookie, trace (specification 3.18, 7.1, 7.3). */
 
 import { openRandomTexts, openRandomUuids } from '../base/random-text.ts'
+import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import { readTraceParent, type Traces } from '../model/trace.ts'
 import { OpenTransaction } from '../model/transaction.ts'
 

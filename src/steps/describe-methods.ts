@@ -3,8 +3,8 @@
  * sends none with a preflight, and the answer lists only methods.
  */
 
+import type { Catalog } from '../configuration/catalog.ts'
 import { type Call, emptyBody, type OperationResponse } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import { type CorsSettings, isAllowedOrigin, isShared, writeAllowedOrigin } from '../model/cross-origin.ts'
 import { methods } from '../model/operation-terms.ts'
 import type { Target } from '../model/uri/target.ts'

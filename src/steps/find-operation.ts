@@ -2,7 +2,7 @@
  * Finds the operation of an alias, version and method (specification 1.4, 2.3, 2.8, 4.5, 4.7); if there is none, what
  * answers for its node (36.19).
  */
-import type { Catalog } from '../model/catalog.ts'
+import type { Catalog } from '../configuration/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Method, methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'

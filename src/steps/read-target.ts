@@ -2,14 +2,18 @@
  * Reads the target of a call (specification 1.5 to 1.11): a health check, a path of a feature, or an operation. Checks in this order, so that the first error is the one reported: too long, malformed, outside the
  * connector, an unknown node. Later parts are checked by the operation.
  */
+
+import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { FindPath, HealthTarget, OwnTarget, PathTarget, RequestTarget } from '../model/request-target.ts'
+import type { HealthTarget, OwnTarget, PathTarget, RequestTarget } from '../model/request-target.ts'
 import { relax } from '../model/uri/relax.ts'
 import { connector, decodeUrl, parseSplit, type SplitUrl, splitUrl } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { findUrlHint } from './find-operation.ts'
+
+/** By its name directly below the connector, where no operation is; undefined if it is none of the feature's. */
+export type FindPath = (name: string, catalog: Catalog) => PathTarget | undefined
 
 export interface TargetParts {
   readonly settings: Pick<Settings, 'gatewayPath' | 'compatibility' | 'errorStyle'> & {
@@ -21,12 +25,12 @@ export interface TargetParts {
 
 export function readTarget(
   { method, target: raw }: Pick<Call, 'method' | 'target'>,
-  catalog: Pick<Catalog, 'nodes' | 'services' | 'fallbacks'>,
+  catalog: Catalog,
   { settings, paths }: TargetParts,
 ): RequestTarget {
   const { gatewayPath, limits, compatibility } = settings
   const url = relax(splitUrl(raw), compatibility, gatewayPath)
-  const own = method === 'GET' || method === 'HEAD' ? findOwn(url, gatewayPath, paths) : undefined
+  const own = method === 'GET' || method === 'HEAD' ? findOwn(url, gatewayPath, catalog, paths) : undefined
   if (own) {
     decodeUrl(url) // refused like any other target if its query is malformed
     return own
@@ -40,8 +44,13 @@ export function readTarget(
   return target
 }
 
-function findOwn(url: SplitUrl, gatewayPath: string, paths: readonly FindPath[]): OwnTarget | undefined {
-  return healthChecks.get(url.rawPath) ?? (paths.length > 0 ? findPath(url, gatewayPath, paths) : undefined)
+function findOwn(
+  url: SplitUrl,
+  gatewayPath: string,
+  catalog: Catalog,
+  paths: readonly FindPath[],
+): OwnTarget | undefined {
+  return healthChecks.get(url.rawPath) ?? (paths.length > 0 ? findPath(url, gatewayPath, catalog, paths) : undefined)
 }
 
 const health = { name: '(health)', meaning: 'the health check, answered without any other step' }
@@ -54,6 +63,7 @@ const healthChecks: ReadonlyMap<string, HealthTarget> = new Map([
 function findPath(
   { rawPath, rawQuery }: SplitUrl,
   gatewayPath: string,
+  catalog: Catalog,
   paths: readonly FindPath[],
 ): PathTarget | undefined {
   const slash = 1 + gatewayPath.length + 1 + connector.length
@@ -61,7 +71,7 @@ function findPath(
   if (!rawPath.startsWith(`/${gatewayPath}/${connector}`)) return undefined
   const name = rawPath.slice(slash + 1)
   for (const find of paths) {
-    const found = find(name)
+    const found = find(name, catalog)
     if (found) return found
   }
   return undefined

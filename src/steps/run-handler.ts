@@ -2,8 +2,9 @@
  * Runs the operation's handler (specification 5): one instance, one transaction and one time limit per call. Its writes
  * are committed before there is a response, and rolled back in every other case.
  */
+
+import type { Catalog } from '../configuration/catalog.ts'
 import { bodyOf, emptyBody, type OperationResponse, type ReplyBody } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import { Answer } from '../model/content/answer.ts'
 import { hasValidators } from '../model/content/conditional.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'

@@ -2,6 +2,7 @@
  * Turns the response of an operation into the reply, with the headers of every response (specification 2.4, 4.13, 7.1,
  * 7.3, 13.6).
  */
+
 import { addDeprecation } from '../model/announce-deprecation.ts'
 import type { Call, OperationResponse, Reply, ReplyStream } from '../model/call.ts'
 import type { EndedCall } from '../model/call-record.ts'

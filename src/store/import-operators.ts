@@ -1,14 +1,14 @@
 /** Many operators in one transaction: all entries of a file are stored, or none (specification 37.1). */
 import { type Kysely, sql } from 'kysely'
-import { databaseType } from '../model/database-type.ts'
-import type { HandlerDatabase } from '../model/handler-database.ts'
-import type { Operator } from '../model/operator.ts'
 import {
   type Applied,
   applyEntry,
   type OperatorChange,
   type PreparedEntry,
-} from '../model/operator-file/apply-entry.ts'
+} from '../configuration/operator-file/apply-entry.ts'
+import { databaseType } from '../model/database-type.ts'
+import type { HandlerDatabase } from '../model/handler-database.ts'
+import type { Operator } from '../model/operator.ts'
 import type { Tables } from './tables.ts'
 import { raiseGenerations } from './token-generations.ts'
 

@@ -1,5 +1,5 @@
 /** The store as a process knows it when it starts; during an outage, what stands in for it (specification 17.15). */
-import type { Activation } from '../model/configuration/revision.ts'
+import type { Activation } from '../configuration/revision.ts'
 import type { Observe } from '../model/observation.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
 import type { Changes, ProjectMigration, Store } from './store.ts'

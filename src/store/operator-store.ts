@@ -1,6 +1,7 @@
 /** The contract of operators in the store (specification 3.1). */
+
+import type { OperatorChange, PreparedEntry } from '../configuration/operator-file/apply-entry.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
-import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply-entry.ts'
 
 export interface OperatorStore {
   list(): Promise<readonly Operator[]>

@@ -1,8 +1,8 @@
 /** Operators as rows (specification 3.2): every change takes a new epoch, which other processes poll (3.4). */
 import type { Kysely } from 'kysely'
+import type { OperatorChange, PreparedEntry } from '../configuration/operator-file/apply-entry.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
-import type { OperatorChange, PreparedEntry } from '../model/operator-file/apply-entry.ts'
 import { insertCertificates, readCertificates } from './certificates.ts'
 import type { Database } from './database.ts'
 import { nextEpoch, readEpoch } from './epoch.ts'

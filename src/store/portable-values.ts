@@ -2,7 +2,7 @@
  * Values of columns as both databases give them with `databaseValues: 'portable'` (specification 5.60): by the declared
  * type of the column, or by what an expression states.
  */
-import { normalizeDecimal } from '../model/decimal.ts'
+import { normalizeDecimal } from '../base/decimal.ts'
 import { isDate } from '../model/primitive.ts'
 
 export type PortableKind = 'decimal' | 'boolean' | 'date' | 'timestamp' | 'timestamptz'

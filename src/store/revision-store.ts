@@ -1,5 +1,5 @@
 /** The contract of revisions and activations in the store (specification 13.1). */
-import type { Activation, Revision, RevisionSummary } from '../model/configuration/revision.ts'
+import type { Activation, Revision, RevisionSummary } from '../configuration/revision.ts'
 
 /** Nothing here changes or removes a revision. */
 export interface RevisionStore {

@@ -4,7 +4,7 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { Activation } from '../model/configuration/revision.ts'
+import type { Activation } from '../configuration/revision.ts'
 import type { Database } from './database.ts'
 import { nextEpoch } from './epoch.ts'
 import type { ActivationOptions, ActivationOutcome, RevisionStore } from './revision-store.ts'

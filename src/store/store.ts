@@ -3,7 +3,7 @@
  * changes from it: the gateway holds operators in memory and follows `changesSince`.
  */
 
-import type { Activation } from '../model/configuration/revision.ts'
+import type { Activation } from '../configuration/revision.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { Operator } from '../model/operator.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'

@@ -1,7 +1,7 @@
 /** `ig apply --url` and `ig rollback --url`: activations by the administration of a running gateway (specification 31.2). */
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
-import { withoutDefaults } from '../model/configuration/without-defaults.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { diffConfigurations } from '../configuration/diff-configurations.ts'
+import { withoutDefaults } from '../configuration/without-defaults.ts'
 import { type Administration, maxWait, Refused } from './administration.ts'
 import { readWait, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { writeJson } from '../base/escape.ts'
-import { type AuditLink, describeLink } from '../model/audit-chain.ts'
+import { type AuditLink, describeLink } from '../store/administration/audit-chain.ts'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 

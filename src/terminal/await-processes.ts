@@ -4,8 +4,8 @@
  */
 import type { Command } from 'commander'
 import { showLine } from '../base/escape.ts'
-import type { Change } from '../model/configuration/diff-configurations.ts'
-import type { Activation } from '../model/configuration/revision.ts'
+import type { Change } from '../configuration/diff-configurations.ts'
+import type { Activation } from '../configuration/revision.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { confirmActivation, revertActivation, revertedNote } from '../project/confirm-activation.ts'
 import type { Store } from '../store/store.ts'

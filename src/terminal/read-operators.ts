@@ -3,7 +3,7 @@
  * a new project can answer before its first start (specification 15.8).
  */
 import { existsSync } from 'node:fs'
-import type { SampleOperator } from '../model/configuration/sample-operator.ts'
+import type { SampleOperator } from '../configuration/sample-operator.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'

@@ -1,5 +1,5 @@
 /** The project that a verb reads: its files, or a stored revision as its configuration (specification 15, 15.9). */
-import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { diffConfigurations } from '../configuration/diff-configurations.ts'
 import { openHandlers, openProject, openProjectCode, type Project } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'

@@ -1,5 +1,5 @@
 /** Changes that take URLs away from clients require `--force` (specification 13.4, 13.20). */
-import type { Change } from '../model/configuration/diff-configurations.ts'
+import type { Change } from '../configuration/diff-configurations.ts'
 import { Failure } from './explain-failure.ts'
 
 export function requireForce(

@@ -1,6 +1,6 @@
 /** What changes in many operators, for a terminal (specification 37.1). */
-import type { OperatorChange } from '../model/operator-file/apply-entry.ts'
-import { summarizeImport } from '../model/operator-file/summarize-import.ts'
+import type { OperatorChange } from '../configuration/operator-file/apply-entry.ts'
+import { summarizeImport } from '../configuration/operator-file/summarize-import.ts'
 import { colours, print, printJson, show } from './print.ts'
 
 /** On a terminal at most this many changes; --json has all. */

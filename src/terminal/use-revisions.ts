@@ -1,7 +1,7 @@
 /** Shared by the verbs of revisions: the store, revisions by name, and the words for both (specification 13). */
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
-import { type Activation, type Revision, readDocument } from '../model/configuration/revision.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { parseConfiguration } from '../configuration/parse-configuration.ts'
+import { type Activation, type Revision, readDocument } from '../configuration/revision.ts'
 import { openProject } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
 import type { RevisionStore } from '../store/revision-store.ts'

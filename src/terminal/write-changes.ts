@@ -1,10 +1,10 @@
 /** Changes between two configurations, for people (specification 13.3, 13.4). */
 
+import { aliasesOf, type ListName, operationIdOf } from '../configuration/canonical.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import type { Change, FieldChange } from '../configuration/diff-configurations.ts'
+import type { ListRow } from '../configuration/list-row.ts'
 import { mapTogether } from '../features.ts'
-import { aliasesOf, type ListName, operationIdOf } from '../model/configuration/canonical.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import type { Change, FieldChange } from '../model/configuration/diff-configurations.ts'
-import type { ListRow } from '../model/configuration/list-row.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
 export interface Compared {

@@ -5,8 +5,8 @@
 import { generateKeyPair, type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { SignJWT } from 'jose'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import type { SampleOperator } from '../model/configuration/sample-operator.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import type { SampleOperator } from '../configuration/sample-operator.ts'
 import type { Settings } from '../settings.ts'
 
 export interface TestIssuer {

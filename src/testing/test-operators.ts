@@ -1,8 +1,8 @@
 /** Operators of a test: real rows of the store, real credentials, and generated passwords (specification 11.5). */
 import { randomBytes } from 'node:crypto'
-import { collectNames } from '../model/configuration/collect-names.ts'
-import type { Configuration } from '../model/configuration/configuration.ts'
-import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
+import { collectNames } from '../configuration/collect-names.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { parseSampleOperators, type SampleOperator } from '../configuration/sample-operator.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import type { NewOperator } from '../store/operator-store.ts'
 import type { Store } from '../store/store.ts'

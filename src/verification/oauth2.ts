@@ -1,8 +1,8 @@
 /**
  * Bearer tokens after RFC 6750: verified, cached until they expire, mapped to an operator (specification 3.9 to 3.17).
  */
-import type { Catalog } from '../model/catalog.ts'
-import { fillIn } from '../model/configuration/environment-values.ts'
+import type { Catalog } from '../configuration/catalog.ts'
+import { fillIn } from '../configuration/environment-values.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'

@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { Recent } from '../base/recent.ts'
-import type { Catalog } from '../model/catalog.ts'
+import type { Catalog } from '../configuration/catalog.ts'
 
 export interface Remembered<Entry> {
   keyOf(credential: string): string

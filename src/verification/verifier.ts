@@ -1,6 +1,7 @@
 /** What checks the credentials of a mode (specification 3.5 to 3.10): each mode has one, in a file of its name. */
+
+import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Configuration } from '../../src/model/configuration/configuration.ts'
+import type { Configuration } from '../../src/configuration/configuration.ts'
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { SessionTokenHandler } from '../../src/sdk.ts'
 import { openTestAdmin } from '../support/admin.ts'

@@ -1,7 +1,7 @@
 /** Deprecated operations and the rules of elements in the console, in a real browser (specification 2.28, 2.29, 2.32, 2.34). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Configuration } from '../../src/model/configuration/configuration.ts'
+import type { Configuration } from '../../src/configuration/configuration.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'

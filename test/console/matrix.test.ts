@@ -1,7 +1,7 @@
 /** The console's table of operators and operations, where there are more of both than a screen takes (specification 22.10). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Configuration } from '../../src/model/configuration/configuration.ts'
+import type { Configuration } from '../../src/configuration/configuration.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'

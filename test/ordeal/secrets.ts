@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Configuration } from '../../src/model/configuration/configuration.ts'
+import type { Configuration } from '../../src/configuration/configuration.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { maskings } from '../../src/observe/masking/masking.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'

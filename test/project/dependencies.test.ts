@@ -1,6 +1,6 @@
 /**
  * Who may import whom: a file imports from its own place or from further right in
- * `cli → serve → { http, admin } → features → explain → project → gateway → steps → verification → store → model → base`,
+ * `cli → serve → { http, admin } → features → explain → project → gateway → steps → verification → store → configuration → model → base`,
  * and anyone may import types of the settings and the table of features. A feature imports no other. Beside that order:
  * `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
  */
@@ -11,7 +11,8 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 const nouns = ['model', 'base']
-const core = ['gateway', 'steps', 'verification', 'store', ...nouns]
+const document = ['configuration', ...nouns]
+const core = ['gateway', 'steps', 'verification', 'store', ...document]
 /** Features that the page of the pipeline names. */
 const pipeline = ['features/limits', 'features/idempotency', 'features/rest-cache']
 /** The table of features only declares: its code is loaded when it is needed. */
@@ -29,7 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', 'feature'],
     ...[...pipeline, ...core],
   ],
-  terminal: ['explain', 'project', 'observe', 'settings', 'store', 'features', ...nouns],
+  terminal: ['explain', 'project', 'observe', 'settings', 'store', 'features', ...document],
   http: ['tls', ...core],
   admin: ['actions', 'explain', 'project', 'tls', 'observe', 'feature', 'features', ...core],
   actions: ['settings', 'features', ...core],
@@ -38,14 +39,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   events: ['features', 'model'],
   explain: core,
   project: ['settings', 'features', ...core],
-  gateway: [...pipeline, 'steps', 'verification', 'store', ...nouns],
-  steps: ['features', 'verification', 'store', ...nouns],
-  verification: ['store', ...nouns],
-  store: ['features', ...nouns],
-  observe: ['features', ...nouns],
-  settings: ['tls', ...table, ...nouns],
+  gateway: [...pipeline, 'steps', 'verification', 'store', ...document],
+  steps: ['features', 'verification', 'store', ...document],
+  verification: ['store', ...document],
+  store: ['features', ...document],
+  observe: ['features', ...document],
+  settings: ['tls', ...table, ...document],
   tls: nouns,
-  sdk: ['features/jobs', 'features/pass-through', ...nouns],
+  sdk: ['features/jobs', 'features/pass-through', ...document],
+  configuration: ['features', ...nouns],
   model: ['features', 'verifications', 'base'],
   verifications: [],
   base: [],

@@ -71,7 +71,7 @@ const script = `
 import { operationFields } from './console/src/operation-fields.ts'
 import { writeCurl } from './console/src/pages/try/trial.ts'
 import { main } from './src/cli/main.ts'
-import { compileCatalog } from './src/model/catalog.ts'
+import { compileCatalog } from './src/configuration/catalog.ts'
 import { openProject } from './src/project/open-project.ts'
 import { writeCurlLines } from './src/serve/development/curl-lines.ts'
 import { openTestGateway } from './src/testing/open-test-gateway.ts'

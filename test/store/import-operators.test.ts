@@ -1,7 +1,7 @@
 /** Many operators in one transaction, on both databases (specification 37). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PreparedEntry } from '../../src/model/operator-file/apply-entry.ts'
+import type { PreparedEntry } from '../../src/configuration/operator-file/apply-entry.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { openTestStore } from '../support/stores.ts'
 

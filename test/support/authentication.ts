@@ -1,5 +1,5 @@
 /** The sample operators and a catalog by hand, so that authentication can be tested on real parts without a gateway. */
-import type { Catalog } from '../../src/model/catalog.ts'
+import type { Catalog } from '../../src/configuration/catalog.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { Operator } from '../../src/model/operator.ts'

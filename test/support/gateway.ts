@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Configuration } from '../../src/model/configuration/configuration.ts'
-import type { SampleOperator } from '../../src/model/configuration/sample-operator.ts'
+import type { Configuration } from '../../src/configuration/configuration.ts'
+import type { SampleOperator } from '../../src/configuration/sample-operator.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
 import { openProject } from '../../src/project/open-project.ts'

@@ -1,8 +1,8 @@
 /** One run of a handler without a socket: message, handler, transaction and response, on a real store where one is given. */
 
+import type { Catalog } from '../../src/configuration/catalog.ts'
 import { openSpool } from '../../src/http/spool.ts'
 import type { Call, OperationResponse } from '../../src/model/call.ts'
-import type { Catalog } from '../../src/model/catalog.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'

@@ -1,7 +1,7 @@
 /** A project of as many operations as one likes, of every kind that a configuration can have. */
-import { type Catalog, compileCatalog } from '../../src/model/catalog.ts'
-import type { GatewayDefinition } from '../../src/model/configuration/configuration.ts'
-import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
+import { type Catalog, compileCatalog } from '../../src/configuration/catalog.ts'
+import type { GatewayDefinition } from '../../src/configuration/configuration.ts'
+import { parseConfiguration } from '../../src/configuration/parse-configuration.ts'
 import { primitiveTypes } from '../../src/model/document-template.ts'
 import { methods } from '../../src/model/operation-terms.ts'
 import { verificationNames } from '../../src/model/verification.ts'

@@ -1,5 +1,5 @@
 /** A gateway on real sockets whose operation PLANNED, of each method, does what a test plans at the moment. */
-import type { Configuration } from '../../src/model/configuration/configuration.ts'
+import type { Configuration } from '../../src/configuration/configuration.ts'
 import {
   type Handler,
   type HandlerContext,

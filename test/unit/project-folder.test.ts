@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { compileCatalog } from '../../src/model/catalog.ts'
+import { compileCatalog } from '../../src/configuration/catalog.ts'
 import { formatProblem } from '../../src/model/problem.ts'
 import { openProject, ProjectProblems } from '../../src/project/open-project.ts'
 

@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import type { Configuration, GatewayDefinition } from '../../src/model/configuration/configuration.ts'
-import { diffConfigurations, diffSteps } from '../../src/model/configuration/diff-configurations.ts'
-import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
+import type { Configuration, GatewayDefinition } from '../../src/configuration/configuration.ts'
+import { diffConfigurations, diffSteps } from '../../src/configuration/diff-configurations.ts'
+import { parseConfiguration } from '../../src/configuration/parse-configuration.ts'
 import {
   digestConfiguration,
   digestSteps,
   documentSteps,
   readDocument,
   writeDocument,
-} from '../../src/model/configuration/revision.ts'
-import { withoutDefaults } from '../../src/model/configuration/without-defaults.ts'
+} from '../../src/configuration/revision.ts'
+import { withoutDefaults } from '../../src/configuration/without-defaults.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { writeLiteral } from '../../src/project/write-literal.ts'
 import { anyCharacter } from '../support/any-character.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Catalog } from '../../src/model/catalog.ts'
+import type { Catalog } from '../../src/configuration/catalog.ts'
 import { openFallbacks } from '../../src/model/fallbacks.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { ErrorStyle, Method } from '../../src/model/operation-terms.ts'
@@ -206,7 +206,7 @@ const settings = {
   errorStyle: 'observed' as const,
 }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
-const catalog = { nodes, services: new Map(), fallbacks: openFallbacks([], []) }
+const catalog = { nodes, services: new Map(), fallbacks: openFallbacks([], []) } as Partial<Catalog> as Catalog
 const readAny = (target: string, method = 'GET') => readTarget({ method, target }, catalog, { settings, paths: [] })
 const read = (target: string): Target => {
   const found = readAny(target)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
-import { findWarnings } from '../../src/model/configuration/find-warnings.ts'
-import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
+import { findWarnings } from '../../src/configuration/find-warnings.ts'
+import { parseConfiguration } from '../../src/configuration/parse-configuration.ts'
 
 const handler = 'handlers/sample.ts'
 const document = { documentTemplate: 'PAGE' }

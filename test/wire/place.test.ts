@@ -1,9 +1,9 @@
 /** Where calls may come from, and what their address and scheme decide behind a trusted proxy (specification 28). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { diffConfigurations } from '../../src/configuration/diff-configurations.ts'
+import { parseConfiguration } from '../../src/configuration/parse-configuration.ts'
 import { explainCall } from '../../src/explain/explain-call.ts'
-import { diffConfigurations } from '../../src/model/configuration/diff-configurations.ts'
-import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import type { Answered } from '../../src/model/observation.ts'
 import { makeCall } from '../../src/terminal/request-line.ts'
 import { basic } from '../support/client.ts'

@@ -1,11 +1,11 @@
 /** Which step refuses a call, and what `ig explain` says of the same call (specification 15.1 to 15.3), over a real socket. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { limit } from '../../src/configuration/limit-schema.ts'
 import { explainCall } from '../../src/explain/explain-call.ts'
 import { holdBody } from '../../src/explain/hold-body.ts'
 import { decisionsOf } from '../../src/explain/recall-decisions.ts'
 import type { Call } from '../../src/model/call.ts'
-import { limit } from '../../src/model/configuration/limit-schema.ts'
 import type { Handler } from '../../src/model/handler.ts'
 import type { Answered } from '../../src/model/observation.ts'
 import { basic, type CallOptions } from '../support/client.ts'

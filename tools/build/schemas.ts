@@ -1,6 +1,6 @@
 /** JSON schemas (2020-12) of the configuration, from the schema that checks it, and of the settings, from their rows. */
 import { z } from 'zod'
-import { configurationSchema } from '../../src/model/configuration/configuration.ts'
+import { configurationSchema } from '../../src/configuration/configuration.ts'
 import { listRows, type Rows } from '../../src/settings/row.ts'
 import { groups } from '../../src/settings/table.ts'
 import { readFieldComments } from '../docs/configuration.ts'

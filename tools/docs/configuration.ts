@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { configurationSchema, itemSchemas } from '../../src/configuration/configuration.ts'
+import { sampleOperator } from '../../src/configuration/sample-operator.ts'
 import type { Feature } from '../../src/feature.ts'
 import { features } from '../../src/features.ts'
-import { configurationSchema, itemSchemas } from '../../src/model/configuration/configuration.ts'
-import { sampleOperator } from '../../src/model/configuration/sample-operator.ts'
 import { code, writeTable } from './write-table.ts'
 
 interface Section {
   readonly title: string
   readonly schema: z.ZodType
-  /** Where the comments are: a file of src/model, and the constants that have the fields. */
+  /** Where the comments are: a file of src, and the constants that have the fields. */
   readonly file: string
   readonly constants: readonly string[]
   /** Further ones. */
@@ -102,7 +102,7 @@ function sourcesOf(member: 'nodeFields' | 'handlerFields'): NonNullable<Section[
 }
 
 function sourceOf(feature: string): string {
-  return `../features/${feature.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}/configuration.ts`
+  return `features/${feature.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}/configuration.ts`
 }
 
 export function writeConfiguration(): string {
@@ -180,7 +180,7 @@ function readComments({ more = [], ...first }: Section): ReadonlyMap<string, str
 }
 
 function readCommentsIn({ file, constants }: Pick<Section, 'file' | 'constants'>): [string, string][] {
-  const source = readFileSync(join(import.meta.dirname, '../../src/model', file), 'utf8')
+  const source = readFileSync(join(import.meta.dirname, '../../src', file), 'utf8')
   const declarations = constants.map(
     (name) => source.split(`\n${declare(name, source)} = `)[1]?.split(/\n(?=\S)(?![})\]])/)[0] ?? '',
   )

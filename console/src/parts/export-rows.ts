@@ -1,5 +1,5 @@
 /** The rows of a table as a file: CSV for spreadsheets, JSON as the API has them (specification 19.17). */
-import { guard } from '../../../src/model/operator-file/formula.ts'
+import { guard } from '../../../src/configuration/operator-file/formula.ts'
 import type { CellValue, Column } from './column.ts'
 
 export const exportFormats = ['CSV', 'JSON'] as const

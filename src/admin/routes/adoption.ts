@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { readMonitor } from '../../actions/outage.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { operationStates, reportAdoption } from '../../model/report-adoption.ts'
+import { operationStates, reportAdoption } from '../../project/report-adoption.ts'
 import { listComparisons } from '../../project/substitutes.ts'
 import { route } from '../route.ts'
 

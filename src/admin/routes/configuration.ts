@@ -13,8 +13,8 @@ import {
   pageOf,
   sorted,
 } from '../../actions/schemas.ts'
-import { itemSchemas } from '../../model/configuration/configuration.ts'
-import { type Change, diffSteps } from '../../model/configuration/diff-configurations.ts'
+import { itemSchemas } from '../../configuration/configuration.ts'
+import { type Change, diffSteps } from '../../configuration/diff-configurations.ts'
 import { asFetchFailure } from '../../verification/fetch-failure.ts'
 import { completeServiceApp } from '../../verification/oauth2/service-app.ts'
 import { idOf } from '../draft.ts'

@@ -1,7 +1,7 @@
 /** Where an item of the configuration, or an operator, is used (specification 18.41). */
 import { z } from 'zod'
 import { type ListKey, listNames, name } from '../../actions/schemas.ts'
-import { findUses } from '../../model/configuration/find-uses.ts'
+import { findUses } from '../../configuration/find-uses.ts'
 import { idOf, listItems, requireDraft } from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
 import { route } from '../route.ts'

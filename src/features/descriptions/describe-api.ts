@@ -3,12 +3,12 @@
  * or if `ig.describe` is `none`, the path is as unknown as any other.
  */
 import { inSlices } from '../../base/in-slices.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { OperationResponse, ReplyBody } from '../../model/call.ts'
-import type { Catalog } from '../../model/catalog.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
-import type { FindPath } from '../../model/request-target.ts'
 import type { Settings } from '../../settings.ts'
+import type { FindPath } from '../../steps/read-target.ts'
 import { writeOpenApi } from './openapi.ts'
 import { selectOperations } from './select-operations.ts'
 import { writeWadl } from './wadl.ts'
@@ -16,7 +16,7 @@ import { writeWadl } from './wadl.ts'
 /** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`. */
 export function findDescriptions(settings: Settings): FindPath | undefined {
   if (settings.describe === 'none') return undefined
-  return (file) => {
+  return (file, catalog) => {
     const [isDescription, service, ofService, ofAll] = names.exec(file) ?? []
     if (isDescription === undefined) return undefined
     const format = (ofService ?? ofAll) as Format
@@ -25,7 +25,7 @@ export function findDescriptions(settings: Settings): FindPath | undefined {
       name: '(description)',
       meaning: 'an API description, of what the caller may call',
       called: { alias: service ?? '*', version: format },
-      answer: (operator, catalog) => describeApi(service, format, operator, catalog, settings),
+      answer: (operator) => describeApi(service, format, operator, catalog, settings),
     }
   }
 }

@@ -1,5 +1,5 @@
 /** The configuration as an OpenAPI 3.1 document: all services, or one (specification 12.4 to 12.7). */
-import type { Catalog } from '../../model/catalog.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Method } from '../../model/operation-terms.ts'
 import { modeRows, verificationOf } from '../../model/verification.ts'

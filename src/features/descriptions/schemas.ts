@@ -1,5 +1,5 @@
 /** Elements of document templates as JSON Schema and in words (specification 2.28, 2.29, 2.33, 12.6). */
-import { compareDecimals, normalizeDecimal } from '../../model/decimal.ts'
+import { compareDecimals, normalizeDecimal } from '../../base/decimal.ts'
 import type { DocumentElement, PrimitiveType } from '../../model/document-template.ts'
 import { readPrimitive } from '../../model/primitive.ts'
 import type { Variable } from '../../model/uri/uri-template.ts'

@@ -1,5 +1,5 @@
 /** Selects the operations of a description (specification 12.1, 12.3). */
-import type { Catalog } from '../../model/catalog.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 

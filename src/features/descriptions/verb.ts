@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { escapeMarkup } from '../../base/escape.ts'
 import { suggest } from '../../base/nearest.ts'
-import { type Catalog, compileCatalog } from '../../model/catalog.ts'
+import { type Catalog, compileCatalog } from '../../configuration/catalog.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
 import { openStore } from '../../store/open-store.ts'

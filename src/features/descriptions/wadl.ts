@@ -2,7 +2,7 @@
  * One service as a WADL document (2009/02), as the original publishes it (specification 12.8). Every URI template is a
  * resource of its own, so none are merged.
  */
-import type { Catalog } from '../../model/catalog.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { MessageDefinition } from '../../model/content/message-definition.ts'
 import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../../model/content/xml.ts'
 import type { DocumentElement, PrimitiveType } from '../../model/document-template.ts'

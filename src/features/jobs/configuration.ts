@@ -1,7 +1,7 @@
 /** The list `jobs` of the configuration (specification 24.1, 24.2). */
 import { z } from 'zod'
-import { handler, name, time } from '../../model/configuration/fields.ts'
-import { strictObject } from '../../model/configuration/schema.ts'
+import { handler, name, time } from '../../configuration/fields.ts'
+import { strictObject } from '../../configuration/schema.ts'
 import type { Problem } from '../../model/problem.ts'
 import { findCronProblem, intervalRule, isTimeZone, parseInterval } from './schedule.ts'
 

@@ -1,8 +1,9 @@
 /** The interface of a job: code that runs by a schedule, without a call (specification 24). The SDK exports all of it. */
-import type { TypedGateway } from '../../model/configuration/typed-operation.ts'
+
 import type { Broker, ServerDescription, TypedBroker } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { ProcessContext } from '../../model/process-context.ts'
+import type { TypedGateway } from '../../model/typed-operation.ts'
 
 /** The class that a job of the configuration names; a new instance serves each run. */
 export type JobClass = new () => Job

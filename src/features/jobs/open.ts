@@ -1,6 +1,7 @@
 /** The feature in a process: every process has the metrics of jobs, those that serve calls run them. */
+
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { Core, Opened } from '../../feature.ts'
-import type { Catalog } from '../../model/catalog.ts'
 import { jobOutcomes, type Observation } from '../../model/observation.ts'
 import { maskings } from '../../observe/masking/masking.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'

@@ -1,5 +1,5 @@
 /** The context of a run (specification 24.4). */
-import type { Catalog } from '../../model/catalog.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { Broker, ServerDescription } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { MemoryAccount, MemoryBudget } from '../../model/memory-budget.ts'

@@ -1,7 +1,7 @@
 /** The jobs of a configuration, compiled. */
 import { parseTime } from '../../base/units.ts'
-import type { Catalog } from '../../model/catalog.ts'
-import { classKeyOf } from '../../model/configuration/list-references.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
+import { classKeyOf } from '../../configuration/list-references.ts'
 import type { JobClass } from './job.ts'
 import { openSchedule, type Schedule } from './schedule.ts'
 

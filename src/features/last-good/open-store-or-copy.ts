@@ -1,5 +1,5 @@
 /** Opens the store, or during an outage the last-good copy (specification 17.15). */
-import type { Revision } from '../../model/configuration/revision.ts'
+import type { Revision } from '../../configuration/revision.ts'
 import { StoreOutage, StoreUnavailable } from '../../store/faults.ts'
 import { type KnownStore, openKnownStore, type StoreOpening } from '../../store/known-store.ts'
 import { openStoreLater } from '../../store/open-store.ts'

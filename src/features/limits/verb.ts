@@ -1,8 +1,8 @@
 /** `ig limit`: who is limited now, and its end (specification 25.10). */
 import type { Command } from 'commander'
 import { suggest } from '../../base/nearest.ts'
-import type { Configuration } from '../../model/configuration/configuration.ts'
-import { compileLimits } from '../../model/limit.ts'
+import { compileLimits } from '../../configuration/compile-limits.ts'
+import type { Configuration } from '../../configuration/configuration.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Store } from '../../store/store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../../terminal/audited.ts'

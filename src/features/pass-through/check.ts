@@ -1,6 +1,6 @@
 /** The rules of operations that are passed through, and of upstreams of nodes (specification 36.2, 36.3, 36.8, 36.19). */
-import { findReferenceProblem } from '../../model/configuration/handler-reference.ts'
-import { type KnownNames, requireKnown } from '../../model/configuration/known-names.ts'
+import { findReferenceProblem } from '../../configuration/handler-reference.ts'
+import { type KnownNames, requireKnown } from '../../configuration/known-names.ts'
 import type { Problem } from '../../model/problem.ts'
 import { verificationOf } from '../../model/verification.ts'
 import { isPassThrough } from './configuration.ts'

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { parseSize, sizeRule } from '../../base/units.ts'
-import { serverUrl, time } from '../../model/configuration/fields.ts'
-import { strictObject } from '../../model/configuration/schema.ts'
+import { serverUrl, time } from '../../configuration/fields.ts'
+import { strictObject } from '../../configuration/schema.ts'
 import { isReservedHeader } from '../../model/reserved-header.ts'
 import { verificationNames } from '../../model/verification.ts'
 

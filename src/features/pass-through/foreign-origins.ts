@@ -1,4 +1,4 @@
-import type { Configuration } from '../../model/configuration/configuration.ts'
+import type { Configuration } from '../../configuration/configuration.ts'
 import type { Problem } from '../../model/problem.ts'
 import { isPassThrough, splitBase } from './configuration.ts'
 

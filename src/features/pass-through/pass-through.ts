@@ -4,11 +4,11 @@
  */
 
 import { setTimeout } from '../../base/timers.ts'
+import type { Configuration } from '../../configuration/configuration.ts'
+import { listFallbacks } from '../../configuration/fallback-operations.ts'
+import { handlerKeyOf } from '../../configuration/list-references.ts'
 import { makeUntried } from '../../explain/open-trial.ts'
 import type { BodyStream } from '../../model/call.ts'
-import type { Configuration } from '../../model/configuration/configuration.ts'
-import { listFallbacks } from '../../model/configuration/fallback-operations.ts'
-import { handlerKeyOf } from '../../model/configuration/list-references.ts'
 import type { RequestMessage } from '../../model/content/message.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import { type FilledResponse, StreamContent } from '../../model/content/response-message.ts'

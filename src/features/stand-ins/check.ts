@@ -1,6 +1,6 @@
 /** Checks that every row can match, and that `after` names stand-ins (specification 16.5, 16.16). */
 import { suggest } from '../../base/nearest.ts'
-import { type KnownNames, requireKnown } from '../../model/configuration/known-names.ts'
+import { type KnownNames, requireKnown } from '../../configuration/known-names.ts'
 import type { DocumentElement, DocumentTemplate } from '../../model/document-template.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
 import { Refusal } from '../../model/refusal.ts'

@@ -1,7 +1,7 @@
 /** The field `fixture` of an operation: recorded responses; the first row that matches answers (specification 16). */
 import { z } from 'zod'
-import { bodyPathRule, isBodyPath } from '../../model/configuration/fields.ts'
-import { contentType, defaultContentType, strictObject } from '../../model/configuration/schema.ts'
+import { bodyPathRule, isBodyPath } from '../../configuration/fields.ts'
+import { contentType, defaultContentType, strictObject } from '../../configuration/schema.ts'
 import type { MessageDefinition } from '../../model/content/message-definition.ts'
 import { findHeaderProblem } from '../../model/content/response-headers.ts'
 

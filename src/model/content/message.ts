@@ -1,6 +1,6 @@
 /** The request message, as handlers see it (specification 5). The SDK exports it. */
 import type { Readable } from 'node:stream'
-import type { FullNameOf, OperationName, TypedGateway, UriDocumentOf } from '../configuration/typed-operation.ts'
+import type { FullNameOf, OperationName, TypedGateway, UriDocumentOf } from '../typed-operation.ts'
 import type { Schema, SchemaOutput } from './standard-schema.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 

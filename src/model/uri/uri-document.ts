@@ -1,7 +1,7 @@
 /** The URI document: URL values by element name, checked and typed (specification 2.15, 2.17, 2.23, 2.28, 2.29). */
-import { compareDecimals } from '../decimal.ts'
+import { compareDecimals } from '../../base/decimal.ts'
+import { matchesPattern } from '../../base/linear-pattern.ts'
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
-import { matchesPattern } from '../linear-pattern.ts'
 import { readPrimitive, type UriValue } from '../primitive.ts'
 import { Refusal } from '../refusal.ts'
 import { isSecretName } from '../secret-name.ts'

@@ -1,7 +1,7 @@
 /** The result of a comparison as one HTML page, without scripts (specification 36.13). */
 import { escapeHtml, showLine } from '../../base/escape.ts'
-import type { ComparedOperation } from '../../model/report-adoption.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
+import type { ComparedOperation } from '../../project/report-adoption.ts'
 import type { Compared } from './replay.ts'
 
 export interface Comparison {

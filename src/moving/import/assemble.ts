@@ -1,7 +1,7 @@
 /**
  * Turns imported operations into the configuration of a project and the files of its responses (specification 16.8).
  */
-import { sampleIssuerUrl } from '../../model/configuration/sample-issuer.ts'
+import { sampleIssuerUrl } from '../../configuration/sample-issuer.ts'
 import type { Problem } from '../../model/problem.ts'
 import { verificationOf } from '../../model/verification.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'

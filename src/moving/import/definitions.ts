@@ -3,9 +3,9 @@
  * (specification 16.14). D-1018 names the public sources of the columns.
  */
 import { suggest } from '../../base/nearest.ts'
+import { guard, unguard } from '../../configuration/operator-file/formula.ts'
+import { type CsvRecord, parseCsv } from '../../configuration/operator-file/parse-csv.ts'
 import { type Method, methods } from '../../model/operation-terms.ts'
-import { guard, unguard } from '../../model/operator-file/formula.ts'
-import { type CsvRecord, parseCsv } from '../../model/operator-file/parse-csv.ts'
 import type { Problem } from '../../model/problem.ts'
 import { isActive, readAliases } from './external-aliases.ts'
 import { openNames, toName } from './names.ts'

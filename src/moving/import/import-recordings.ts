@@ -1,5 +1,5 @@
 /** Recordings of any source as operations, by the options of the command and the answers of a person (specification 16.11, 16.15). */
-import { bodyPathRule, isBodyPath } from '../../model/configuration/fields.ts'
+import { bodyPathRule, isBodyPath } from '../../configuration/fields.ts'
 import { primitiveTypes } from '../../model/document-template.ts'
 import { isSecretName } from '../../model/secret-name.ts'
 import { confirm, isTerminal } from '../../terminal/confirm.ts'

@@ -1,7 +1,7 @@
 /** Writes a project whose operations the original continues to answer (specification 16.14, 16.19). */
 import { basename, resolve } from 'node:path'
 import { showLine } from '../../base/escape.ts'
-import { serverUrl } from '../../model/configuration/fields.ts'
+import { serverUrl } from '../../configuration/fields.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Verification } from '../../model/verification.ts'
 import { writeLiteral } from '../../project/write-literal.ts'

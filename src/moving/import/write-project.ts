@@ -1,6 +1,6 @@
 /** Writes the text files of an imported project (specification 16.8). */
 import { quoteShell, showLine, writeJson, writeProperty } from '../../base/escape.ts'
-import { sampleIssuerUrl } from '../../model/configuration/sample-issuer.ts'
+import { sampleIssuerUrl } from '../../configuration/sample-issuer.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { AssembledProject, ReviewedOperation } from './assemble.ts'
 import { defaultUser, fullList, needsProvider, publicList } from './assemble.ts'

@@ -5,7 +5,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseConfiguration } from '../../model/configuration/parse-configuration.ts'
+import { parseConfiguration } from '../../configuration/parse-configuration.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { writeLiteral } from '../../project/write-literal.ts'
 import { Failure } from '../../terminal/explain-failure.ts'

@@ -1,6 +1,6 @@
 /** The adoption report in words, and as an HTML page without scripts (specification 40.4). */
 import { escapeHtml, showLine } from '../../base/escape.ts'
-import { type AdoptedOperation, type Adoption, stateWords } from '../../model/report-adoption.ts'
+import { type AdoptedOperation, type Adoption, stateWords } from '../../project/report-adoption.ts'
 
 /** `3 of 1,204` compared calls; empty if none was. */
 export function showCompared(compared: AdoptedOperation['compared']): string {

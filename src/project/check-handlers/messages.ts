@@ -1,5 +1,5 @@
 /** Messages between the process that checks a draft and the one that loads its modules (specification 18.37). */
-import type { ListedReference } from '../../model/configuration/list-references.ts'
+import type { ListedReference } from '../../configuration/list-references.ts'
 import type { Problem } from '../../model/problem.ts'
 
 export interface ToLoad {

@@ -4,7 +4,7 @@
  */
 
 import { quoteShell } from '../../base/escape.ts'
-import type { SampleOperator } from '../../model/configuration/sample-operator.ts'
+import type { SampleOperator } from '../../configuration/sample-operator.ts'
 import { sampleBody } from '../../model/content/sample-body.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'

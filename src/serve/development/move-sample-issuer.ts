@@ -2,8 +2,8 @@
  * Runs the sample issuer at another port: rewrites every URL of the project that points to it (specification 9.15,
  * 9.16).
  */
-import type { Configuration } from '../../model/configuration/configuration.ts'
-import { isOfSampleIssuer, sampleIssuerUrl } from '../../model/configuration/sample-issuer.ts'
+import type { Configuration } from '../../configuration/configuration.ts'
+import { isOfSampleIssuer, sampleIssuerUrl } from '../../configuration/sample-issuer.ts'
 import type { Settings } from '../../settings.ts'
 
 /** Whether a service app of the configuration is the sample issuer. */

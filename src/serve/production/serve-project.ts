@@ -1,6 +1,6 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
 import { isLoopback } from '../../base/loopback.ts'
-import { findWarnings } from '../../model/configuration/find-warnings.ts'
+import { findWarnings } from '../../configuration/find-warnings.ts'
 import type { Observe } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { openHandlers, openProject, type Project } from '../../project/open-project.ts'

@@ -1,8 +1,9 @@
 /** The health checks of load balancers and container platforms (specification 1.11, 20.11). */
+
+import type { Catalog } from '../../configuration/catalog.ts'
+import type { Activation } from '../../configuration/revision.ts'
 import { each } from '../../features.ts'
 import type { OperationResponse } from '../../model/call.ts'
-import type { Catalog } from '../../model/catalog.ts'
-import type { Activation } from '../../model/configuration/revision.ts'
 import type { HealthTarget } from '../../model/request-target.ts'
 import type { StoreFault } from '../../store/faults.ts'
 import { storeFullMessage } from '../../store/report-store.ts'

@@ -1,5 +1,5 @@
 /** The broker of a handler (specification 2.26, 5.3, 6.8). */
-import type { Catalog } from '../../model/catalog.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
 import { FilledResponse } from '../../model/content/response-message.ts'
 import type { Broker } from '../../model/handler.ts'
 import type { Operation } from '../../model/operation.ts'

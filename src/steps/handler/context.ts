@@ -1,6 +1,6 @@
 /** The context of a handler (specification 5.4). Created lazily: most handlers need neither transaction nor signal. */
 
-import type { Catalog } from '../../model/catalog.ts'
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Broker, HandlerContext, HandlerOperator, ServerDescription } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'

@@ -1,6 +1,7 @@
 /** One run of a handler: a call has several if its transaction conflicts with others (specification 5.74). */
+
+import type { Catalog } from '../../configuration/catalog.ts'
 import type { ReplyBody } from '../../model/call.ts'
-import type { Catalog } from '../../model/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'

@@ -1,11 +1,11 @@
 /** The audit as rows: added, never changed, each chained to the previous one (specification 18.30, 18.34). */
 import { type Kysely, sql } from 'kysely'
-import { type AuditContent, verifyChain } from '../../model/audit-chain.ts'
 import { hideUrlCredentials } from '../../model/secret-name.ts'
 import type { Database } from '../database.ts'
 import { nextEpoch, readEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
+import { type AuditContent, verifyChain } from './audit-chain.ts'
 import { chainEntry, countStrays, readHead, walkChain } from './chain.ts'
 import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from './contract.ts'
 

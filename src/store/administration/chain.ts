@@ -1,8 +1,8 @@
 /** The chain of the audit as rows (specification 18.34). The hash is a row of its own, because entries never change. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { type AuditContent, type AuditLink, hashEntry, noHash } from '../../model/audit-chain.ts'
 import type { Tables } from '../tables.ts'
+import { type AuditContent, type AuditLink, hashEntry, noHash } from './audit-chain.ts'
 
 type Reader = Kysely<Tables>
 

@@ -1,11 +1,12 @@
 /**
  * The contract of the administration plane's data in the store (specification 18): administrators, drafts, the audit.
  */
-import type { AuditFacts, AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
-import type { ListName as AnyList } from '../../model/configuration/canonical.ts'
+
+import type { ListName as AnyList } from '../../configuration/canonical.ts'
 import type { Databases } from '../feature-tables.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
+import type { AuditFacts, AuditLink, AuditVerdict } from './audit-chain.ts'
 import type { FactorStore } from './factors-contract.ts'
 
 type ListName = Exclude<AnyList, 'gateway'>

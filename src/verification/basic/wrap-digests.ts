@@ -1,7 +1,7 @@
 /** Makes argon2id hashes of the old passwords of an import, before its transaction (specification 37.6). */
 import { availableParallelism } from 'node:os'
-import type { OperatorChange, PreparedEntry } from '../../model/operator-file/apply-entry.ts'
-import { findDigest, type OperatorEntry } from '../../model/operator-file/entry.ts'
+import type { OperatorChange, PreparedEntry } from '../../configuration/operator-file/apply-entry.ts'
+import { findDigest, type OperatorEntry } from '../../configuration/operator-file/entry.ts'
 import { wrapDigest } from './old-password.ts'
 
 /** The entries whose digest an operator without a password gets. @param planned as `preview` returns it */

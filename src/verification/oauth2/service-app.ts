@@ -3,7 +3,7 @@
  * (specification 3.16).
  */
 import { openOnceAMinute } from '../../base/once.ts'
-import type { ServiceAppDefinition } from '../../model/configuration/configuration.ts'
+import type { ServiceAppDefinition } from '../../configuration/configuration.ts'
 import type { Observe } from '../../model/observation.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
 import type { Settings } from '../../settings.ts'

@@ -1,5 +1,5 @@
 /** What tests of API descriptions describe: the reference project. */
-import { compileCatalog } from '../../../src/model/catalog.ts'
+import { compileCatalog } from '../../../src/configuration/catalog.ts'
 import type { ErrorStyle } from '../../../src/model/operation-terms.ts'
 import { openProject } from '../../../src/project/open-project.ts'
 import { referenceFolder } from '../../support/gateway.ts'

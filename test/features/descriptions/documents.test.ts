@@ -1,11 +1,11 @@
 /** API descriptions as documents (specification 12.4 to 12.8, 12.10). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Catalog } from '../../../src/configuration/catalog.ts'
+import type { DocumentDefinition, GatewayDefinition } from '../../../src/configuration/configuration.ts'
 import { describeOpenApi, type OperationDescription } from '../../../src/features/descriptions/openapi.ts'
 import type { Parameter } from '../../../src/features/descriptions/parameters.ts'
 import { describeWadl } from '../../../src/features/descriptions/wadl.ts'
-import type { Catalog } from '../../../src/model/catalog.ts'
-import type { DocumentDefinition, GatewayDefinition } from '../../../src/model/configuration/configuration.ts'
 import type { XmlDocument, XmlElement } from '../../../src/model/content/xml.ts'
 import { readXmlDocument } from '../../../src/model/content/xml-reader.ts'
 import type { ErrorStyle } from '../../../src/model/operation-terms.ts'

@@ -1,11 +1,11 @@
 /** What fields of elements and operations become in a description (specification 2.28 to 2.33, 6.14, 12.6, 12.7, 28.9). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buildDocument } from '../../../src/configuration/build-document.ts'
+import type { GatewayDefinition } from '../../../src/configuration/configuration.ts'
 import { describeOpenApi } from '../../../src/features/descriptions/openapi.ts'
 import { findRefusals } from '../../../src/features/descriptions/refusals.ts'
 import { describeElement, toSchema } from '../../../src/features/descriptions/schemas.ts'
-import { buildDocument } from '../../../src/model/build-document.ts'
-import type { GatewayDefinition } from '../../../src/model/configuration/configuration.ts'
 import { compileDefinition } from '../../support/many-operations.ts'
 import { settings } from './described.ts'
 

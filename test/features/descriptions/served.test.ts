@@ -1,7 +1,7 @@
 /** API descriptions over real sockets: where they are, for whom, and where they are not (specification 12.1 to 12.3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Configuration } from '../../../src/model/configuration/configuration.ts'
+import type { Configuration } from '../../../src/configuration/configuration.ts'
 import { basic, bearer } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
 import { openReference, type WireGateway } from '../../support/gateway.ts'

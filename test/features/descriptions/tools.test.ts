@@ -1,8 +1,8 @@
 /** What tools say of descriptions (specification 12.10). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Catalog } from '../../../src/configuration/catalog.ts'
 import { describeOpenApi } from '../../../src/features/descriptions/openapi.ts'
-import type { Catalog } from '../../../src/model/catalog.ts'
 import type { ErrorStyle } from '../../../src/model/operation-terms.ts'
 import { lint } from '../../support/lint.ts'
 import { compileDefinition, defineMany } from '../../support/many-operations.ts'

@@ -1,10 +1,10 @@
 /** The mark of operators whose first password is verified elsewhere, in files of operators (specification 37.2, 37.3, 37.5, 37.9). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { applyEntry } from '../../../src/configuration/operator-file/apply-entry.ts'
+import { readOperatorFile } from '../../../src/configuration/operator-file/read-operator-file.ts'
+import { writeOperatorFile } from '../../../src/configuration/operator-file/write-operator-file.ts'
 import { firstLogin, type Operator } from '../../../src/model/operator.ts'
-import { applyEntry } from '../../../src/model/operator-file/apply-entry.ts'
-import { readOperatorFile } from '../../../src/model/operator-file/read-operator-file.ts'
-import { writeOperatorFile } from '../../../src/model/operator-file/write-operator-file.ts'
 
 const kim = (passwordHash?: string): Operator => ({
   ...{ id: 'KIM', description: '', passwordHash, emails: [], isLocked: false, permissionLists: [] },

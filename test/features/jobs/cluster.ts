@@ -1,10 +1,10 @@
 /** Gateways on one database that run jobs, looked at by the test instead of once a second, on a clock of its own. */
 import type { TestContext } from 'node:test'
+import { classKeyOf } from '../../../src/configuration/list-references.ts'
+import { parseConfiguration } from '../../../src/configuration/parse-configuration.ts'
 import { followJobs, type JobFollower } from '../../../src/features/jobs/follow-jobs.ts'
 import type { JobClass, JobContext } from '../../../src/features/jobs/job.ts'
 import type { Gateway } from '../../../src/gateway.ts'
-import { classKeyOf } from '../../../src/model/configuration/list-references.ts'
-import { parseConfiguration } from '../../../src/model/configuration/parse-configuration.ts'
 import type { Event, JobRun, Observation } from '../../../src/model/observation.ts'
 import { openPipeline } from '../../../src/serve/open-gateway.ts'
 import type { TestDatabase } from '../../support/databases.ts'

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atOnce } from '../../../src/base/at-once.ts'
+import { diffConfigurations } from '../../../src/configuration/diff-configurations.ts'
+import { parseConfiguration } from '../../../src/configuration/parse-configuration.ts'
+import { digestConfiguration, readDocument, writeDocument } from '../../../src/configuration/revision.ts'
+import { withoutDefaults } from '../../../src/configuration/without-defaults.ts'
 import { findLatest, openSchedule, type ScheduleDefinition } from '../../../src/features/jobs/schedule.ts'
-import { diffConfigurations } from '../../../src/model/configuration/diff-configurations.ts'
-import { parseConfiguration } from '../../../src/model/configuration/parse-configuration.ts'
-import { digestConfiguration, readDocument, writeDocument } from '../../../src/model/configuration/revision.ts'
-import { withoutDefaults } from '../../../src/model/configuration/without-defaults.ts'
 
 const at = (time: string) => Date.parse(time)
 

@@ -1,8 +1,8 @@
 /** Who is limited now: administration API, command line, console, Try it, metrics (specification 25.10 to 25.12). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { limit } from '../../../src/configuration/limit-schema.ts'
 import { openLimitRows } from '../../../src/features/limits/rows.ts'
-import { limit } from '../../../src/model/configuration/limit-schema.ts'
 import { openTestAdmin } from '../../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../../support/browser.ts'
 import { basic, send } from '../../support/client.ts'

@@ -1,11 +1,11 @@
 /** How exactly processes hold a limit together (specification 25.7): the clock, the calls and the database's delay are the test's. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
+import { compileLimits } from '../../../src/configuration/compile-limits.ts'
+import { limit } from '../../../src/configuration/limit-schema.ts'
 import { exchangeLimits } from '../../../src/features/limits/exchange.ts'
 import { Limits } from '../../../src/features/limits/limits.ts'
 import type { LimitStore } from '../../../src/features/limits/rows.ts'
-import { limit } from '../../../src/model/configuration/limit-schema.ts'
-import { compileLimits } from '../../../src/model/limit.ts'
 
 /** Calls a second. */
 const rate = 100

@@ -1,11 +1,11 @@
 /** Limits of several processes on one database (specification 25.7 to 25.9). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { compileLimits } from '../../../src/configuration/compile-limits.ts'
+import { limit } from '../../../src/configuration/limit-schema.ts'
 import { exchangeLimits } from '../../../src/features/limits/exchange.ts'
 import { Limits } from '../../../src/features/limits/limits.ts'
 import { type LimitStore, openLimitRows } from '../../../src/features/limits/rows.ts'
-import { limit } from '../../../src/model/configuration/limit-schema.ts'
-import { compileLimits } from '../../../src/model/limit.ts'
 import type { Observation } from '../../../src/model/observation.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import type { Store } from '../../../src/store/store.ts'

@@ -1,7 +1,7 @@
 /** The monitor: calls on a real socket, what is kept of them, and the API that lists them (specification 21). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Configuration } from '../../../src/model/configuration/configuration.ts'
+import type { Configuration } from '../../../src/configuration/configuration.ts'
 import type { Operation } from '../../../src/model/operation.ts'
 import { openTestAdmin, type TestAdmin, type TestAdminOptions } from '../../support/admin.ts'
 import { basic, type CallOptions, send } from '../../support/client.ts'

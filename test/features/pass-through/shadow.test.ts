@@ -1,10 +1,10 @@
 /** Handlers that run beside the other server (specification 36.15 to 36.17), on both databases. */
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { parseConfiguration } from '../../../src/configuration/parse-configuration.ts'
 import { passThrough } from '../../../src/features/pass-through/author.ts'
 import { openPassing } from '../../../src/features/pass-through/pass-through.ts'
 import { openShadowRows } from '../../../src/features/pass-through/rows.ts'
-import { parseConfiguration } from '../../../src/model/configuration/parse-configuration.ts'
 import type { HandlerContext } from '../../../src/sdk.ts'
 import { openTestAdmin } from '../../support/admin.ts'
 import { databases, findDatabase } from '../../support/databases.ts'

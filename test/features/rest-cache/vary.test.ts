@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
+import { parseConfiguration } from '../../../src/configuration/parse-configuration.ts'
 import { findDoubtfulCaching } from '../../../src/features/rest-cache/find-doubtful-caching.ts'
-import { parseConfiguration } from '../../../src/model/configuration/parse-configuration.ts'
 
 let runs = 0
 

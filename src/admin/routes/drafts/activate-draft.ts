@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AdminProblem } from '../../../actions/problem-details.ts'
 import { change, listNames, name, note } from '../../../actions/schemas.ts'
-import { diffSteps, summarise } from '../../../model/configuration/diff-configurations.ts'
+import { diffSteps, summarise } from '../../../configuration/diff-configurations.ts'
 import { addRevision } from '../../../project/activate-revision.ts'
 import { etagOfDraft, type OpenDraft, requireDraft, requireRevisionConfiguration, subjectOf } from '../../draft.ts'
 import { inTurn } from '../../in-turn.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AdminProblem, notFound } from '../../../actions/problem-details.ts'
 import { name, time, toTime } from '../../../actions/schemas.ts'
-import type { Configuration } from '../../../model/configuration/configuration.ts'
+import type { Configuration } from '../../../configuration/configuration.ts'
 import type { Draft } from '../../../store/administration/contract.ts'
 import { etagOfDraft, type OpenDraft, requireDraft, validateDraft } from '../../draft.ts'
 import type { AdminParts } from '../../parts.ts'

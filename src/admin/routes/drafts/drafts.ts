@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AdminProblem } from '../../../actions/problem-details.ts'
 import { change, cutPage, listNames, name, pageOf, problem, sorted } from '../../../actions/schemas.ts'
-import { diffSteps } from '../../../model/configuration/diff-configurations.ts'
+import { diffSteps } from '../../../configuration/diff-configurations.ts'
 import {
   etagOfDraft,
   requireDraft,

@@ -1,8 +1,8 @@
 /** The body, the answer and an example of the items of each list (specification 18.21). */
 import { z } from 'zod'
 import { type ListKey, listNames, lists, name, problem } from '../../../actions/schemas.ts'
+import type { ListRow } from '../../../configuration/list-row.ts'
 import { mapTogether } from '../../../features.ts'
-import type { ListRow } from '../../../model/configuration/list-row.ts'
 
 /** Invalid values are saved too, so that an unfinished form is not lost. Only the fields of the id are required. */
 export function bodyOf(list: ListKey) {

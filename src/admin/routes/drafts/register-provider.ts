@@ -1,7 +1,7 @@
 /** An identity provider joins a draft by its metadata URL alone (specification 18.26). */
 import { z } from 'zod'
 import { fetchedUrl, lists, name } from '../../../actions/schemas.ts'
-import { itemSchemas } from '../../../model/configuration/configuration.ts'
+import { itemSchemas } from '../../../configuration/configuration.ts'
 import { route } from '../../route.ts'
 import { readMetadata } from '../configuration.ts'
 import { byDraft } from './draft-answer.ts'

@@ -1,0 +1,33 @@
+/** The deprecation of an operation (specification 2.32, RFC 9745 and RFC 8594). */
+import { z } from 'zod'
+import type { Deprecation, StatedDeprecation } from '../model/deprecation.ts'
+import { strictObject } from './schema.ts'
+
+const dateRule = 'must be a date, or a date and time in UTC: 2026-12-31, or 2026-12-31T23:00:00Z'
+const date = z.string().refine((text) => parseDate(text) !== undefined, dateRule)
+
+/** Epoch milliseconds; a date begins at midnight UTC. */
+export function parseDate(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?$/.test(text)) return undefined
+  const time = Date.parse(text)
+  const isReal = new Date(time || 0).toISOString().startsWith(text.replace('Z', '')) // 30 February would be 2 March
+  return isReal ? time : undefined
+}
+
+export const deprecated = strictObject({
+  /** The day from which it is deprecated: `2026-12-31`, or `2026-12-31T23:00:00Z`. */
+  since: date,
+  /** The day from which it may be removed. */
+  sunset: date.optional(),
+  /** The replacement: an operation of this configuration, `HIRE_POST.v2`, or a URL. */
+  successor: z.string().min(1, 'must name an operation such as HIRE_POST.v2, or be a URL').optional(),
+})
+
+export function compileDeprecation(
+  { since, sunset }: StatedDeprecation,
+  successor: Deprecation['successor'],
+): Deprecation {
+  const seconds = Math.floor((parseDate(since) ?? 0) / 1000)
+  const end = sunset === undefined ? [] : ['sunset', new Date(parseDate(sunset) ?? 0).toUTCString()]
+  return { headers: ['deprecation', `@${seconds}`, ...end], successor }
+}

@@ -1,0 +1,35 @@
+/** The operations that answer what a node does not have here, one for each method, with the rules of any other (specification 36.19). */
+import { each } from '../features.ts'
+import { methods } from '../model/operation-terms.ts'
+import { type Configuration, itemSchemas, type OperationDefinition } from './configuration.ts'
+
+export interface FallbackOperation {
+  readonly node: string
+  readonly definition: OperationDefinition
+  readonly permissionLists: readonly string[]
+}
+
+/** Of an operation, without its name and method. */
+export interface FallbackFields {
+  readonly permissionLists: readonly string[]
+  readonly [field: string]: unknown
+}
+
+/** In place of a version, which no operation has: `PSFT_HR_GET.upstream`. */
+const fallbackVersion = 'upstream'
+
+const rows = each<(node: Configuration['nodes'][number]) => FallbackFields | undefined>('fallbackOf')
+
+/** Of active nodes. */
+export function listFallbacks({ nodes }: Pick<Configuration, 'nodes'>): readonly FallbackOperation[] {
+  return nodes.flatMap((node) => {
+    const { name } = node
+    const stated = node.isActive ? rows.flatMap((fallbackOf) => fallbackOf(node) ?? []) : []
+    return stated.flatMap(({ permissionLists, ...fields }) =>
+      methods.map((method) => {
+        const operation = itemSchemas.operations.parse({ ...fields, service: name, name, method })
+        return { node: name, permissionLists, definition: { ...operation, version: fallbackVersion } }
+      }),
+    )
+  })
+}

@@ -1,0 +1,37 @@
+/** Fields that items of several lists have. */
+import { z } from 'zod'
+import { isLoopback } from '../base/loopback.ts'
+import { parseTime, timeRule } from '../base/units.ts'
+import { findReferenceProblem } from './handler-reference.ts'
+
+export const name = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,29}$/, 'must be 1 to 30 capitals, digits and underscores, a capital first: MY_NAME')
+export const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
+export const handler = z.string().superRefine((reference, context) => {
+  const problem = findReferenceProblem(reference)
+  if (problem !== undefined) context.addIssue(problem)
+})
+
+export const bodyPathRule = 'must begin with / and a name: /emplid in JSON, /request/emplid or /request/@id in XML'
+
+export function isBodyPath(path: string): boolean {
+  return /^(?:\/[^/]+)+$/.test(path)
+}
+
+/** Of another server. */
+export const serverUrl = z.string().superRefine((text, context) => {
+  const problem = findUrlProblem(text)
+  if (problem !== undefined) context.addIssue(problem)
+})
+
+function findUrlProblem(text: string): string | undefined {
+  const rule = 'must be an https URL, or an http one on loopback, such as https://original.example'
+  if (!URL.canParse(text)) return rule
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '')
+    return 'must have no user or password: set credentials and ig.passThrough.service'
+  if (/[?#]/.test(text)) return 'must have no query and no fragment: the target of each call is appended'
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, '')))) return undefined
+  return rule
+}

@@ -1,0 +1,61 @@
+/** What uses an item of the configuration, or an operator: the references between the lists (specification 18.41). */
+import { each } from '../features.ts'
+import type { itemSchemas } from './configuration.ts'
+
+type List = keyof typeof itemSchemas
+type Item = Readonly<Record<string, unknown>>
+
+/** The fields of each list that name items of another list. */
+export type References = Readonly<Partial<Record<List, Readonly<Record<string, List | 'operators'>>>>>
+
+const references: References = {
+  operations: {
+    service: 'services',
+    documentTemplate: 'messages',
+    'requestMessage.document': 'documents',
+    'responseMessage.document': 'documents',
+    'faultMessage.document': 'documents',
+    'deprecated.successor': 'operations',
+  },
+  messages: { document: 'documents' },
+  nodes: { defaultUser: 'operators' },
+  permissionLists: { services: 'services', operations: 'operations' },
+  limits: { services: 'services', operations: 'operations', operators: 'operators', exceptOperators: 'operators' },
+}
+
+const all = [references, ...each<References>('references')]
+
+export interface Use {
+  readonly list: List
+  readonly id: string
+  /** The field that names the item. */
+  readonly field: string
+}
+
+/**
+ * In the order of the lists. An operation is also used where its service is, because that includes it.
+ * @param lists items with their ids; drafts may have invalid ones
+ */
+export function* findUses(
+  lists: Iterable<readonly [List, Iterable<readonly [id: string, item: Item]>]>,
+  of: List | 'operators',
+  id: string,
+  service?: unknown,
+): Generator<Use> {
+  for (const [list, items] of lists) {
+    const fields = all.flatMap((part) => Object.entries(part[list] ?? {}))
+    for (const [user, item] of items) {
+      for (const [field, target] of fields) {
+        const names = readField(item, field)
+        const isNamed = target === of && names.includes(id)
+        const hasService = of === 'operations' && target === 'services' && list !== 'operations'
+        if (isNamed || (hasService && service !== undefined && names.includes(service))) yield { list, id: user, field }
+      }
+    }
+  }
+}
+
+function readField(item: Item, path: string): readonly unknown[] {
+  const value = path.split('.').reduce<unknown>((inner, key) => (inner as Item | undefined)?.[key], item)
+  return Array.isArray(value) ? value : [value]
+}
