@@ -38,7 +38,7 @@ export interface ClusterMeasured extends ClusterOptions {
   readonly misses: {
     readonly crowds: number
     readonly calls: number
-    readonly mostRuns: number
+    readonly maxRuns: number
     readonly meanRuns: number
   }
   readonly streamed: { readonly answered: number; readonly failed: number }
@@ -230,7 +230,7 @@ async function measureMisses(url: string, crowds: number): Promise<ClusterMeasur
     runs.push(new Set(answers.map(({ text }) => text)).size)
   }
   agent.destroy()
-  return { crowds, calls, mostRuns: Math.max(...runs), meanRuns: runs.reduce((a, b) => a + b, 0) / crowds }
+  return { crowds, calls, maxRuns: Math.max(...runs), meanRuns: runs.reduce((a, b) => a + b, 0) / crowds }
 }
 
 function openStream(url: string) {

@@ -26,7 +26,7 @@ export interface Reload {
   readonly quietGap: number
   /** Milliseconds, of each reload. */
   readonly gaps: readonly number[]
-  readonly longestCalls: readonly number[]
+  readonly maxCalls: readonly number[]
   /** From the activation to the first answer of the new revision, in milliseconds. */
   readonly ready: readonly number[]
   /** Processor time of the longest turn of the event loop in each reload, in milliseconds. */
@@ -35,8 +35,8 @@ export interface Reload {
 }
 
 export interface StreamMeasured {
-  readonly longestGap: number
-  readonly longestCall: number
+  readonly maxGap: number
+  readonly maxCall: number
   readonly answers: number
   readonly firstSeen: number | undefined
 }
@@ -74,17 +74,17 @@ async function measureStream(folder: string, reloads: number): Promise<Omit<Relo
     await sleep(3000) // the compiler does its work
     await stream.ask('')
     await sleep(1500)
-    const { longestGap: quietGap } = await stream.ask('')
-    const measured = { gaps: [] as number[], longestCalls: [] as number[], ready: [] as number[] }
+    const { maxGap: quietGap } = await stream.ask('')
+    const measured = { gaps: [] as number[], maxCalls: [] as number[], ready: [] as number[] }
     for (let index = 0; index < reloads; index += 1) {
       const expectedActive = 2 - (index % 2)
       const revision = 1 + (index % 2)
       const outcome = await store.revisions.activate(revision, { expectedActive, time: Date.now() })
       const activated = Date.now()
       if (!('activation' in outcome)) throw new Error('another process activates')
-      const { longestGap, longestCall, firstSeen = 0 } = await stream.ask(String(revision))
-      measured.gaps.push(longestGap)
-      measured.longestCalls.push(longestCall)
+      const { maxGap, maxCall, firstSeen = 0 } = await stream.ask(String(revision))
+      measured.gaps.push(maxGap)
+      measured.maxCalls.push(maxCall)
       measured.ready.push(firstSeen - activated)
       await sleep(500)
     }

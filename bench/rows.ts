@@ -320,7 +320,7 @@ export const rows: readonly Row[] = [
       const lost = `${looks.lost} looks lost of ${looks.toLose} to lose`
       const detail = `${trials} trials of either kind, behind ${proxy ?? 'no proxy'}; ${lost}; ${misses.crowds} crowds; ${streamed.answered} calls meanwhile`
       return {
-        figures: { ...figures, 'runs a crowd': spread([misses.mostRuns]), failed: spread([streamed.failed]) },
+        figures: { ...figures, 'runs a crowd': spread([misses.maxRuns]), failed: spread([streamed.failed]) },
         detail,
       }
     },

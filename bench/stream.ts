@@ -13,8 +13,8 @@ const { port, path, connections } = JSON.parse(process.argv[2] ?? '') as {
 }
 const request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)
 let last = performance.now()
-let longestGap = 0
-let longestCall = 0
+let maxGap = 0
+let maxCall = 0
 let answers = 0
 /** Revision → when its first answer came, in epoch milliseconds. */
 const seen = new Map<string, number>()
@@ -37,8 +37,8 @@ for (let index = 0; index < connections; index += 1) {
     if (!seen.has(revision)) seen.set(revision, Date.now())
     held = ''
     const now = performance.now()
-    longestGap = Math.max(longestGap, now - last)
-    longestCall = Math.max(longestCall, now - sent)
+    maxGap = Math.max(maxGap, now - last)
+    maxCall = Math.max(maxCall, now - sent)
     last = now
     answers += 1
     send()
@@ -50,10 +50,10 @@ for (let index = 0; index < connections; index += 1) {
 for await (const revision of createInterface(process.stdin)) {
   while (revision !== '' && !seen.has(revision)) await new Promise((resolve) => setTimeout(resolve, 5))
   const firstSeen = seen.get(revision)
-  const measured: StreamMeasured = { longestGap, longestCall, answers, firstSeen }
+  const measured: StreamMeasured = { maxGap, maxCall, answers, firstSeen }
   console.log(JSON.stringify(measured))
   seen.clear()
-  longestGap = longestCall = answers = 0
+  maxGap = maxCall = answers = 0
 }
 process.exit()
 

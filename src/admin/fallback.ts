@@ -7,7 +7,7 @@ import { isOutage, type WithOutage } from '../actions/outage.ts'
 /** Milliseconds since the store last verified it. */
 export const fallbackFor = 5 * 60_000
 /** Entries: far more than an installation has people and scripts. */
-const most = 1000
+const max = 1000
 
 export interface Verified<Caller> {
   readonly caller: Caller
@@ -32,7 +32,7 @@ export function openFallback<Caller>(condition: WithOutage, now: () => number): 
         const found = await ask()
         known.delete(key) // the last one used is the last of the map
         const [oldest] = known.keys()
-        if (oldest !== undefined && known.size >= most) known.delete(oldest)
+        if (oldest !== undefined && known.size >= max) known.delete(oldest)
         if (found && changes === before) {
           known.set(key, { caller: found.caller, until: Math.min(now() + fallbackFor, found.expires) })
         }

@@ -5,9 +5,9 @@
 import type { Server, Socket } from 'node:net'
 import { networkOf } from '../base/network.ts'
 
-export const mostConnections = 512
+export const maxConnections = 512
 
-export function limitConnections(server: Server, most = mostConnections): void {
+export function limitConnections(server: Server, max = maxConnections): void {
   const bySite = new Map<string, Set<Socket>>()
   let open = 0
   server.prependListener('connection', (socket: Socket) => {
@@ -20,7 +20,7 @@ export function limitConnections(server: Server, most = mostConnections): void {
       own.delete(socket)
       if (own.size === 0 && bySite.get(site) === own) bySite.delete(site)
     })
-    if (open > most) endOldest(bySite)
+    if (open > max) endOldest(bySite)
   })
 }
 

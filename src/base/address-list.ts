@@ -64,7 +64,7 @@ function readNetwork(text: string): Network | undefined {
   const address = given.replace(mapped, '')
   const version = isIP(address)
   if (version === 0) return undefined
-  const most = version === 4 ? 32 : 128
-  const bits = suffix === undefined ? most : Number(suffix) - (isMapped ? 96 : 0)
-  return bits >= 0 && bits <= most ? { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' } : undefined
+  const max = version === 4 ? 32 : 128
+  const bits = suffix === undefined ? max : Number(suffix) - (isMapped ? 96 : 0)
+  return bits >= 0 && bits <= max ? { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' } : undefined
 }

@@ -15,7 +15,7 @@ interface Asked<Question, Answer> {
 /** @param ask returns the answers in the order of the questions @param most milliseconds of the moment: one for each question before it */
 export function askTogether<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  most: number,
+  max: number,
 ): (question: Question) => Promise<Answer> {
   let gathered: Asked<Question, Answer>[] = []
   let isAsking = false
@@ -28,7 +28,7 @@ export function askTogether<Question, Answer>(
     } catch (error) {
       for (const { reject } of asked) reject(error)
     }
-    if (asked.length > 1) await sleep(Math.min(asked.length, most)) // a lone caller never waits
+    if (asked.length > 1) await sleep(Math.min(asked.length, max)) // a lone caller never waits
   }
   const askAll = async () => {
     while (gathered.length > 0) await askGathered()

@@ -12,9 +12,9 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
 ] as const)
 
 /** @param coding `Content-Encoding` @returns undefined if it is not known, the bytes are not of it, or contain more than `most` */
-export function decompress(bytes: Buffer, coding = 'identity', most: number): Buffer | undefined {
+export function decompress(bytes: Buffer, coding = 'identity', max: number): Buffer | undefined {
   try {
-    return bytes.length === 0 ? bytes : decoders.get(coding.trim().toLowerCase())?.(bytes, { maxOutputLength: most })
+    return bytes.length === 0 ? bytes : decoders.get(coding.trim().toLowerCase())?.(bytes, { maxOutputLength: max })
   } catch {
     return undefined
   }

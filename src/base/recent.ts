@@ -12,8 +12,8 @@ export class Recent<Entry> {
    * @param most entries
    * @param onDropped called for each entry that has to make room
    */
-  constructor(most: number, onDropped?: (entry: Entry) => void) {
-    this.#max = most
+  constructor(max: number, onDropped?: (entry: Entry) => void) {
+    this.#max = max
     this.#onDropped = onDropped
   }
 

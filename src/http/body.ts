@@ -76,8 +76,8 @@ export class Body implements BodyFindings {
   }
 
   /** @param most bytes, if it is less than the limit @throws Refusal where it is announced as larger */
-  limit(most: number): void {
-    this.#max = Math.min(most, this.#limits.maxBodyBytes)
+  limit(max: number): void {
+    this.#max = Math.min(max, this.#limits.maxBodyBytes)
     if (this.size !== undefined && this.size > this.#max) throw tooLarge(this.#max)
   }
 
@@ -160,14 +160,14 @@ export class Body implements BodyFindings {
   }
 
   #findOversize(): Refusal | undefined {
-    const most = this.#limits.maxHeaderBytes
+    const max = this.#limits.maxHeaderBytes
     if (this.#trailersStart >= 0) {
       const size = this.#seen - this.#trailersStart
-      const isOver = size > most + (this.isComplete ? 2 : 1) || this.#trailers > maxFields
+      const isOver = size > max + (this.isComplete ? 2 : 1) || this.#trailers > maxFields
       return isOver ? new Refusal('headersTooLarge', 'trailers over the limit') : undefined
     }
     const framing = this.#seen - this.#bytes
-    return framing > most + framingPerByte * this.#bytes ? bodyCut('chunk extensions over the limit') : undefined
+    return framing > max + framingPerByte * this.#bytes ? bodyCut('chunk extensions over the limit') : undefined
   }
 }
 
@@ -178,7 +178,7 @@ export function bodyCut(reason: string): Refusal {
   return new Refusal('bodyMalformed', reason, { detail: cut })
 }
 
-export function tooLarge(most: number): Refusal {
-  const detail = `The request body is larger than ${most} bytes.`
+export function tooLarge(max: number): Refusal {
+  const detail = `The request body is larger than ${max} bytes.`
   return new Refusal('bodyTooLarge', 'body over the limit', { detail })
 }

@@ -16,11 +16,11 @@ export interface Fields {
 }
 
 /** @param text a head from behind its URL, as llhttp has read it: no line is folded @param most of them */
-export function readFields(text: string, most: number): Fields {
+export function readFields(text: string, max: number): Fields {
   const headers = new Headers()
   let twice: string | undefined
   let at = text.indexOf('\n') + 1
-  for (let count = 0; count < most; count += 1) {
+  for (let count = 0; count < max; count += 1) {
     const end = text.indexOf('\r\n', at)
     if (end <= at) break
     const colon = text.indexOf(':', at)

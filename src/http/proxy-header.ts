@@ -26,14 +26,14 @@ function startsAs(bytes: Buffer, signature: Buffer): boolean {
 }
 
 /** With its end of line. */
-const longestText = 107
+const maxText = 107
 const port = '(?:0|[1-9]\\d{0,4})'
 const address = '([\\dA-Fa-f.:]+)'
 const textForm = new RegExp(`^PROXY (?:UNKNOWN(?: [ -~]*)?|TCP([46]) ${address} ${address} (${port}) (${port}))$`)
 
 function readText(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
-  const end = bytes.subarray(0, longestText).indexOf('\r\n')
-  if (end < 0) return bytes.length < longestText && !bytes.includes(0x0a) ? 'more' : 'malformed'
+  const end = bytes.subarray(0, maxText).indexOf('\r\n')
+  if (end < 0) return bytes.length < maxText && !bytes.includes(0x0a) ? 'more' : 'malformed'
   const match = textForm.exec(bytes.toString('latin1', 0, end))
   if (!match) return 'malformed'
   const [, family, source = '', destination = '', ...ports] = match

@@ -47,7 +47,7 @@ export interface HandlerSeries {
 
 export const handlerBounds: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export const mostSeries = 1000
+export const maxSeries = 1000
 /** Characters of a label's value. */
 const maxValue = 200
 
@@ -71,9 +71,9 @@ export class HandlerCounts implements HandlerMetrics {
   #isFull = false
 
   /** @param onFull called once, when a further series counts as `other` */
-  constructor(onFull: () => void = () => {}, most = mostSeries) {
+  constructor(onFull: () => void = () => {}, max = maxSeries) {
     this.#onFull = onFull
-    this.#max = most
+    this.#max = max
   }
 
   count(name: string, labels: MetricLabels = {}, increase = 1): void {

@@ -85,12 +85,12 @@ export function toAll(readers: readonly Observe[]): Observe {
 }
 
 /** Characters: room for the message of an error, and for what is said of it. */
-const longestMessage = 16 * 1024
+const maxMessage = 16 * 1024
 
 /** A refusal has bounded its error itself. */
 function bound(observation: Observation): Observation {
   if (observation.kind === 'answered') return observation
-  const message = cutText(observation.message, longestMessage)
+  const message = cutText(observation.message, maxMessage)
   const error = boundThrown(observation.error)
   if (message === observation.message && error === observation.error) return observation
   return { ...observation, message, error }

@@ -66,7 +66,7 @@ export class Refusal extends Error {
   }
 
   override get message(): string {
-    this.#reason = cutText(typeof this.#reason === 'function' ? this.#reason() : this.#reason, longestReason)
+    this.#reason = cutText(typeof this.#reason === 'function' ? this.#reason() : this.#reason, maxReason)
     return this.#reason
   }
 }
@@ -77,7 +77,7 @@ export function refusedBy(step: Step, refusal: Refusal): Refusal {
 }
 
 /** Characters: the message of an error, cut by itself, fits with what is said before it. */
-const longestReason = 16 * 1024
+const maxReason = 16 * 1024
 
 /** The body in one style: `empty` nothing, `page` the HTML page, `problem` problem details. */
 export interface RefusalForm {

@@ -26,7 +26,7 @@ interface Named {
 
 const connector = 'RESTListeningConnector'
 const session = /;jsessionid=[^/]*/i
-const mostNamed = 5
+const maxNamed = 5
 
 /** @returns a sentence or two; empty if the path is right up to the operation */
 export function findSignpost(method: string, rawPath: string, published: Published): string {
@@ -188,8 +188,8 @@ function quote(text = ''): string {
 
 function list(names: Iterable<string>): string {
   const all = [...names]
-  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ''
-  return `${all.slice(0, mostNamed).join(', ')}${more}`
+  const more = all.length > maxNamed ? ` and ${all.length - maxNamed} more` : ''
+  return `${all.slice(0, maxNamed).join(', ')}${more}`
 }
 
 function capitalise(text: string): string {

@@ -27,7 +27,7 @@ export interface AlertOptions {
 /** Days. */
 const stages = [0, 1, 7, 30]
 const day = 24 * 3_600_000
-const lookEvery = 3_600_000
+const pollInterval = 3_600_000
 
 export function openAlerts({ observe, certificates = {}, now = Date.now }: AlertOptions): Alerts {
   const refused = openPerMinute((counts) => {
@@ -39,7 +39,7 @@ export function openAlerts({ observe, certificates = {}, now = Date.now }: Alert
     observe({ kind: 'event', level: 'warning', name: 'callersRefused', message, detail: { count } })
   })
   const reported = new Map<string, number>()
-  const look = () => {
+  const poll = () => {
     for (const [setting, file] of Object.entries(certificates)) {
       const ends = readCertificateExpiry(file)
       const left = ends === undefined ? Number.POSITIVE_INFINITY : (ends * 1000 - now()) / day
@@ -49,8 +49,8 @@ export function openAlerts({ observe, certificates = {}, now = Date.now }: Alert
       reported.set(setting, stage ?? Number.POSITIVE_INFINITY) // a renewed one is reported anew
     }
   }
-  look()
-  const timer = setInterval(look, lookEvery).unref()
+  poll()
+  const timer = setInterval(poll, pollInterval).unref()
   return {
     observe(observation) {
       if (observation.kind !== 'answered' || observation.record.trial !== undefined || !observation.refusal) return

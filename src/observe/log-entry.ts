@@ -167,7 +167,7 @@ interface WrittenDetail {
 }
 
 /** Characters. */
-const longestDetail = 16_000
+const maxDetail = 16_000
 
 /** A handler may attach any value to its notes, of any size: it is cut before it is searched for secrets. */
 function writeDetail(detail: unknown, mask = redactText): WrittenDetail {
@@ -179,9 +179,9 @@ function writeDetail(detail: unknown, mask = redactText): WrittenDetail {
   }
   try {
     const json = JSON.stringify(detail, plain, 2) ?? ''
-    const text = mask(cutText(json, longestDetail))
-    const value = json.length > longestDetail ? undefined : readMasked(text)
-    return { texts: [{ title: 'Detail', text: showLines(text, longestDetail) }], value }
+    const text = mask(cutText(json, maxDetail))
+    const value = json.length > maxDetail ? undefined : readMasked(text)
+    return { texts: [{ title: 'Detail', text: showLines(text, maxDetail) }], value }
   } catch {
     return { texts: [{ title: 'Detail', text: '(cannot be written as JSON)' }] }
   }

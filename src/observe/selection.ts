@@ -31,7 +31,7 @@ export interface Selection<Item> {
   take(): { readonly items: Item[]; readonly lost: Readonly<Record<Rank, number>> }
 }
 
-export function openSelection<Item>(most: number, maxStrays = most): Selection<Item> {
+export function openSelection<Item>(max: number, maxStrays = max): Selection<Item> {
   let held: Record<Rank, Item[]> = { failed: [], done: [], stray: [] }
   let lost: Record<Rank, number> = { failed: 0, done: 0, stray: 0 }
 
@@ -43,7 +43,7 @@ export function openSelection<Item>(most: number, maxStrays = most): Selection<I
   }
   return {
     add(rank, make) {
-      const isFull = held.failed.length + held.done.length + held.stray.length >= most
+      const isFull = held.failed.length + held.done.length + held.stray.length >= max
       const hasRoom = rank === 'stray' && held.stray.length >= maxStrays ? false : !isFull || makeRoom(rank)
       if (hasRoom) held[rank].push(make())
       else lost[rank] += 1

@@ -31,7 +31,7 @@ export interface ConfirmOptions {
 }
 
 /** Polling interval in milliseconds. */
-const lookEvery = 100
+const pollInterval = 100
 
 /** Never rejects: the activation is committed, whatever happens here. */
 export async function confirmActivation(activation: Activation, options: ConfirmOptions): Promise<Confirmation> {
@@ -73,7 +73,7 @@ async function awaitReports(activation: Activation, options: ConfirmOptions): Pr
       }
     }
     onWaiting?.(waiting.map(nameOf))
-    await sleep(lookEvery)
+    await sleep(pollInterval)
   }
 }
 

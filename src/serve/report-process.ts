@@ -7,7 +7,7 @@ import { listConditions } from '../steps/built-in/health.ts'
 import { instanceOf, type ProcessFacts } from '../store/processes.ts'
 
 /** Milliseconds: a change is reported immediately, an unchanged state every five seconds. */
-const lookEvery = 250
+const pollInterval = 250
 const reportEvery = 5_000
 /** As long as instances are kept; and how long a stop waits for the removal of the row. */
 const kept = 15 * 60_000
@@ -56,7 +56,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
     }
   }
   const stopping = new AbortController()
-  const pause = () => sleep(lookEvery, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  const pause = () => sleep(pollInterval, true, { ref: false, signal: stopping.signal }).catch(() => false)
   const reporting = (async () => {
     await attempt()
     while (await pause()) await attempt()

@@ -7,7 +7,7 @@ import { setInterval } from '../base/timers.ts'
 /** As early as possible: npm may end while this process starts. */
 const shell = process.ppid
 /** Milliseconds. */
-const lookEvery = 250
+const pollInterval = 250
 
 /**
  * Never, if npm did not start this process. On Windows a process keeps its parent's id: there the terminal ends all.
@@ -19,7 +19,7 @@ export function untilNpmEnds(environment: NodeJS.ProcessEnv = process.env): Prom
     if (process.ppid === shell) return
     clearInterval(timer)
     resolve()
-  }, lookEvery)
+  }, pollInterval)
   timer.unref()
   return promise
 }

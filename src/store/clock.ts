@@ -12,7 +12,7 @@ export interface DatabaseClock {
 }
 
 /** Milliseconds. Clocks drift slowly, but may also be set. */
-const lookEvery = 5_000
+const pollInterval = 5_000
 /** A round trip to the database may take as long; a smaller difference means nothing. */
 const noise = 500
 
@@ -36,13 +36,13 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>, beli
     if (Math.abs(difference - (offset ?? 0)) >= noise) offset = Math.abs(difference) < noise ? 0 : difference
     offset ??= 0
     origin = answered - performance.now()
-    next = performance.now() + lookEvery
+    next = performance.now() + pollInterval
   }
   if (believed === undefined) await poll()
   return { offset: () => offset ?? 0, poll }
 }
 
 /** A difference below the noise counts as none. */
-function isBetween(least: number, value: number, most: number): boolean {
-  return least - noise <= value && value <= most + noise
+function isBetween(least: number, value: number, max: number): boolean {
+  return least - noise <= value && value <= max + noise
 }

@@ -48,7 +48,7 @@ export interface DatabaseLoad {
   readonly idle: number
   readonly waiting: number
   /** Of this process. */
-  readonly most: number
+  readonly max: number
 }
 
 /** Types and statements that the two databases spell differently. */

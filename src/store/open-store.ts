@@ -183,7 +183,7 @@ function composeStore(
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),
       ...(own === cache ? {} : { cache: cache.load() }),
-      streams: { open: snapshots.count, idle: 0, waiting: 0, most: snapshots.most },
+      streams: { open: snapshots.count, idle: 0, waiting: 0, max: snapshots.max },
     }),
     audited(describe) {
       const audited: Database = {

@@ -22,17 +22,17 @@ export const defaultStreams = 8
 export interface Snapshots {
   /** Open now, each with a connection as soon as it is read. */
   readonly count: number
-  readonly most: number
+  readonly max: number
   /** @throws Refusal overloaded */
   open(options: SnapshotOptions): Snapshot
 }
 
 /** @param most at the same time */
-export function openSnapshots(handlers: Database, most: number): Snapshots {
+export function openSnapshots(handlers: Database, max: number): Snapshots {
   let open = 0
   const openOne = ({ requireDue, ...options }: SnapshotOptions) => {
-    if (open >= most)
-      throw new Refusal('overloaded', `all ${most} snapshots of this process are in use (ig.limits.streams)`)
+    if (open >= max)
+      throw new Refusal('overloaded', `all ${max} snapshots of this process are in use (ig.limits.streams)`)
     open += 1
     const begin: Database['begin'] = async (waiting) => {
       requireDue()
@@ -50,7 +50,7 @@ export function openSnapshots(handlers: Database, most: number): Snapshots {
     return { database: reading.database, close }
   }
   return {
-    most,
+    max,
     get count() {
       return open
     },

@@ -14,13 +14,13 @@ export interface Compared {
 }
 
 /** More than people read before a decision. */
-const most = 100
+const max = 100
 
 /** The first of many changes, the command that shows all, and the sum. */
 export function writeFirstChanges(compared: Compared, colours: Colours, command: string): string {
-  const more = compared.changes.length - most
+  const more = compared.changes.length - max
   if (more <= 0) return writeChanges(compared, colours)
-  const first = writeLines({ ...compared, changes: compared.changes.slice(0, most) }, colours)
+  const first = writeLines({ ...compared, changes: compared.changes.slice(0, max) }, colours)
   return [...first, `… and ${more} more: ${command} shows all.`, sumUp(compared.changes)].join('\n')
 }
 

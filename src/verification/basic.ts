@@ -33,7 +33,7 @@ const concurrency = Math.min(2, availableParallelism())
 const askedFor = 5_000
 const refusedAfter = 6_000
 /** At 8 ms each, the last in the queue waits less than two seconds. */
-const mostWaiting = 200
+const defaultMaxWaiting = 200
 
 export interface BasicOptions {
   /** Maximum delay of the answer to a wrong password, in milliseconds. */
@@ -48,7 +48,13 @@ export interface BasicOptions {
 }
 
 export async function openBasicVerifier(options: BasicOptions): Promise<BasicVerifier> {
-  const { maxWaiting = mostWaiting, replacePasswordHash, passwords: source, observe = () => {}, maxDelay } = options
+  const {
+    maxWaiting = defaultMaxWaiting,
+    replacePasswordHash,
+    passwords: source,
+    observe = () => {},
+    maxDelay,
+  } = options
   const remembered = openRemembered<Operator>(maxRemembered)
   const pending = new Map<string, { readonly verdict: Promise<Verdict<Operator>>; readonly clients: Caller[] }>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })

@@ -7,7 +7,7 @@ import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, goWithin, openBrowser, openPage, signIn, typeIntoFind } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
-import { lockOperator, mostClicks, openHand, rollBack } from '../support/walks.ts'
+import { lockOperator, maxClicks, openHand, rollBack } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
@@ -261,7 +261,7 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13, 19.22, 19.24, 19.33, 19.35, 1
   await rollBack(back, 1)
   const locking = openHand(page)
   await lockOperator(locking, 'DEMO2')
-  assert.deepEqual([back.clicks(), locking.clicks()], [mostClicks['roll back'], mostClicks['lock an operator']])
+  assert.deepEqual([back.clicks(), locking.clicks()], [maxClicks['roll back'], maxClicks['lock an operator']])
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
 
   for (const name of [

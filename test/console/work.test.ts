@@ -8,7 +8,7 @@ import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
-import { late, makeOperation, mostClicks, openHand } from '../support/walks.ts'
+import { late, makeOperation, maxClicks, openHand } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
@@ -67,10 +67,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 
     assert.equal(await page.getByRole('radio', { checked: true }).count(), 0, 'no default without a question')
     await look('new-operation-refused')
   })
-  assert.ok(
-    hand.clicks() <= mostClicks['make an operation, permit it, activate it, call it'],
-    `${hand.clicks()} clicks`,
-  )
+  assert.ok(hand.clicks() <= maxClicks['make an operation, permit it, activate it, call it'], `${hand.clicks()} clicks`)
   await page.getByText('CachedTime answered 200').waitFor()
   await look('tried')
   await served(2)

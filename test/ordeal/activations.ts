@@ -31,15 +31,15 @@ export interface Amount {
   /** Trials before the figures that the others are compared with: caches are full by then. */
   readonly warmUp: number
   /** Trials from one look at the heap to the next: bounded caches are as full then as they were. */
-  readonly lookEvery: number
+  readonly pollInterval: number
 }
 
-const full: Amount = { trials: 100, activations: 20, calls: 100_000, warmUp: 10, lookEvery: 10 }
+const full: Amount = { trials: 100, activations: 20, calls: 100_000, warmUp: 10, pollInterval: 10 }
 
 export const activations = describeActivations(full)
 
 export function describeActivations(amount: Amount): Ordeal {
-  const { trials, activations: each, calls, warmUp, lookEvery } = amount
+  const { trials, activations: each, calls, warmUp, pollInterval } = amount
   const [activated, called] = [trials * each, trials * calls].map((count) => count.toLocaleString('en-US'))
   return {
     name: 'activations',
@@ -59,16 +59,16 @@ export function describeActivations(amount: Amount): Ordeal {
       return {
         async trial(index) {
           const counted = await place.work()
-          if ((index + 1) % lookEvery !== 0) return counted
+          if ((index + 1) % pollInterval !== 0) return counted
           const after = await place.look()
           const growth = (name: keyof Figures) => (100 * (after[name] - before[name])) / before[name]
           return {
             ...counted,
             looks: 1,
-            mostHeapPercent: growth('heap'),
-            mostDescriptorsPercent: growth('descriptors'),
-            mostThreadsPercent: growth('threads'),
-            mostHeapMegabytes: after.heap / 1e6,
+            maxHeapPercent: growth('heap'),
+            maxDescriptorsPercent: growth('descriptors'),
+            maxThreadsPercent: growth('threads'),
+            maxHeapMegabytes: after.heap / 1e6,
           }
         },
         close: () => closing.disposeAsync(),
@@ -79,14 +79,14 @@ export function describeActivations(amount: Amount): Ordeal {
         ['activations', done * each, done * each],
         ['calls', done * calls, done * calls],
         ['unexpected', 0, 0],
-        ['looks', Math.floor(done / lookEvery), Number.POSITIVE_INFINITY],
-        ['mostHeapPercent', Number.NEGATIVE_INFINITY, 5],
-        ['mostDescriptorsPercent', Number.NEGATIVE_INFINITY, 5],
-        ['mostThreadsPercent', Number.NEGATIVE_INFINITY, 5],
+        ['looks', Math.floor(done / pollInterval), Number.POSITIVE_INFINITY],
+        ['maxHeapPercent', Number.NEGATIVE_INFINITY, 5],
+        ['maxDescriptorsPercent', Number.NEGATIVE_INFINITY, 5],
+        ['maxThreadsPercent', Number.NEGATIVE_INFINITY, 5],
       ]
-      const isLooked = done >= lookEvery
+      const isLooked = done >= pollInterval
       return limits.flatMap(([name, least, most]) => {
-        const value = tally[name] ?? (isLooked || !name.startsWith('most') ? Number.NaN : 0)
+        const value = tally[name] ?? (isLooked || !name.startsWith('max') ? Number.NaN : 0)
         return value >= least && value <= most ? [] : [`${name} is ${value}, not from ${least} to ${most}`]
       })
     },

@@ -92,7 +92,7 @@ export const container: Ordeal = {
         const died = instance.deaths() - before
         if (died > 0) say(instance.said().slice(-2000))
         const peak = Math.round((container.peak() ?? 0) / MiB)
-        return { ...tally, died, kills: container.kills(), unanswered: status === 200 ? 0 : 1, [`mostMiB${at}`]: peak }
+        return { ...tally, died, kills: container.kills(), unanswered: status === 200 ? 0 : 1, [`maxMiB${at}`]: peak }
       },
     }
   },

@@ -46,21 +46,12 @@ export function openCrowd(size: Size): Ordeal {
         },
       }
     },
-    judge: ({
-      mostP99 = 0,
-      mostLongest = 0,
-      mostLate = 0,
-      overBudget = 0,
-      left = 0,
-      died = 0,
-      most = 0,
-      failed = 0,
-    }) => [
-      ...(mostP99 >= 100 ? [`p99 was ${mostP99} ms`] : []),
-      ...(mostLongest >= 1000 ? [`the longest call took ${mostLongest} ms`] : []),
+    judge: ({ maxP99 = 0, maxLongest = 0, maxLate = 0, overBudget = 0, left = 0, died = 0, most = 0, failed = 0 }) => [
+      ...(maxP99 >= 100 ? [`p99 was ${maxP99} ms`] : []),
+      ...(maxLongest >= 1000 ? [`the longest call took ${maxLongest} ms`] : []),
       ...(failed > 0 ? [`${failed} calls of others failed`] : []),
       ...(overBudget > 0 ? [`${overBudget} times more was reserved than the budget has`] : []),
-      ...(mostLate > slack ? [`the last attacker was ended ${mostLate} ms late`] : []),
+      ...(maxLate > slack ? [`the last attacker was ended ${maxLate} ms late`] : []),
       ...(left > 0 ? [`${left} attackers were not ended, or what they held was not released`] : []),
       ...(died > 0 ? [`${died} processes ended`] : []),
       ...(most < (heads + bodies + idle) * 0.9 ? [`only ${most} connections at once: no crowd`] : []),
@@ -89,9 +80,9 @@ async function trial(instance: BurdenInstance, size: Size): Promise<Tally> {
     await awaitEnds(instance.metricsUrl, () => never.open, end)
     const took = performance.now() - (await begun)
     const left = await awaitEnds(instance.metricsUrl, () => 0, end)
-    const mostLate = Math.round(Math.max(took, never.longest) - size.limit)
+    const maxLate = Math.round(Math.max(took, never.longest) - size.limit)
     stop.abort()
-    return { ...(await others), ...(await figures), mostLate, mostLoad: load(), left, died: instance.deaths() - before }
+    return { ...(await others), ...(await figures), maxLate, maxLoad: load(), left, died: instance.deaths() - before }
   } finally {
     attackers.kill('SIGKILL')
     await once(attackers, 'exit')
@@ -139,22 +130,22 @@ async function callOthers(url: string, signal: AbortSignal): Promise<Tally> {
   await Promise.all(Array.from({ length: clients }, call))
   times.sort((one, other) => one - other)
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
-  return { calls: times.length, failed, mostP99: at(0.99), mostLongest: Math.round(times.at(-1) ?? 0) }
+  return { calls: times.length, failed, maxP99: at(0.99), maxLongest: Math.round(times.at(-1) ?? 0) }
 }
 
 async function watchMetrics(url: string, signal: AbortSignal): Promise<Tally> {
   let overBudget = 0
   let most = 0
-  let mostMiB = 0
+  let maxMiB = 0
   while (!signal.aborted) {
     const metrics = await readMetrics(url)
     const { ig_memory_reserved_bytes: reserved = 0, ig_memory_budget_bytes: budget = 0 } = metrics
     if (reserved > budget) overBudget += 1
     most = Math.max(most, metrics.ig_connections ?? 0)
-    mostMiB = Math.max(mostMiB, Math.round((metrics.process_resident_memory_bytes ?? 0) / MiB))
+    maxMiB = Math.max(maxMiB, Math.round((metrics.process_resident_memory_bytes ?? 0) / MiB))
     await sleep(200, undefined, { signal }).catch(() => {})
   }
-  return { overBudget, most, mostMiB }
+  return { overBudget, most, maxMiB }
 }
 
 async function readMetrics(url: string): Promise<Readonly<Record<string, number>>> {

@@ -68,10 +68,10 @@ export function openEdgeOrdeal(size: Size): Ordeal {
           const after = await measure()
           return {
             unexplained,
-            mostHeap: after.heap - before.heap,
-            mostDescriptors: after.descriptors - before.descriptors,
-            mostTimers: after.timers - before.timers,
-            mostParsers: after.parsers - before.parsers,
+            maxHeap: after.heap - before.heap,
+            maxDescriptors: after.descriptors - before.descriptors,
+            maxTimers: after.timers - before.timers,
+            maxParsers: after.parsers - before.parsers,
           }
         },
         async close() {
@@ -80,12 +80,12 @@ export function openEdgeOrdeal(size: Size): Ordeal {
         },
       }
     },
-    judge: ({ unexplained = 0, mostHeap = 0, mostDescriptors = 0, mostTimers = 0, mostParsers = 0 }) => [
+    judge: ({ unexplained = 0, maxHeap = 0, maxDescriptors = 0, maxTimers = 0, maxParsers = 0 }) => [
       ...(unexplained > 0 ? [`${unexplained} differences that nothing explains`] : []),
-      ...(mostHeap > 4 * 1024 ** 2 ? [`the heap grew by ${mostHeap} bytes`] : []),
-      ...(mostDescriptors > 0 ? [`${mostDescriptors} descriptors were left`] : []),
-      ...(mostTimers > 0 ? [`${mostTimers} timers were left`] : []),
-      ...(mostParsers > 0 ? [`the parsers took ${mostParsers} bytes more`] : []),
+      ...(maxHeap > 4 * 1024 ** 2 ? [`the heap grew by ${maxHeap} bytes`] : []),
+      ...(maxDescriptors > 0 ? [`${maxDescriptors} descriptors were left`] : []),
+      ...(maxTimers > 0 ? [`${maxTimers} timers were left`] : []),
+      ...(maxParsers > 0 ? [`the parsers took ${maxParsers} bytes more`] : []),
     ],
   }
 }

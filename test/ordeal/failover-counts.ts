@@ -14,7 +14,7 @@ export interface Placed extends Acknowledged {
 }
 
 /** Milliseconds without an acknowledged write: the longest time between two, from the fault on. */
-export function longestGap(writes: readonly Acknowledged[], fault: number): number {
+export function maxGap(writes: readonly Acknowledged[], fault: number): number {
   const after = writes
     .map(({ ended }) => ended)
     .filter((ended) => ended > fault)

@@ -13,7 +13,7 @@ import {
   startDatabaseCluster,
 } from '../support/database-cluster.ts'
 import { type RunningProxy, startProxy } from '../support/proxies.ts'
-import { type Acknowledged, asBin, countTwoWriters, findQuantile, longestGap, type Placed } from './failover-counts.ts'
+import { type Acknowledged, asBin, countTwoWriters, findQuantile, maxGap, type Placed } from './failover-counts.ts'
 import { connector, findPort, type OrdealProject, openProject, rowsOfPost } from './instance.ts'
 import type { Ordeal, Random, Tally } from './ordeal.ts'
 
@@ -188,8 +188,8 @@ async function oneFault(site: Site, way: Way, prefix: string, random: Random, si
   await site.cluster.settled(signal)
   await load.acknowledgedAfter(performance.now())
   const { writes, outcomes, direct } = await load.stop()
-  const gap = longestGap(writes, fault)
-  const most = { killed: 'mostKilled', machine: 'mostMachine', cut: 'mostCut', part: 'mostPart' }[way.kind]
+  const gap = maxGap(writes, fault)
+  const most = { killed: 'maxKilled', machine: 'maxMachine', cut: 'maxCut', part: 'maxPart' }[way.kind]
   return { ...outcomes, ...asBin(way.kind, gap), [most]: gap, ...(await compare(site, load, prefix, writes, direct)) }
 }
 
@@ -198,7 +198,7 @@ function openLoad({ cluster, proxies, database }: Site, prefix: string) {
   const writes: Acknowledged[] = []
   const direct: Placed[] = []
   const refused: string[] = []
-  const outcomes = { acknowledged: 0, refused: 0, unsure: 0, otherwise: 0, plain: 0, plainFailed: 0, mostPlain: 0 }
+  const outcomes = { acknowledged: 0, refused: 0, unsure: 0, otherwise: 0, plain: 0, plainFailed: 0, maxPlain: 0 }
   /** Of calls without rows, by status. */
   const failures: Record<string, number> = {}
   const over = new AbortController()
@@ -230,7 +230,7 @@ function openLoad({ cluster, proxies, database }: Site, prefix: string) {
       const kind = `plain${status ?? 'Broken'}`
       failures[kind] = (failures[kind] ?? 0) + 1
     }
-    outcomes.mostPlain = Math.max(outcomes.mostPlain, ended - begun)
+    outcomes.maxPlain = Math.max(outcomes.maxPlain, ended - begun)
   }
   const repeat = async (one: (url: string) => Promise<void>, url: string) => {
     while (!over.signal.aborted) await one(url)

@@ -254,7 +254,7 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
         if (performance.now() - began > patience) return { away: 1 }
         await sleep(20)
       }
-      return { mostBackMilliseconds: Math.round(performance.now() - began) }
+      return { maxBackMilliseconds: Math.round(performance.now() - began) }
     },
     tally(): Tally {
       agent.destroy()

@@ -60,8 +60,8 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
       }
     },
     judge: ({
-      mostKnownP99 = 0,
-      mostElsewhere = 0,
+      maxKnownP99 = 0,
+      maxElsewhere = 0,
       lockedOut = 0,
       known = 0,
       there = 0,
@@ -70,8 +70,8 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
       undelayed = 0,
       took = 0,
     }) => [
-      ...(mostKnownP99 >= 20 ? [`the p99 of known credentials was ${mostKnownP99} ms`] : []),
-      ...(mostElsewhere > 2000 ? [`a right new password from elsewhere took ${mostElsewhere} ms`] : []),
+      ...(maxKnownP99 >= 20 ? [`the p99 of known credentials was ${maxKnownP99} ms`] : []),
+      ...(maxElsewhere > 2000 ? [`a right new password from elsewhere took ${maxElsewhere} ms`] : []),
       ...(lockedOut > 0 ? [`${lockedOut} right passwords were refused`] : []),
       ...(took > 0 ? [`${took} guesses were taken for right`] : []),
       ...(known === 0 || there === 0 ? ['no one else called'] : []),
@@ -106,7 +106,7 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
     const [times, away, there, other] = await Promise.all(measuring)
     attackers.send('end')
     const [{ guesses, took, most }] = (await once(attackers, 'message')) as [Readonly<Record<string, number>>]
-    const allowed = mostAnswered(guessers, (performance.now() - from) / 1000)
+    const allowed = maxAnswered(guessers, (performance.now() - from) / 1000)
     const local = [there, other]
     return {
       known: times.length,
@@ -116,8 +116,8 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
       most: most ?? 0,
       // From there a new one may find the places of its network taken
       lockedOut: [...times, ...away].filter(({ status }) => status !== 200).length + refusedAsWrong(local.flat()),
-      mostKnownP99: at(times, 0.99),
-      mostElsewhere: at(away, 1),
+      maxKnownP99: at(times, 0.99),
+      maxElsewhere: at(away, 1),
       undelayed: Math.max(0, (guesses ?? 0) - allowed),
     }
   } finally {
@@ -131,7 +131,7 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
  * How many wrong ones can be answered in that time where each waits as long as it should: the first ones at once, those of the
  * doubling delays, and of each connection one in thirty seconds.
  */
-function mostAnswered({ connections, ids, isSpread }: Guessers, seconds: number): number {
+function maxAnswered({ connections, ids, isSpread }: Guessers, seconds: number): number {
   const doubling = 8
   const waited = connections * Math.floor(seconds / 30)
   if (isSpread) return connections * (4 + doubling) + waited

@@ -41,8 +41,8 @@ export const limits: Ordeal = {
         const allowed = (limit.calls / limit.seconds) * seconds
         const least = (accepted + late) / allowed // a busy machine, not the limit, is why those were late
         return {
-          mostOver: Math.round((accepted / allowed) * 1000),
-          mostUnder: Math.round(1000 / least),
+          maxOver: Math.round((accepted / allowed) * 1000),
+          maxUnder: Math.round(1000 / least),
           accepted,
           late,
         }
@@ -50,10 +50,10 @@ export const limits: Ordeal = {
       close: () => project.close(),
     }
   },
-  judge({ mostOver = 0, mostUnder = 0 }: Tally) {
+  judge({ maxOver = 0, maxUnder = 0 }: Tally) {
     const faults: string[] = []
-    if (mostOver > 1100) faults.push(`${mostOver / 1000} of the limit was accepted`)
-    if (mostUnder > 1000 / 0.9) faults.push(`${(1000 / mostUnder).toFixed(3)} of the limit was accepted`)
+    if (maxOver > 1100) faults.push(`${maxOver / 1000} of the limit was accepted`)
+    if (maxUnder > 1000 / 0.9) faults.push(`${(1000 / maxUnder).toFixed(3)} of the limit was accepted`)
     return faults
   },
 }

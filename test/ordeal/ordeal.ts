@@ -72,7 +72,7 @@ export function addTallies(one: Tally, other: Tally): Tally {
   const sum: Record<string, number> = { ...one }
   for (const [name, value] of Object.entries(other)) {
     const before = sum[name]
-    sum[name] = before === undefined ? value : name.startsWith('most') ? Math.max(before, value) : before + value
+    sum[name] = before === undefined ? value : name.startsWith('max') ? Math.max(before, value) : before + value
   }
   return sum
 }

@@ -77,10 +77,10 @@ export function openOutage({
     judge(tally, trials) {
       const { plain = 0, plainFailed = 0, refused = 0, other = 0, lost = 0, half = 0, refusedButStored = 0 } = tally
       const {
-        mostRefused = 0,
-        mostLater = 0,
-        mostBack = 0,
-        mostBackStarted = 0,
+        maxRefused = 0,
+        maxLater = 0,
+        maxBack = 0,
+        maxBackStarted = 0,
         failedAfter = 0,
         replaced = 0,
         started = 0,
@@ -89,10 +89,10 @@ export function openOutage({
       if (plainFailed > 0) faults.push(`${plainFailed} calls without rows failed`)
       if (other > 0)
         faults.push(`${other} calls with rows were answered with neither 200 nor 503, nor were commits under way`)
-      if (mostRefused > limits.refused) faults.push(`a refusal took ${Math.round(mostRefused)} ms`)
-      if (mostLater > limits.atOnce) faults.push(`a refusal after the first 5 s took ${Math.round(mostLater)} ms`)
-      const mostOfAll = Math.max(mostBack, mostBackStarted)
-      if (mostOfAll > limits.back) faults.push(`calls with rows were back only after ${Math.round(mostOfAll)} ms`)
+      if (maxRefused > limits.refused) faults.push(`a refusal took ${Math.round(maxRefused)} ms`)
+      if (maxLater > limits.atOnce) faults.push(`a refusal after the first 5 s took ${Math.round(maxLater)} ms`)
+      const maxOfAll = Math.max(maxBack, maxBackStarted)
+      if (maxOfAll > limits.back) faults.push(`calls with rows were back only after ${Math.round(maxOfAll)} ms`)
       if (isTimed && failedAfter > 0)
         faults.push(`${failedAfter} calls failed later than 1 s after the database was back`)
       if (lost + half > 0) faults.push(`${lost} acknowledged POSTs are not stored, ${half} in part`)
@@ -147,7 +147,7 @@ async function oneOutage(
   load.phase = 'back'
   const back = performance.now()
   const written = [site.instance.url, other.url].map((url) => untilWritten(url, `${prefix}back-`, back))
-  const [mostBack = 0, mostBackStarted = 0] = await Promise.all(written)
+  const [maxBack = 0, maxBackStarted = 0] = await Promise.all(written)
   await sleep(2_000)
   const tally = await load.stop(left, back)
   killProcess(other.pid, 'SIGTERM')
@@ -158,8 +158,8 @@ async function oneOutage(
     ...(await compare(site, load, prefix)),
     replaced,
     started,
-    mostBack,
-    mostBackStarted,
+    maxBack,
+    maxBackStarted,
   }
 }
 
@@ -233,7 +233,7 @@ function openLoad(url: string, prefix: string): Load {
 
 function countOutcomes(outcomes: readonly Outcome[], killedAt: number, left: number, back: number): Tally {
   const tally = { plain: 0, plainFailed: 0, written: 0, refused: 0, unsure: 0, other: 0, cut: 0, failedAfter: 0 }
-  let [mostRefused, mostLater, mostPlain] = [0, 0, 0]
+  let [maxRefused, maxLater, maxPlain] = [0, 0, 0]
   for (const { kind, begun, ended, status } of outcomes) {
     const isCut = status === undefined && begun <= killedAt + 100 && ended >= killedAt // its worker was killed
     const took = ended - begun
@@ -241,17 +241,17 @@ function countOutcomes(outcomes: readonly Outcome[], killedAt: number, left: num
     else if (kind === 'plain') {
       tally.plain += 1
       if (status !== 200) tally.plainFailed += 1
-      mostPlain = Math.max(mostPlain, took)
+      maxPlain = Math.max(maxPlain, took)
     } else if (status === 200) tally.written += 1
     else if (status === 503) {
       tally.refused += 1
-      mostRefused = Math.max(mostRefused, took)
-      if (begun > left + known && begun < back) mostLater = Math.max(mostLater, took)
+      maxRefused = Math.max(maxRefused, took)
+      if (begun > left + known && begun < back) maxLater = Math.max(maxLater, took)
     } else if (status === 500 && begun <= left + known) tally.unsure += 1
     else tally.other += 1
     if (kind === 'rows' && status !== 200 && begun > back + usual.back) tally.failedAfter += 1
   }
-  return { ...tally, mostRefused, mostLater, mostPlain }
+  return { ...tally, maxRefused, maxLater, maxPlain }
 }
 
 /** What was answered, against what is stored. */

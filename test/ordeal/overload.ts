@@ -59,13 +59,13 @@ export function openOverload({ seconds }: { readonly seconds: number }): Ordeal 
         close: () => project.close(),
       }
     },
-    judge({ mostLost = 0, mostP99Ratio = 0, mostLateRefused = 0, mostLateRatio = 0, mostUnhealthy = 0, shed = 0 }) {
+    judge({ maxLost = 0, maxP99Ratio = 0, maxLateRefused = 0, maxLateRatio = 0, maxUnhealthy = 0, shed = 0 }) {
       return [
-        ...(mostLost > 100 ? [`goodput was ${1 - mostLost / 1000} of capacity`] : []),
-        ...(mostP99Ratio > 300 ? [`p99 was ${mostP99Ratio / 100} of that at capacity`] : []),
-        ...(mostLateRefused > 0 ? [`${mostLateRefused} calls were refused when the overload was over`] : []),
-        ...(mostLateRatio > 100 ? [`p99 afterwards was ${mostLateRatio / 100} of that at capacity`] : []),
-        ...(mostUnhealthy > 0 ? [`${mostUnhealthy} health checks failed`] : []),
+        ...(maxLost > 100 ? [`goodput was ${1 - maxLost / 1000} of capacity`] : []),
+        ...(maxP99Ratio > 300 ? [`p99 was ${maxP99Ratio / 100} of that at capacity`] : []),
+        ...(maxLateRefused > 0 ? [`${maxLateRefused} calls were refused when the overload was over`] : []),
+        ...(maxLateRatio > 100 ? [`p99 afterwards was ${maxLateRatio / 100} of that at capacity`] : []),
+        ...(maxUnhealthy > 0 ? [`${maxUnhealthy} health checks failed`] : []),
         ...(shed === 0 ? ['no call was shed'] : []),
       ]
     },
@@ -99,15 +99,15 @@ async function trial(url: string, seconds: number, say: (line: string) => void):
     `capacity ${capacity.toFixed(0)}/s, p99 ${p99.toFixed(0)} ms (${atCapacity.refused} refused); at 4 ×: ${goodput.toFixed(0)}/s, p99 ${p99Over.toFixed(0)} ms, ${over.refused} refused; afterwards p99 ${p99After.toFixed(0)} ms, ${after.refused} refused`,
   )
   return {
-    mostLost: Math.max(0, Math.round(1000 - (1000 * goodput) / capacity)),
-    mostP99Ratio: Math.round((100 * p99Over) / p99),
-    mostLateRefused: after.refused,
-    mostLateRatio: Math.round((100 * p99After) / p99),
-    mostUnhealthy: await health,
+    maxLost: Math.max(0, Math.round(1000 - (1000 * goodput) / capacity)),
+    maxP99Ratio: Math.round((100 * p99Over) / p99),
+    maxLateRefused: after.refused,
+    maxLateRatio: Math.round((100 * p99After) / p99),
+    maxUnhealthy: await health,
     shed: over.refused,
-    mostCapacity: Math.round(capacity),
-    mostP99AtCapacity: Math.round(p99),
-    mostP99: Math.round(p99Over),
+    maxCapacity: Math.round(capacity),
+    maxP99AtCapacity: Math.round(p99),
+    maxP99: Math.round(p99Over),
   }
 }
 

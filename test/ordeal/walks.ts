@@ -16,8 +16,8 @@ export const walksOfTheConsole: Ordeal = {
   name: 'walks',
   title:
     'the tasks of an administrator in the console, in a real browser; seconds are those of the machine, not of a person',
-  figure: Object.entries(walks.mostClicks)
-    .map(([walk, most]) => `${walk}: ${most} clicks`)
+  figure: Object.entries(walks.maxClicks)
+    .map(([walk, max]) => `${walk}: ${max} clicks`)
     .join('; '),
   trials: 3,
   needs: () => (executablePath ? undefined : 'chromium: apt-get install -y chromium'),
@@ -34,9 +34,9 @@ export const walksOfTheConsole: Ordeal = {
     }
   },
   judge: (tally: Tally) =>
-    Object.entries(walks.mostClicks).flatMap(([walk, most]) => {
+    Object.entries(walks.maxClicks).flatMap(([walk, max]) => {
       const clicks = tally[`most clicks to ${walk}`] ?? Number.POSITIVE_INFINITY
-      return clicks > most ? [`${walk}: ${clicks} clicks`] : []
+      return clicks > max ? [`${walk}: ${clicks} clicks`] : []
     }),
 }
 

@@ -7,7 +7,7 @@ interface Group {
   readonly name: string
   readonly files: RegExp
   /** Of processes; otherwise as many as there are cores. */
-  readonly most?: number
+  readonly max?: number
   /** For other processes, sockets or time, as often as not: so many for each core run at a time. */
   readonly waits?: number
 }
@@ -19,7 +19,7 @@ interface Group {
  */
 const groups: readonly Group[] = [
   { name: 'console', files: /^test\/console\//, waits: 2 },
-  { name: 'package', files: /^test\/project\/(?:new|package)\./, most: 1 },
+  { name: 'package', files: /^test\/project\/(?:new|package)\./, max: 1 },
   { name: 'workers', files: /^test\/cli\/workers\./, waits: 2 },
   { name: 'dev', files: /^test\/cli\/dev\./, waits: 2 },
   { name: 'ordeals', files: /^test\/cli\/ordeal-/, waits: 2 },
@@ -44,9 +44,9 @@ export function writeBatches(folder: string, files: readonly string[], cores: nu
   let left = files
   for (const [at, group] of groups.entries()) {
     const members = left.filter((each) => group.files.test(each))
-    const most = group.most ?? (group.waits ?? 1) * cores
+    const max = group.max ?? (group.waits ?? 1) * cores
     left = left.filter((each) => !members.includes(each))
-    for (const [index, file] of members.entries()) add(`${at + 10}-${group.name}-${(index % most) + 1}`, file)
+    for (const [index, file] of members.entries()) add(`${at + 10}-${group.name}-${(index % max) + 1}`, file)
   }
   for (const file of left) add(`own-${file.replaceAll(/\W/g, '-')}`, file)
   return [...batches].map(([name, members]) => {

@@ -2,7 +2,7 @@
 import type { TestEvent } from 'node:test/reporters'
 import { stripVTControlCharacters } from 'node:util'
 
-const [most, lines, width] = [6, 8, 180]
+const [max, lines, width] = [6, 8, 180]
 
 interface Failure extends Error {
   readonly failureType?: string
@@ -15,7 +15,7 @@ export default async function* reportFailures(events: AsyncIterable<TestEvent>):
     const { cause, message, failureType }: Failure = data.details.error
     if (failureType === 'subtestsFailed') continue
     failed += 1
-    if (failed > most) continue
+    if (failed > max) continue
     const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause ?? message)
     const error = stripVTControlCharacters(text)
       .split('\n')
@@ -24,5 +24,5 @@ export default async function* reportFailures(events: AsyncIterable<TestEvent>):
     yield `✖ ${data.name}${place}\n`
     for (const line of error.slice(0, lines)) yield `    ${line.slice(0, width)}\n`
   }
-  if (failed > most) yield `… and ${failed - most} more, above\n`
+  if (failed > max) yield `… and ${failed - max} more, above\n`
 }

@@ -28,7 +28,7 @@ export function openHand(page: Page): Hand {
 }
 
 /** The most clicks that each walk may take. */
-export const mostClicks = {
+export const maxClicks = {
   'make an operation, permit it, activate it, call it': 12,
   'find why a call was refused': 3,
   'lock an operator': 3,
@@ -37,7 +37,7 @@ export const mostClicks = {
   'find the slowest operation of yesterday': 4,
 } as const
 
-export type Walk = keyof typeof mostClicks
+export type Walk = keyof typeof maxClicks
 
 const menu = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })

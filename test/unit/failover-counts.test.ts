@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failover } from '../ordeal/failover.ts'
-import { asBin, countTwoWriters, findQuantile, longestGap } from '../ordeal/failover-counts.ts'
+import { asBin, countTwoWriters, findQuantile, maxGap } from '../ordeal/failover-counts.ts'
 import { addTallies, type Tally } from '../ordeal/ordeal.ts'
 
 const write = (begun: number, ended: number, timeline = '') => ({ id: `${begun}`, begun, ended, timeline })
 
 test('17.18 the ordeal of failovers counts the longest time without an acknowledged write, from the fault on', () => {
-  assert.equal(longestGap([write(0, 10), write(95, 105), write(300, 900), write(910, 1000)], 100), 795)
-  assert.equal(longestGap([write(0, 10), write(400, 700)], 100), 600)
-  assert.equal(longestGap([write(0, 10)], 100), Number.POSITIVE_INFINITY)
+  assert.equal(maxGap([write(0, 10), write(95, 105), write(300, 900), write(910, 1000)], 100), 795)
+  assert.equal(maxGap([write(0, 10), write(400, 700)], 100), 600)
+  assert.equal(maxGap([write(0, 10)], 100), Number.POSITIVE_INFINITY)
 })
 
 test('17.18 the ordeal of failovers detects a server that acknowledges a write after its successor has', () => {

@@ -1,7 +1,7 @@
 /** Counters and histograms of handlers in one process (specification 5.48, 20.15). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HandlerCounts, mostSeries } from '../../src/model/handler-metrics.ts'
+import { HandlerCounts, maxSeries } from '../../src/model/handler-metrics.ts'
 
 test('5.48 the order of labels does not matter, and values are texts', () => {
   const counts = new HandlerCounts()
@@ -41,7 +41,7 @@ for (const { title, use } of refused)
 test('20.15 beyond a thousand series further ones count as other, and that is reported once', () => {
   let reports = 0
   const counts = new HandlerCounts(() => void reports++)
-  for (let number = 0; number < mostSeries; number++) counts.count('users', { number })
+  for (let number = 0; number < maxSeries; number++) counts.count('users', { number })
   assert.equal(reports, 0)
   counts.count('users', { number: 'x' })
   counts.count('users', { number: 'y' })
@@ -55,5 +55,5 @@ test('20.15 beyond a thousand series further ones count as other, and that is re
   assert.equal(counts.read('other_histograms'), 1)
   for (let number = 0; number < 100; number++) counts.count('users', { [`from_request_${number}`]: 1 })
   assert.equal(counts.read('other_counters'), 101)
-  assert.equal(counts.list().length, mostSeries + 3)
+  assert.equal(counts.list().length, maxSeries + 3)
 })

@@ -23,7 +23,7 @@ for (const socket of sockets) {
 `
 
 /** Of the system, where it says so. */
-function mostWaiting(): number {
+function maxWaiting(): number {
   try {
     return Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'))
   } catch {
@@ -31,7 +31,7 @@ function mostWaiting(): number {
   }
 }
 
-const skip = mostWaiting() < count && 'the system lets fewer connections wait'
+const skip = maxWaiting() < count && 'the system lets fewer connections wait'
 
 test('7.11 connections that arrive while the process is busy wait for it', { skip }, async () => {
   await using edge = await openEdge()

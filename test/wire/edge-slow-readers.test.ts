@@ -69,9 +69,9 @@ async function askAndPause(url: string, count: number) {
 
 /** Nothing waits in files: otherwise there were no room for so much. */
 function hasNoFiles(memory: MemoryBudget): boolean {
-  const most = memory.total * 8
-  const isEmpty = memory.moveToFile(most)
-  if (isEmpty) memory.leaveFile(most)
+  const max = memory.total * 8
+  const isEmpty = memory.moveToFile(max)
+  if (isEmpty) memory.leaveFile(max)
   return isEmpty
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import { FetchError, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
-import { longestBody } from '../../src/steps/handler/fetch/limit-body.ts'
+import { maxBody } from '../../src/steps/handler/fetch/limit-body.ts'
 import { type OutgoingOptions, openOutgoingCalls } from '../../src/steps/handler/fetch/open-fetch.ts'
 import { scaled } from '../support/patience.ts'
 
@@ -163,7 +163,7 @@ suite('what is called', () => {
 suite('limits', () => {
   test('5.50 a body of more than 10 MiB is an error, with or without a stated length, unless it is streamed', async () => {
     answers.set('stated', (_, response) => {
-      response.writeHead(200, { 'content-length': longestBody + 1 })
+      response.writeHead(200, { 'content-length': maxBody + 1 })
       response.flushHeaders()
     })
     await assert.rejects(open()('/stated'), refusedAs('bodyTooLong'))

@@ -7,7 +7,7 @@ import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking/masking.ts'
 import { run } from '../support/handler-run.ts'
 
-const most = 16 * 1024 + 200
+const max = 16 * 1024 + 200
 const large = 'hunter2 '.repeat(5 * 1024 ** 2)
 
 const hostile = {
@@ -71,16 +71,16 @@ for (const [what, make] of Object.entries(thrown))
       if (refusal) observed.push({ message: refusal.message, error: refusal.cause })
       assert.ok(observed.length > 0)
       for (const { message, error } of observed) {
-        assert.ok(message.length <= most, `${message.length}`)
+        assert.ok(message.length <= max, `${message.length}`)
         const { message: cut, stack = '' } = error as Error
-        assert.ok(cut.length <= most && stack.length <= most, `${cut.length} ${stack.length}`)
+        assert.ok(cut.length <= max && stack.length <= max, `${cut.length} ${stack.length}`)
         for (const masking of Object.values(maskings)) {
           const entry = writeEntry({ kind: 'note', level: 'error', message, error }, 5, 0, masking)
-          assert.ok(JSON.stringify(entry).length < 4 * most)
+          assert.ok(JSON.stringify(entry).length < 4 * max)
           if (masking === maskings.strict) assert.doesNotMatch(JSON.stringify(entry), /hunter2/)
         }
       }
-      assert.ok((refusal?.development ?? '').length <= most)
+      assert.ok((refusal?.development ?? '').length <= max)
     })
 
 const details: Readonly<Record<string, object>> = {
@@ -107,15 +107,15 @@ for (const [what, detail] of Object.entries(details))
         0,
         counting,
       )
-      assert.ok(searched.length === 1 && (searched[0] ?? 0) <= most, `${searched}`)
-      assert.ok(JSON.stringify(entry).length < 4 * most)
+      assert.ok(searched.length === 1 && (searched[0] ?? 0) <= max, `${searched}`)
+      assert.ok(JSON.stringify(entry).length < 4 * max)
       if (name === 'strict') assert.doesNotMatch(JSON.stringify(entry), what.includes('name') ? /1/ : /hunter2/)
       else if ('small' in detail) assert.equal((entry.detail as typeof detail).small, 'kept')
     }
   })
 
 test('8.7 the reason of a refusal that a handler throws is cut like a message', () => {
-  for (const reason of [large, () => large]) assert.ok(new Refusal('bodyMalformed', reason).message.length <= most)
+  for (const reason of [large, () => large]) assert.ok(new Refusal('bodyMalformed', reason).message.length <= max)
 })
 
 test('8.7 of a large error the log has the class and the lines of its stack', async () => {

@@ -144,7 +144,7 @@ async function explained(line: string, headers: Record<string, string> = {}, bod
     isSecure: false,
     remoteAddress: '192.0.2.7',
     signal: new AbortController().signal,
-    readBody: (most = 1000) => holdBody(Buffer.from(body), Math.min(most, 1000)),
+    readBody: (max = 1000) => holdBody(Buffer.from(body), Math.min(max, 1000)),
   }
   const { decisions, refusal } = await explainCall(call, gateway.gateway)
   return { lines: decisions.map(({ step, outcome }) => `${step} ${outcome}`), last: decisions.at(-1), refusal }

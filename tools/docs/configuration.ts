@@ -162,10 +162,10 @@ function valuesOf(field: z.ZodType): string {
   return Array.isArray(type) ? 'number, or its digits as a text' : 'text, or list of objects'
 }
 
-function reportRange(least: number, most: number): string {
+function reportRange(least: number, max: number): string {
   const low = least > Number.MIN_SAFE_INTEGER
-  const high = most < Number.MAX_SAFE_INTEGER
-  if (low) return high ? `${least} to ${most}` : `whole number from ${least}`
+  const high = max < Number.MAX_SAFE_INTEGER
+  if (low) return high ? `${least} to ${max}` : `whole number from ${least}`
   return 'whole number'
 }
 

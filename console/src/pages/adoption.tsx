@@ -17,7 +17,7 @@ type Operation = Adoption['operations'][number]
 type Loss = Adoption['losses'][number]
 
 const days = 7
-const mostCallers = 5
+const maxCallers = 5
 
 const states: Readonly<Record<Operation['state'], string>> = {
   moved: 'Moved',
@@ -119,6 +119,6 @@ const lossColumns: readonly Column<Loss>[] = [
 ]
 
 function listCallers(callers: readonly string[]): string {
-  const more = callers.length - mostCallers
-  return `${callers.slice(0, mostCallers).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const more = callers.length - maxCallers
+  return `${callers.slice(0, maxCallers).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

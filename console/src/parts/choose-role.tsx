@@ -18,12 +18,12 @@ interface Props {
   readonly value: Role
   readonly isReadOnly?: boolean
   /** The highest role offered. */
-  readonly most?: Role
+  readonly max?: Role
   onChange(role: Role): void
 }
 
-export function ChooseRole({ value, isReadOnly = false, most = 'administrator', onChange }: Props) {
-  const offered = roles.slice(0, roles.findIndex(({ role }) => role === most) + 1)
+export function ChooseRole({ value, isReadOnly = false, max = 'administrator', onChange }: Props) {
+  const offered = roles.slice(0, roles.findIndex(({ role }) => role === max) + 1)
   return (
     <Radio.Group label="Role" value={value} onChange={(next) => onChange(next as Role)} readOnly={isReadOnly}>
       <Stack gap="xs" mt={4}>

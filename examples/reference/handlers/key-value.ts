@@ -16,7 +16,7 @@ import type gateway from '../gateway.config.ts'
 const table = 'C_KEY_VALUE'
 const columns = ['IBTRANSACTIONID', 'KEY1', 'LONGVALUE', 'ADD_DTTM']
 /** In characters. */
-const longestKey = 254
+const maxKey = 254
 
 type Gateway = typeof gateway
 type PostRequest = RequestMessage<Gateway, 'KEY_VALUE_POST'>
@@ -77,7 +77,7 @@ async function* readRecords(request: RequestMessage, { transactionId, now }: Han
     if (row.name !== 'row') continue
     number += 1
     const { key = ownKey ?? '', value = '' } = readFields(row)
-    if (isTooLong(key)) throw refuseRow(number, `its key has more than ${longestKey} characters`)
+    if (isTooLong(key)) throw refuseRow(number, `its key has more than ${maxKey} characters`)
     if (ownKey !== undefined && key !== ownKey) throw refuseRow(number, 'its key is not that of the URL')
     yield [transactionId, key, value, formatTimestamp(now())]
   }
@@ -104,13 +104,13 @@ function filterOf(request: FilteredRequest): Record<string, string> {
 function requireKey(request: KeyedRequest): string {
   const { key } = request.getUriDocument()
   if (key !== '' && isXmlText(key) && !isTooLong(key)) return key
-  const detail = `The key is 1 to ${longestKey} characters that XML can carry.`
+  const detail = `The key is 1 to ${maxKey} characters that XML can carry.`
   throw new Refusal('uriValueInvalid', 'key of the URL', { detail })
 }
 
 /** In characters, not in the halves of which JavaScript makes some of them. */
 function isTooLong(key: string): boolean {
-  return key.length > longestKey && [...key].length > longestKey
+  return key.length > maxKey && [...key].length > maxKey
 }
 
 /** The META document. @param rows written or removed */

@@ -10,7 +10,7 @@ import type { Claim, IdempotencyStore } from './contract.ts'
 /** Milliseconds for which released claims are collected. */
 const releaseEvery = 50
 /** Claims of one statement. */
-const most = 500
+const max = 500
 
 type ClaimStore = Pick<IdempotencyStore, 'renew' | 'release'>
 
@@ -34,7 +34,7 @@ export class Claims {
   end(claim: Claim, isHeld: boolean): void {
     this.#letGo(claim)
     if (!isHeld) return
-    if (this.#ended.push(claim) >= most) void this.flush()
+    if (this.#ended.push(claim) >= max) void this.flush()
     else this.#releasing ??= setTimeout(() => void this.flush(), releaseEvery).unref()
   }
 
@@ -61,7 +61,7 @@ export class Claims {
 
   async #renew(): Promise<void> {
     const held = [...this.#held]
-    for (let at = 0; at < held.length; at += most)
-      await this.#store.renew(held.slice(at, at + most), lease).catch(() => {})
+    for (let at = 0; at < held.length; at += max)
+      await this.#store.renew(held.slice(at, at + max), lease).catch(() => {})
   }
 }

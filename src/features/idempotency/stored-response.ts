@@ -14,12 +14,12 @@ export interface StoredResponse {
 }
 
 /** Bytes. */
-export const longestBody = 64 * 1024
+export const maxBody = 64 * 1024
 
 /** @param body undefined for a stream */
 export function toStored(headers: readonly string[], body: ReplyBody | undefined): StoredResponse {
   const bytes = body && !body.file && !body.stream ? body.bytes : undefined
-  const isTruncated = bytes === undefined || bytes.length > longestBody
+  const isTruncated = bytes === undefined || bytes.length > maxBody
   // Without a body there is nothing of this type
   const isKept = (name: string) => name !== 'set-cookie' && !(isTruncated && name.startsWith('content-'))
   const kept = headers.filter((_, at) => isKept(headers[at & ~1] ?? ''))

@@ -52,7 +52,7 @@ async function endFailed(run: BegunRun, parts: JobParts, { mask }: RunOptions, e
   const now = parts.now() + store.clockOffset
   const retry = findRetry(job, cause, attempt, now)
   const reason = error instanceof RunCut ? error.message : `${error.name}: ${error.message}`
-  const row = { outcome: cause, reason: mask(reason, error).slice(0, longestReason), ended: now, retry }
+  const row = { outcome: cause, reason: mask(reason, error).slice(0, maxReason), ended: now, retry }
   // If the store is away, the lease expires, and another process repeats the run.
   const isRecorded =
     cause === 'lost'
@@ -72,7 +72,7 @@ async function endFailed(run: BegunRun, parts: JobParts, { mask }: RunOptions, e
   )
 }
 
-const longestReason = 2000
+const maxReason = 2000
 
 const verbs: Readonly<Record<JobOutcome, string>> = {
   succeeded: 'succeeded',

@@ -123,7 +123,7 @@ async function findRow(store: Store, name: string): Promise<JobRow | undefined> 
 }
 
 /** Milliseconds between two looks. */
-const lookEvery = 250
+const pollInterval = 250
 /** Then a serving process should have begun it. */
 const maxPolls = 20
 
@@ -134,6 +134,6 @@ async function untilEnded(store: Store, name: string, before: string | null): Pr
     if (polls === maxPolls && row?.requested !== null && !row?.isRunning)
       warn('no process has started it yet. Is ig start or ig dev --jobs serving this project?')
     if (row && row.requested === null && row.run !== before && row.outcome !== null && row.retry === null) return row
-    await sleep(lookEvery)
+    await sleep(pollInterval)
   }
 }

@@ -131,7 +131,7 @@ export class Limits {
   }
 
   /** What is spent here, in milliseconds, without counting a call. @returns undefined if the limit does not apply */
-  look(
+  peek(
     limit: Limit,
     caller: Caller,
   ): { readonly subject: string; readonly spent: number; readonly isFull: boolean } | undefined {
@@ -153,7 +153,7 @@ export class Limits {
     const caller = { operationId: operation.id, address: remoteAddress, operatorId: operator?.id }
     const details: string[] = []
     for (const limit of new Set([...ofAddress, ...(operator ? [...ofOperator, ...ofHandler] : [])])) {
-      const found = this.look(limit, caller)
+      const found = this.peek(limit, caller)
       if (!found) {
         details.push(`${limit.name} does not apply`)
         continue

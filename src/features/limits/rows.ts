@@ -18,7 +18,7 @@ export interface LimitStore {
   /** Milliseconds that are spent; negative if nothing is. */
   find(limit: string, subject: string): Promise<number>
   /** Those that have spent something, or were refused a call in the last minute; the last refused first. */
-  list(most: number): Promise<readonly LimitRow[]>
+  list(max: number): Promise<readonly LimitRow[]>
   /** Gives back everything that is spent. @returns false if nothing was */
   lift(limit: string, subject: string): Promise<boolean>
   /** Removes rows whose calls have been paid back for a minute, some thousands at a time, until the signal aborts. */
@@ -97,7 +97,7 @@ export function openLimitRows({ cache: database }: Pick<Databases, 'cache'>): Li
         .executeTakeFirst()
       return Number(row?.ahead ?? -1)
     },
-    async list(most) {
+    async list(max) {
       const rows = await reader
         .selectFrom('ig_limit')
         .select([
@@ -108,7 +108,7 @@ export function openLimitRows({ cache: database }: Pick<Databases, 'cache'>): Li
         ])
         .where(sql<boolean>`(start + spent > ${now} or refused > ${now} - ${keptFor})`)
         .orderBy(sql`coalesce(refused, 0)`, 'desc')
-        .limit(most)
+        .limit(max)
         .execute()
       return rows.map((row) => ({ ...row, refused: row.refused === null ? null : Number(row.refused) }))
     },

@@ -73,7 +73,7 @@ export class CallSum {
 
   addCaller(operator: string, count: number): void {
     addTo(this.callers, operator, count)
-    if (this.callers.size > 2 * callersKept) keepMost(this.callers, callersKept)
+    if (this.callers.size > 2 * callersKept) keepLargest(this.callers, callersKept)
   }
 
   add(counts: CallCounts): void {
@@ -107,7 +107,7 @@ export class CallSum {
   counts(): CallCounts {
     const { calls, refused, failed, hits, misses, seconds, longest } = this
     const callers = new Map(this.callers)
-    keepMost(callers, callersStored)
+    keepLargest(callers, callersStored)
     return {
       calls,
       refused,
@@ -144,7 +144,7 @@ export class CallSum {
       p99: at(0.99),
       mean: timed === 0 ? null : round((this.seconds / timed) * 1000),
       longest,
-      refusals: Object.fromEntries(mostFirst(this.refusals)),
+      refusals: Object.fromEntries(sortDescending(this.refusals)),
       statuses: Object.fromEntries(this.statuses), // numbers: in their order
     }
   }
@@ -164,7 +164,7 @@ export function percentile(buckets: ArrayLike<number>, count: number, share: num
   return (bounds.at(-1) ?? 0) * 1000
 }
 
-export function mostFirst<Key>(counts: ReadonlyMap<Key, number>): [Key, number][] {
+export function sortDescending<Key>(counts: ReadonlyMap<Key, number>): [Key, number][] {
   return [...counts].sort(([, one], [, other]) => other - one)
 }
 
@@ -173,9 +173,9 @@ export function addTo<Key>(counts: Map<Key, number>, key: Key, count: number): v
 }
 
 /** Adds the rest to one entry: who calls most stays, however many callers there are. */
-function keepMost(callers: Map<string, number>, most: number): void {
-  const named = mostFirst(callers).filter(([operator]) => operator !== otherCallers)
-  for (const [operator, count] of named.slice(most)) {
+function keepLargest(callers: Map<string, number>, max: number): void {
+  const named = sortDescending(callers).filter(([operator]) => operator !== otherCallers)
+  for (const [operator, count] of named.slice(max)) {
     callers.delete(operator)
     addTo(callers, otherCallers, count)
   }

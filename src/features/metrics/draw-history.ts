@@ -1,7 +1,7 @@
 /** Points, figures and instances of a time span, from rows of the history (specification 43.4 to 43.6). */
 
 import { otherCallers } from '../../observe/metrics/report.ts'
-import { CallSum, type Figures, mostFirst } from './call-sum.ts'
+import { CallSum, type Figures, sortDescending } from './call-sum.ts'
 import type { HistoryView } from './history-view.ts'
 import type { OperationTotal, WrittenRow } from './metric-row.ts'
 import type { InstanceDetails, MetricDetails } from './minutes.ts'
@@ -116,7 +116,7 @@ function addInstance(
 }
 
 export function listCallers({ callers }: CallSum): Pick<DrawnHistory, 'callers' | 'otherCallers'> {
-  const named = mostFirst(callers).filter(([operator]) => operator !== otherCallers)
+  const named = sortDescending(callers).filter(([operator]) => operator !== otherCallers)
   const rest = named.splice(callersShown).reduce((sum, [, calls]) => sum + calls, callers.get(otherCallers) ?? 0)
   return { callers: named.map(([operator, calls]) => ({ operator: operator || null, calls })), otherCallers: rest }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { mostPoints } from './history-view.ts'
+import { maxPoints } from './history-view.ts'
 import { readHistory } from './read-history.ts'
 import { figures, operationFigures, point } from './schemas.ts'
 
@@ -41,7 +41,7 @@ export const historyActions = [
     operationId: 'getMetricsHistory',
     tag: 'State',
     summary: 'Get figures of calls in a time span of up to nine days',
-    description: `At most ${mostPoints} points. Up to the last 15 minutes the steps have five seconds; else one minute or more, and one hour or more if the span begins more than 48 hours ago. A step without a point is a gap: no instance counted calls.`,
+    description: `At most ${maxPoints} points. Up to the last 15 minutes the steps have five seconds; else one minute or more, and one hour or more if the span begins more than 48 hours ago. A step without a point is a gap: no instance counted calls.`,
     method: 'GET',
     path: '/api/metrics/history',
     access: 'viewer',

@@ -21,7 +21,7 @@ export interface HistorySpan {
   readonly minutes: number
 }
 
-export const mostPoints = 400
+export const maxPoints = 400
 const minute = 60_000
 const hour = 60 * minute
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * minute)
@@ -40,7 +40,7 @@ export function chooseView(span: HistorySpan, now: number): HistoryView | undefi
   const begin = Math.max(span.from ?? end - span.minutes * minute, now - rowsKept[3600])
   if (!(begin < end)) return undefined
   const isKept = begin >= now - rowsKept[60]
-  const step = steps.find((each) => (isKept || each >= hour) && (end - begin) / each <= mostPoints - 1) ?? hour
+  const step = steps.find((each) => (isKept || each >= hour) && (end - begin) / each <= maxPoints - 1) ?? hour
   const [from, to] = [floor(begin, step), Math.ceil(end / step) * step]
   if (step >= hour) {
     const all = [piece(3600, from, to)]

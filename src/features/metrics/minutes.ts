@@ -35,11 +35,11 @@ export interface InstanceDetails extends MetricDetails {
 }
 
 /** Operations with a row: the most called ones of a minute, the first ones of an hour. */
-const mostOfMinute = 200
-const mostOfHour = 1000
+const maxOfMinute = 200
+const maxOfHour = 1000
 /** Rows of minutes that wait for the store; the oldest are dropped first, and leave a gap. */
-const mostWaiting = 20_000
-const mostAtOnce = 2_000
+const maxWaiting = 20_000
+const maxAtOnce = 2_000
 const minuteLength = 60_000
 
 interface Span {
@@ -73,7 +73,7 @@ export function openMinutes(now: () => number): Minutes {
       yield
     }
     for (const key of waiting.keys()) {
-      if (waiting.size <= mostWaiting) break
+      if (waiting.size <= maxWaiting) break
       waiting.delete(key)
     }
   }
@@ -101,8 +101,8 @@ export function openMinutes(now: () => number): Minutes {
       if (hour.time !== beginOf(span.time, 3600)) hour = openSpan(span.time, 3600)
       yield* join(hour, span)
       const changed = new Set([...span.sums.keys(), others])
-      span.isCut = span.sums.size > mostOfMinute
-      yield* put(writeRows(span, 60, keepMostCalled(span.sums, mostOfMinute)))
+      span.isCut = span.sums.size > maxOfMinute
+      yield* put(writeRows(span, 60, keepMostCalled(span.sums, maxOfMinute)))
       yield* put(writeRows(hour, 3600, new Map([...hour.sums].filter(([name]) => changed.has(name)))))
     }
   }
@@ -117,7 +117,7 @@ export function openMinutes(now: () => number): Minutes {
     async due() {
       turn()
       if (ended.length > 0) await inSlices(gather())
-      return [...waiting.values()].slice(0, mostAtOnce)
+      return [...waiting.values()].slice(0, maxAtOnce)
     },
     stored(rows) {
       for (const row of rows) if (waiting.get(keyOf(row)) === row) waiting.delete(keyOf(row))
@@ -155,7 +155,7 @@ function* join(hour: Span, minute: Span): Generator<void, void> {
   hour.delay = Math.max(hour.delay, minute.delay)
   for (const [name, sum] of minute.sums) {
     minute.total.addSum(sum)
-    const isNamed = hour.sums.has(name) || hour.sums.size < mostOfHour
+    const isNamed = hour.sums.has(name) || hour.sums.size < maxOfHour
     hour.isCut ||= !isNamed
     const into = sumOf(hour.sums, isNamed ? name : others)
     into.addSum(sum)

@@ -90,9 +90,9 @@ export function sumOf(sums: CallSums, operation: string): CallSum {
 }
 
 /** The most called ones; the rest is one sum. */
-export function keepMostCalled(sums: CallSums, most: number): CallSums {
+export function keepMostCalled(sums: CallSums, max: number): CallSums {
   const sorted = [...sums].sort(([, one], [, other]) => other.calls - one.calls)
-  const rest = sorted.splice(most)
+  const rest = sorted.splice(max)
   const kept: CallSums = new Map(sorted)
   for (const [, sum] of rest) sumOf(kept, others).addSum(sum)
   return kept

@@ -18,7 +18,7 @@ export interface OperationCallers {
   readonly isComplete: boolean
 }
 
-const mostCallers = 100
+const maxCallers = 100
 
 export async function listCallers(reader: Kysely<Tables>, operation: string, from: number): Promise<OperationCallers> {
   const { after, reachBack } = await findNewest(reader, from)
@@ -30,10 +30,10 @@ export async function listCallers(reader: Kysely<Tables>, operation: string, fro
     .where('time', '>=', from)
     .groupBy('operator')
     .orderBy('last', 'desc')
-    .limit(mostCallers + 1)
+    .limit(maxCallers + 1)
     .execute()
   const callers = rows
-    .slice(0, mostCallers)
+    .slice(0, maxCallers)
     .map(({ operator, calls, last }) => ({ operator: operator ?? undefined, calls, last }))
-  return { callers, isComplete: rows.length <= mostCallers && reachBack }
+  return { callers, isComplete: rows.length <= maxCallers && reachBack }
 }

@@ -5,8 +5,8 @@ import type { Usage, UsageRow } from '../../model/usage.ts'
 import type { Tables } from '../../store/tables.ts'
 import { findNewest } from './newest.ts'
 
-const mostRows = 20_000
-const mostUrls = 5_000
+const maxRows = 20_000
+const maxUrls = 5_000
 
 export async function listUsage(reader: Kysely<Tables>, from: number): Promise<Usage> {
   const { after, reachBack } = await findNewest(reader, from)
@@ -27,19 +27,19 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
     .where('operation', 'not like', '%.upstream')
     .groupBy(['operation', 'operator', 'refusal'])
     .orderBy('calls', 'desc')
-    .limit(mostRows)
+    .limit(maxRows)
     .execute()
   const urls = await recent
     .select(['method', 'url', 'time'])
     .where('refusal', '=', 'operationNotFound')
     .orderBy('sequence', 'desc')
-    .limit(mostUrls)
+    .limit(maxUrls)
     .execute()
   const passed = await recent
     .select(['method', 'url', 'time', 'operation', 'operator', 'refusal'])
     .where('operation', 'like', '%.upstream')
     .orderBy('sequence', 'desc')
-    .limit(mostUrls)
+    .limit(maxUrls)
     .execute()
   return {
     rows: rows.map(toRow),
@@ -48,7 +48,7 @@ export async function listUsage(reader: Kysely<Tables>, from: number): Promise<U
       const { operation, operator, refusal, last } = toRow({ ...row, calls: 1, last: time })
       return { operation, operator, refusal, last, method, url }
     }),
-    isComplete: rows.length < mostRows && urls.length < mostUrls && passed.length < mostUrls && reachBack,
+    isComplete: rows.length < maxRows && urls.length < maxUrls && passed.length < maxUrls && reachBack,
   }
 }
 

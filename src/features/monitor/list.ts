@@ -34,7 +34,7 @@ type Rows<Found = object> = SelectQueryBuilder<Tables, 'ig_monitor', Found>
 export async function listTransactions(reader: Reader, request: PageRequest): Promise<MonitorPage> {
   const latest = await readLatest(reader)
   const { filter, limit } = request
-  const { found, next } = await (isWithout(filter, searched) ? lookUp(reader, request) : lookThrough(reader, request))
+  const { found, next } = await (isWithout(filter, searched) ? seek(reader, request) : scan(reader, request))
   const places = found.slice(0, limit)
   const transactions = await readTransactions(reader, places)
   return { transactions, next: found.length > limit ? places.at(-1) : next, latest }
@@ -44,7 +44,7 @@ export async function listTransactions(reader: Reader, request: PageRequest): Pr
 export async function countTransactions(reader: Reader, filter: MonitorFilter): Promise<MonitorCount> {
   const request = { filter, limit: lookedThrough }
   if (!isWithout(filter, searched)) {
-    const { found, next } = await lookThrough(reader, request)
+    const { found, next } = await scan(reader, request)
     return { count: found.length, isComplete: next === undefined }
   }
   const ofClass = within(withOwners(reader.selectFrom('ig_monitor'), filter), spanOf(request))
@@ -93,7 +93,7 @@ interface Found {
 }
 
 /** From the indexes alone. */
-async function lookUp(reader: Reader, request: PageRequest): Promise<Found> {
+async function seek(reader: Reader, request: PageRequest): Promise<Found> {
   const { filter, limit } = request
   const span = spanOf(request)
   const all = reader.selectFrom('ig_monitor')
@@ -133,7 +133,7 @@ async function readHeads(reader: Reader, owned: Rows, filter: MonitorFilter) {
 }
 
 /** One by one, in limited batches. */
-async function lookThrough(reader: Reader, request: PageRequest): Promise<Found> {
+async function scan(reader: Reader, request: PageRequest): Promise<Found> {
   const { filter, limit } = request
   const span = spanOf(request)
   const classes = await findClasses(reader, filter)

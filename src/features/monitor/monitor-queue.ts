@@ -38,7 +38,7 @@ export interface MonitorQueue {
 /** In batches. */
 const longest = 100
 /** After this many failures the batch itself is invalid, or the outage is long. */
-const mostAttempts = 30
+const maxAttempts = 30
 
 export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
   const { instance, append, observe, now, retryAfter = 1000 } = options
@@ -86,7 +86,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
       else for (const loss of reported) addLoss(loss)
       attempt = error ? attempt + 1 : 1
       if (error && closing.signal.aborted) return
-      if (attempt > mostAttempts) {
+      if (attempt > maxAttempts) {
         loseBatch(waiting.shift() ?? [])
         attempt = 1
       }

@@ -35,7 +35,7 @@ export interface Monitor {
 /** A thousand rows at once blocked calls for 10 to 15 ms on PostgreSQL, where the serving thread serializes them. */
 const batchSize = 100
 /** Maximum bytes of held messages; further transactions are stored without messages. */
-const mostHeld = 4 * 1024 ** 2
+const maxHeld = 4 * 1024 ** 2
 
 export function openMonitor(options: MonitorOptions): Monitor {
   const { instance, perSecond, bodyBytes, masking = maskings.known, now = preciseTime, every = 1000 } = options
@@ -54,7 +54,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
     selection.add('failed', () => holdRun(run))
   }
   const hold = (answered: Answered): HeldCall => {
-    const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined
+    const messages = held < maxHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
     return { ...answered.record, messages }
   }

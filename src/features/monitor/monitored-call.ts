@@ -90,8 +90,8 @@ export function holdMessages(
   }
 }
 
-function hold(bytes: Buffer | undefined, size: number, most: number): HeldBody {
-  return { bytes: bytes && Buffer.from(bytes.subarray(0, most)), size: size || (bytes?.length ?? 0) }
+function hold(bytes: Buffer | undefined, size: number, max: number): HeldBody {
+  return { bytes: bytes && Buffer.from(bytes.subarray(0, max)), size: size || (bytes?.length ?? 0) }
 }
 
 /** Its approximate memory in bytes. */
@@ -109,8 +109,8 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
     headers: readonly [name: string, value: string][],
     body: HeldBody | undefined,
   ): MonitoredMessage => ({
-    headers: headers.slice(0, mostHeaders).map(([name, value]) => {
-      return [showLine(name, 200), showLine(masking.header(name, value, ended), longestText)]
+    headers: headers.slice(0, maxHeaders).map(([name, value]) => {
+      return [showLine(name, 200), showLine(masking.header(name, value, ended), maxText)]
     }),
     body: body && describeBody(body, (text) => masking.body(text, ended)),
   })
@@ -119,11 +119,11 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
     time: Math.floor(ended.ended),
     durationMs: durationOf(ended),
     method: showLine(ended.method, 20),
-    url: showLine(run ? ended.url : masking.url(ended.url, ended), longestText),
+    url: showLine(run ? ended.url : masking.url(ended.url, ended), maxText),
     status: ended.status,
     refusal: refusal?.code,
     endedBy: ended.endedBy,
-    reason: reason === '' ? undefined : showLine(reason, longestText),
+    reason: reason === '' ? undefined : showLine(reason, maxText),
     node: ended.node,
     operation: ended.operation?.id,
     operator: ended.operator && showLine(ended.operator.id, 60),
@@ -138,8 +138,8 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
   }
 }
 
-const mostHeaders = 200
-const longestText = 2000
+const maxHeaders = 200
+const maxText = 2000
 
 function describeBody({ bytes, size }: HeldBody, mask: (text: string) => string): string {
   if (!bytes) return size > 0 ? `(${size} bytes that were not kept)` : ''

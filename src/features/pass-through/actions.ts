@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { mostDiffering, openShadowRows } from './rows.ts'
+import { maxDiffering, openShadowRows } from './rows.ts'
 
 const difference = z.string().describe('`status`, a header, or the place in JSON or XML: `/person/name`')
 
@@ -17,7 +17,7 @@ const compared = name(
     outside: z.array(z.string()).describe('What the shadow uses outside the database, which is not undone'),
     differing: z
       .array(z.object({ time, transactionId: z.string(), call: z.string(), differences: z.array(difference) }))
-      .describe(`The last ${mostDiffering} calls that differ, the newest last; masked as logs are`),
+      .describe(`The last ${maxDiffering} calls that differ, the newest last; masked as logs are`),
   }),
 )
 

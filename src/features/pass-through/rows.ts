@@ -51,7 +51,7 @@ export function summariseShadow({ calls, differ, notRun }: ShadowFindings): stri
 }
 
 /** Of an operation. */
-export const mostDiffering = 20
+export const maxDiffering = 20
 /** Of one direction. Callers choose the names, so their number is limited. */
 export const maxLeftOut = 100
 /** Milliseconds for the turn of a transaction, and for all of it. */
@@ -86,7 +86,7 @@ export function openShadowRows({ cache: database }: Pick<Databases, 'cache'>): S
             .returning('details') // the row is locked from here on
             .executeTakeFirstOrThrow()
           const known = readDetails(details)
-          const differing = [...known.differing, ...found.differing].slice(-mostDiffering)
+          const differing = [...known.differing, ...found.differing].slice(-maxDiffering)
           const outside = [...new Set([...known.outside, ...found.outside])]
           const all = [...new Set([...known.leftOut, ...found.leftOut])]
           const leftOut = ['request ', 'response '].flatMap((direction) =>

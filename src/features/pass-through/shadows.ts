@@ -8,8 +8,8 @@ import { setInterval, setTimeout } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
 import {
   type DifferingCall,
+  maxDiffering,
   maxLeftOut,
-  mostDiffering,
   noFindings,
   type ShadowFindings,
   type ShadowRows,
@@ -39,9 +39,9 @@ export interface ShadowOptions {
 }
 
 /** Each may hold a body and an answer of 256 KiB. */
-const mostWaiting = 50
+const maxWaiting = 50
 /** Milliseconds between two checks for waiting calls, and maximum milliseconds that a run waits for its turn. */
-const lookEvery = 5
+const pollInterval = 5
 const patience = 1_000
 /** Milliseconds between stores of what was found. */
 const storeEvery = 1_000
@@ -83,7 +83,7 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
       return
     }
     findings.differ += 1
-    findings.differing = [...findings.differing, outcome].slice(-mostDiffering)
+    findings.differing = [...findings.differing, outcome].slice(-maxDiffering)
     const message = `The shadow of ${operation} differs, transaction ${outcome.transactionId}: ${outcome.differences.join(', ')}`
     observe({ kind: 'event', level: 'information', name, message })
   }
@@ -113,13 +113,13 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
     observe({ kind: 'event', level: 'information', name: 'headerLeftOut', message })
   }
   const runOne = async ({ operation, run }: ShadowRun) => {
-    for (const end = performance.now() + patience; isBusy(); await sleep(lookEvery))
+    for (const end = performance.now() + patience; isBusy(); await sleep(pollInterval))
       if (isClosed || performance.now() > end) return note(operation, undefined)
     const controller = new AbortController()
-    const look = setInterval(() => (isBusy() || isClosed) && controller.abort(new Error('A call waits')), lookEvery)
+    const poll = setInterval(() => (isBusy() || isClosed) && controller.abort(new Error('A call waits')), pollInterval)
     const outcome = await run(controller.signal, (what) => warn(operation, what))
       .catch(() => undefined)
-      .finally(() => clearInterval(look))
+      .finally(() => clearInterval(poll))
     note(operation, controller.signal.aborted ? undefined : outcome)
   }
   const work = async () => {
@@ -129,7 +129,7 @@ export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows 
   }
   return {
     offer(operation, run) {
-      if (!run || isClosed || waiting.length >= mostWaiting) return note(operation, undefined)
+      if (!run || isClosed || waiting.length >= maxWaiting) return note(operation, undefined)
       waiting.push({ operation, run })
       working ??= work()
     },

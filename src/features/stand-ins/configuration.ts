@@ -11,7 +11,7 @@ type FixtureDefinition = string | readonly z.input<typeof fixtureFields>[]
 export type FixtureRow = z.output<typeof fixtureFields>
 
 /** Milliseconds; a delay beyond the time limit of handlers always ends in `handlerTimedOut`. */
-const longestDelay = 24 * 60 * 60 * 1000
+const maxDelay = 24 * 60 * 60 * 1000
 
 const file = z.string().superRefine((name, context) => {
   const problem = findNameProblem(name)
@@ -33,7 +33,7 @@ const fixtureFields = strictObject({
   /** Default: `httpCode` of the response message. */
   status: z.int().min(200, status).max(599, status).optional(),
   /** Milliseconds to wait before the answer. */
-  delay: z.int().min(0, 'must be 0 or more').max(longestDelay, `must be at most ${longestDelay}, a day`).default(0),
+  delay: z.int().min(0, 'must be 0 or more').max(maxDelay, `must be at most ${maxDelay}, a day`).default(0),
   /** Default: that of the response message; if that is the default too, the one for the file's extension. */
   contentType: contentType.optional(),
   /** Response headers that a handler may set. */

@@ -170,8 +170,8 @@ function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingO
     spans,
     exporter: counted,
     /** The SDK would drop them too, silently. */
-    admits(more: number, most: number): boolean {
-      const hasRoom = waiting + more <= most
+    admits(more: number, max: number): boolean {
+      const hasRoom = waiting + more <= max
       if (hasRoom) waiting += more
       else spans.dropped += more
       return hasRoom

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { describeDeliveries, listReceivers, mostListed, readReceivers } from './receivers.ts'
+import { describeDeliveries, listReceivers, maxListed, readReceivers } from './receivers.ts'
 import { openWebhookRows } from './rows.ts'
 import { writeTest } from './write-deliveries.ts'
 
@@ -28,7 +28,7 @@ export const actions = [
     operationId: 'listWebhooks',
     tag,
     summary: 'List the receivers of webhooks, and the last events sent to them',
-    description: `At most ${mostListed} events, the newest first.`,
+    description: `At most ${maxListed} events, the newest first.`,
     method: 'GET',
     path: '/api/webhooks',
     access: 'viewer',
@@ -41,7 +41,7 @@ export const actions = [
       const set = readReceivers(parts.settings.webhooks)
       const receivers = set ? listReceivers(set) : []
       const stored = parts.rows(openWebhookRows)
-      const rows = describeDeliveries(await stored.list(mostListed), receivers)
+      const rows = describeDeliveries(await stored.list(maxListed), receivers)
       const items = rows.map(({ created, next, ended, ...row }) => ({
         ...row,
         created: toTime(created),

@@ -36,7 +36,7 @@ export const delays = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000
 /** Maximum number of events that wait for the store. */
 const maxQueued = 1_000
 /** Concurrent attempts for each receiver, so that one that hangs does not delay the others. */
-const mostAtOnce = 4
+const maxAtOnce = 4
 const pruneEvery = 3_600_000
 
 export function openWebhooks({ settings, worker, every = 1000, ...options }: WebhookOptions): Webhooks {
@@ -95,9 +95,9 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
   /** Continues with the next batch as long as the receiver accepts deliveries. */
   const sendDue = async (rows: WebhookStore, receiver: Receiver) => {
     for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
-      const due = await rows.due(receiver.id, mostAtOnce)
+      const due = await rows.due(receiver.id, maxAtOnce)
       const accepted = await Promise.all(due.map((delivery) => attempt(rows, delivery, receiver)))
-      hasMore = due.length === mostAtOnce && accepted.includes(true)
+      hasMore = due.length === maxAtOnce && accepted.includes(true)
     }
   }
   const sendTo = (rows: WebhookStore, receiver: Receiver) => {

@@ -34,7 +34,7 @@ export function readReceivers({ urls, secrets, ...others }: Values<typeof settin
 }
 
 /** Maximum number of listed events. */
-export const mostListed = 200
+export const maxListed = 200
 
 /** For people: a receiver by its origin, because its URL may contain a secret. */
 export function describeDeliveries(rows: readonly DeliveryRow[], receivers: readonly Receiver[]) {

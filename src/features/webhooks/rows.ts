@@ -11,7 +11,7 @@ export interface WebhookStore {
   /** @returns how many of them were not stored, because too many wait */
   add(rows: readonly NewDelivery[]): Promise<number>
   /** What is due for this receiver, the oldest first. */
-  due(receiver: string, most: number): Promise<readonly Delivery[]>
+  due(receiver: string, max: number): Promise<readonly Delivery[]>
   /**
    * Begins an attempt, if no other process has begun it: the next one is due after `delay`, also if this process ends.
    * @returns whether it was begun
@@ -21,7 +21,7 @@ export interface WebhookStore {
   note(delivery: Pick<Delivery, 'id' | 'receiver'>, reason: string): Promise<void>
   end(delivery: Pick<Delivery, 'id' | 'receiver'>, outcome: DeliveryOutcome, reason?: string): Promise<void>
   /** The newest first. */
-  list(most: number): Promise<readonly DeliveryRow[]>
+  list(max: number): Promise<readonly DeliveryRow[]>
   waiting(): Promise<number>
   /** Removes what ended long ago, and what no process has a receiver for any more. */
   prune(): Promise<void>
@@ -54,7 +54,7 @@ export interface DeliveryRow extends Omit<Delivery, 'body'> {
 }
 
 /** Further events are not stored. */
-export const mostWaiting = 10_000
+export const maxWaiting = 10_000
 const keptFor = 7 * 24 * 3_600_000
 /** Milliseconds for the turn of a transaction, and for all of it. */
 const wait = 2_000
@@ -96,7 +96,7 @@ export function openWebhookRows({ cache: database }: Pick<Databases, 'cache'>): 
       inTransaction(
         database,
         async (transaction) => {
-          const room = Math.max(0, mostWaiting - (await countWaiting(transaction)))
+          const room = Math.max(0, maxWaiting - (await countWaiting(transaction)))
           const stored = rows.slice(0, room)
           if (stored.length > 0)
             await transaction
@@ -108,7 +108,7 @@ export function openWebhookRows({ cache: database }: Pick<Databases, 'cache'>): 
         wait,
         limit,
       ),
-    due: (receiver, most) =>
+    due: (receiver, max) =>
       reader
         .selectFrom('ig_webhook')
         .select(['id', 'receiver', 'name', 'body', 'attempts'])
@@ -116,7 +116,7 @@ export function openWebhookRows({ cache: database }: Pick<Databases, 'cache'>): 
         .where('receiver', '=', receiver)
         .where('next', '<=', clock)
         .orderBy('next')
-        .limit(most)
+        .limit(max)
         .execute(),
     begin: (delivery, delay) =>
       change(delivery, { attempts: delivery.attempts + 1, next: sql`${clock} + ${delay}` }, delivery.attempts),
@@ -126,12 +126,12 @@ export function openWebhookRows({ cache: database }: Pick<Databases, 'cache'>): 
     async end(delivery, outcome, reason) {
       await change(delivery, { ended: clock, outcome, ...(reason !== undefined && { reason }) })
     },
-    async list(most) {
+    async list(max) {
       const rows = await reader
         .selectFrom('ig_webhook')
         .select(['id', 'receiver', 'name', 'attempts', 'created', 'next', 'ended', 'outcome', 'reason'])
         .orderBy('created', 'desc')
-        .limit(most)
+        .limit(max)
         .execute()
       return rows.map(({ outcome, ...row }) => ({ ...row, outcome: outcome as DeliveryOutcome | null }))
     },

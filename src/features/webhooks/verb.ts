@@ -5,7 +5,7 @@ import { Failure } from '../../terminal/explain-failure.ts'
 import { print, printJson, printTable, show } from '../../terminal/print.ts'
 import { projectOption, readProjectSettings } from '../../terminal/project-options.ts'
 import { withRevisions } from '../../terminal/use-revisions.ts'
-import { describeDeliveries, listReceivers, mostListed, readReceivers } from './receivers.ts'
+import { describeDeliveries, listReceivers, maxListed, readReceivers } from './receivers.ts'
 import { openWebhookRows } from './rows.ts'
 import { writeTest } from './write-deliveries.ts'
 
@@ -25,7 +25,7 @@ export function webhook(command: Command): void {
   group
     .command('list')
     .summary('list the latest events, sent or waiting')
-    .description(`Lists the latest ${mostListed} events for each receiver, newest first.`)
+    .description(`Lists the latest ${maxListed} events for each receiver, newest first.`)
     .option(...projectOption)
     .option('--json', 'print the result as JSON')
     .action(list)
@@ -41,7 +41,7 @@ export function webhook(command: Command): void {
 async function list({ project, json }: ListOptions): Promise<void> {
   await withRevisions(project, async (_, store) => {
     const webhooks = readReceivers(readProjectSettings(project).webhooks)
-    const stored = await openWebhookRows(store.databases).list(mostListed)
+    const stored = await openWebhookRows(store.databases).list(maxListed)
     const rows = describeDeliveries(stored, webhooks ? listReceivers(webhooks) : [])
     const toTime = (time: number) => new Date(time).toISOString()
     const all = rows.map(({ created, next, ended, ...row }) => ({

@@ -6,12 +6,12 @@ import type { XmlElement } from './xml.ts'
 import { parseXml } from './xml-reader.ts'
 
 /** A longer body has no values: it would be parsed as a whole, between other calls. */
-const longestBody = 1024 * 1024
-const limits = { xmlMaxDepth: 256, xmlMaxAttributes: 10_000, xmlMaxTextLength: longestBody }
+const maxBody = 1024 * 1024
+const limits = { xmlMaxDepth: 256, xmlMaxAttributes: 10_000, xmlMaxTextLength: maxBody }
 
 /** @returns the text at a path; undefined if there is none, or a list or an object */
 export function openBody(text: string): (path: string) => string | undefined {
-  if (text.length > longestBody) return () => undefined
+  if (text.length > maxBody) return () => undefined
   try {
     if (!text.trimStart().startsWith('<')) {
       const value = JSON.parse(text.replace(/^\ufeff/, '')) as unknown

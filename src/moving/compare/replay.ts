@@ -28,11 +28,11 @@ export interface Compared {
 }
 
 /** A longer body is not received: the call counts as one without an answer. */
-const longestBody = 16 * 1024 ** 2
+const maxBody = 16 * 1024 ** 2
 /** Of calls that differ; the rest is only counted. */
-export const mostListed = 1000
+export const maxListed = 1000
 /** Of an operation. */
-const mostHeaders = 200
+const maxHeaders = 200
 
 /** @returns the calls that differ, in the order of the list, how many there are in all, and of each operation */
 export async function replay(calls: readonly ListedCall[], options: ReplayOptions) {
@@ -58,7 +58,7 @@ export async function replay(calls: readonly ListedCall[], options: ReplayOption
       operations.set(name, counted)
       if (differences.length > 0) {
         differ += 1
-        if (differing.length < mostListed) differing.push({ at, compared: { call, differences } })
+        if (differing.length < maxListed) differing.push({ at, compared: { call, differences } })
       }
       done += 1
       onCompared(done)
@@ -74,7 +74,7 @@ export async function replay(calls: readonly ListedCall[], options: ReplayOption
     operations: [...operations].map(([operation, { leftOut, ...counts }]) => ({
       operation,
       ...counts,
-      leftOut: [...leftOut].sort().slice(0, mostHeaders),
+      leftOut: [...leftOut].sort().slice(0, maxHeaders),
     })),
     differing: differing.toSorted((one, two) => one.at - two.at).map(({ compared }) => compared),
   }
@@ -113,7 +113,7 @@ async function ask(agent: Agent, side: Side, call: ListedCall, timeout: number):
     let size = 0
     for await (const piece of answer.body) {
       size += piece.length
-      if (size > longestBody) return `no answer: longer than ${longestBody / 1024 ** 2} MiB`
+      if (size > maxBody) return `no answer: longer than ${maxBody / 1024 ** 2} MiB`
       pieces.push(piece)
     }
     return { status: statusCode, headers: answer.headers, body: Buffer.concat(pieces, size) }

@@ -22,7 +22,7 @@ export function openReferences(document: Json, notices: Problem[]): References {
   const reported = new Set<string>()
   const targets = new Map<string, unknown>()
   const find = (pointer: string) => {
-    if (!targets.has(pointer)) targets.set(pointer, lookUp(document, pointer))
+    if (!targets.has(pointer)) targets.set(pointer, resolvePointer(document, pointer))
     return targets.get(pointer)
   }
   const note = (path: string, message: string) => {
@@ -65,7 +65,7 @@ export function openReferences(document: Json, notices: Problem[]): References {
   return { note, followAll, follow }
 }
 
-function lookUp(document: Json, pointer: string): unknown {
+function resolvePointer(document: Json, pointer: string): unknown {
   let found: unknown = document
   for (const part of pointer.slice(2).split('/')) {
     const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')

@@ -10,7 +10,7 @@ export interface Pseudonyms {
 
 /** Longer texts differ in enough places that no two of them get the same pseudonym. */
 const maxExact = 12
-const mostRemembered = 20_000
+const maxRemembered = 20_000
 
 export function openPseudonyms(key: string): Pseudonyms {
   const known = new Map<string, string>()
@@ -44,7 +44,7 @@ export function openPseudonyms(key: string): Pseudonyms {
       const earlier = known.get(text)
       if (earlier !== undefined) return earlier
       const made = replace(text)
-      if (known.size < mostRemembered && text.length < 200) known.set(text, made)
+      if (known.size < maxRemembered && text.length < 200) known.set(text, made)
       return made
     },
   }

@@ -120,13 +120,13 @@ function readMasking(key: string, { keepValues = false, mask = '' }: RecordOptio
 function openComplaints() {
   const said = new Set<string>()
   return (reason: string) => {
-    if (said.has(reason) || said.size >= mostWarnings) return
+    if (said.has(reason) || said.size >= maxWarnings) return
     said.add(reason)
     warn(reason)
   }
 }
 
-const mostWarnings = 1000
+const maxWarnings = 1000
 
 function conclude(
   folder: string,

@@ -33,14 +33,14 @@ export interface Session {
 }
 
 /** Longer bodies pass, and are not recorded. */
-export const mostBody = 4 * 1024 * 1024
+export const maxBody = 4 * 1024 * 1024
 /** The page of the original that clients and monitors look for words in. */
 const refusalPage = /^\s*<HTML><HEAD><TITLE>RESTListeningConnector<\/TITLE>/i
 /** Different calls of a session. */
-const mostRecorded = 20_000
-const longestKey = 200
+const maxRecorded = 20_000
+const maxKey = 200
 /** Bytes of bodies that are received at one moment. */
-const mostPending = 64 * 1024 * 1024
+const maxPending = 64 * 1024 * 1024
 
 export function openSession({ masking, bodies }: SessionOptions): Session {
   /** In the order of their last answer. */
@@ -95,8 +95,8 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
         if (why !== undefined) return
         size += piece.length
         pending += piece.length
-        if (size > mostBody) drop(`an answer of more than ${mostBody / 1024 / 1024} MiB`)
-        else if (pending > mostPending) drop('too many long answers at one moment')
+        if (size > maxBody) drop(`an answer of more than ${maxBody / 1024 / 1024} MiB`)
+        else if (pending > maxPending) drop('too many long answers at one moment')
         else pieces.push(Buffer.from(piece))
       },
       end(isWhole) {
@@ -104,7 +104,7 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
         if (!isWhole) why = 'an answer that was cut off'
         const finish = () => {
           if (why !== undefined) return leaveOut(why)
-          const body = decompress(Buffer.concat(pieces), find('content-encoding'), 4 * mostBody)
+          const body = decompress(Buffer.concat(pieces), find('content-encoding'), 4 * maxBody)
           if (body === undefined) return leaveOut('an answer in an encoding that cannot be read')
           if (refusalPage.test(body.toString('latin1', 0, 200)))
             return leaveOut('a refusal of the original: not authorized, or no such operation')
@@ -115,8 +115,8 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
           if (isRead && !isSame) differences += 1
           const first = isSame ? before.first : `${key} ${status} ${isRead ? now : differences}`
           const id = isSame && (before.id !== first || before.changes < now) ? `${first} again` : first
-          if (!recordings.has(id) && recordings.size >= mostRecorded)
-            return leaveOut(`more than ${mostRecorded} different calls in one session`)
+          if (!recordings.has(id) && recordings.size >= maxRecorded)
+            return leaveOut(`more than ${maxRecorded} different calls in one session`)
           latest.set(key, { first, id, digest, changes: now })
           const masked = maskBody(body, contentType, masking)
           if (stated === undefined && body.length > 0) leaveOut(`no usable content type: the row has ${contentType}`)
@@ -160,7 +160,7 @@ interface LatestAnswer {
 }
 
 function keyOf({ method, target }: Exchanged['call']): string {
-  return `${method} ${target.length > longestKey ? hash('sha256', target) : target}`
+  return `${method} ${target.length > maxKey ? hash('sha256', target) : target}`
 }
 
 function tryPlace(target: string): ReturnType<typeof placeUrl> | undefined {

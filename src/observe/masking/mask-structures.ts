@@ -97,7 +97,7 @@ export class Mask implements Listener {
     if (!frame) return
     const value = place.decode(this.#text.slice(place.start, place.end))
     if (value.trim() === '') return
-    frame.text = frame.items === 0 && value.length <= longestName ? value : undefined
+    frame.text = frame.items === 0 && value.length <= maxName ? value : undefined
     frame.items += 1
     this.#leaf(frame.name, value, place, frame.secret)
   }
@@ -190,13 +190,13 @@ export class Mask implements Listener {
   }
 }
 
-const longestName = 60
+const maxName = 60
 export const nameLike = /(?:name|key|field|param|parameter|property|attribute|header|label|variable|option|id)\d*$/i
 export const valueLike = /val|text|content|data|default|string/i
 
 /** Of a row: `password` in `<key>password</key><value>…</value>`. */
 export function isNameOfSecret(value: string, isSecret: (name: string) => boolean): boolean {
-  return value.length <= longestName && /^\s*[\w.[\]-]+\s*$/.test(value) && isSecret(value.trim())
+  return value.length <= maxName && /^\s*[\w.[\]-]+\s*$/.test(value) && isSecret(value.trim())
 }
 
 export function maskStructures(text: string, rules: MaskingRules): string {

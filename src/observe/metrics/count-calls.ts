@@ -44,7 +44,7 @@ interface OperationCounts {
 
 const callsAt = 0
 const secondsAt = 1
-const longestAt = 2
+const maxAt = 2
 const bucketsAt = 3
 const above = bounds.length
 
@@ -155,7 +155,7 @@ function addDuration(series: Float64Array, seconds: number): void {
   while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
   series[bucketsAt + bucket] = (series[bucketsAt + bucket] as number) + 1
   series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
-  if (seconds > (series[longestAt] as number)) series[longestAt] = seconds
+  if (seconds > (series[maxAt] as number)) series[maxAt] = seconds
 }
 
 function countCaller(callers: Map<string, number>, caller: string): void {

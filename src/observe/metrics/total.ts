@@ -27,7 +27,7 @@ export interface CallTotal extends Omit<CallCount, 'buckets' | 'code' | 'longest
 }
 
 /** Of all processes since the start: each has at most a thousand, and a replaced one may have brought others. */
-const mostHandlerSeries = 10_000
+const maxHandlerSeries = 10_000
 
 /** The operations without series of their own. */
 export const others = '(others)'
@@ -41,7 +41,7 @@ export function openTotal(maxOperations = 100_000): Total {
   const counters = new Map<number, Map<string, number>>()
   const gauges = new Map<number, Report['gauges']>()
   const operations = new Set<string>()
-  const handlers = new HandlerCounts(undefined, mostHandlerSeries)
+  const handlers = new HandlerCounts(undefined, maxHandlerSeries)
 
   const nameOf = (operation: string) => {
     if (operations.has(operation) || operation.startsWith('(')) return operation

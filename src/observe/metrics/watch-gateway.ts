@@ -14,7 +14,7 @@ export interface WatchedGateway {
     /** Milliseconds. */
     readonly clockOffset: number
     load(): Readonly<
-      Record<string, { readonly open: number; readonly idle: number; readonly waiting: number; readonly most: number }>
+      Record<string, { readonly open: number; readonly idle: number; readonly waiting: number; readonly max: number }>
     >
   }
   readonly restCache: {
@@ -59,10 +59,10 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
         ig_memory_budget_bytes: memory.total,
         ig_memory_reserved_bytes: memory.reserved,
       }
-      for (const [pool, { open, idle, waiting, most }] of Object.entries(store.load())) {
+      for (const [pool, { open, idle, waiting, max }] of Object.entries(store.load())) {
         gauges[seriesOf('ig_database_connections', { pool, state: 'idle' })] = idle
         gauges[seriesOf('ig_database_connections', { pool, state: 'busy' })] = open - idle
-        gauges[seriesOf('ig_database_connections_limit', { pool })] = most
+        gauges[seriesOf('ig_database_connections_limit', { pool })] = max
         gauges[seriesOf('ig_database_waiting', { pool })] = waiting
       }
       if (countOpen) {

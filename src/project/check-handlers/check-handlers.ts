@@ -38,7 +38,7 @@ export interface HandlerCheckOptions {
 }
 
 /** A module that passed is not loaded again until its file changes. */
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
   const { project, handlerFolders, checkDraft = async () => [], hidden = [], timeLimit = 10_000 } = options
@@ -69,7 +69,7 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
     const loading = underWay.get(work) ?? oneByOne(() => load({ folder, references: unknown }, hidden, timeLimit))
     underWay.set(work, loading)
     const problems = await loading.finally(() => underWay.delete(work))
-    if (sound.size > mostRemembered) sound.clear()
+    if (sound.size > maxRemembered) sound.clear()
     if (problems.length === 0) for (const digest of digests.values()) sound.add(digest)
     return [...known, ...problems]
   }

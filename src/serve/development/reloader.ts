@@ -56,7 +56,7 @@ const slowAfter = 3_000
 /**
  * Milliseconds before a process that ends on its own is restarted: none at first, then doubling while it keeps ending.
  */
-const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
+const backOff = { first: 0, step: 250, max: 5_000, healthyAfter: 10_000 }
 
 export function openReloader({ server: options, database, keepIssuer, report }: ReloaderOptions): Reloader {
   const { promise: first, resolve: settleFirst } = Promise.withResolvers<'serving' | 'invalid' | 'failed'>()
@@ -162,7 +162,7 @@ export function openReloader({ server: options, database, keepIssuer, report }: 
     if (performance.now() - since > backOff.healthyAfter) pause = backOff.first
     const noticed = performance.now()
     restart = setTimeout(() => start([], noticed), pause)
-    pause = Math.min(backOff.most, pause * 2 + backOff.step)
+    pause = Math.min(backOff.max, pause * 2 + backOff.step)
   }
 
   // A second Ctrl-C does not wait for the end: it kills all processes, even one in an endless loop.

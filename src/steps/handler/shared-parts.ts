@@ -3,7 +3,7 @@
  * does not use it.
  */
 import { type Once, openOnce } from '../../base/once.ts'
-import { HandlerCounts, mostSeries } from '../../model/handler-metrics.ts'
+import { HandlerCounts, maxSeries } from '../../model/handler-metrics.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
@@ -52,7 +52,7 @@ export function openSharedParts(options: SharedOptions): SharedParts {
   const outgoing = openOutgoingCalls({ origins: origins && new Set(origins), allowsLoopback, now })
   const parts = new Map<OpenPart<Closing>, Closing>()
   const metrics = new HandlerCounts(() => {
-    const message = `Handlers have ${mostSeries} series of metrics; further ones count as "other".`
+    const message = `Handlers have ${maxSeries} series of metrics; further ones count as "other".`
     observe({ kind: 'event', level: 'warning', name: 'handlerMetricsFull', message })
   })
   const resource: ProcessContext['resource'] = (wanted) => resources.get(wanted)

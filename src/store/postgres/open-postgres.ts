@@ -214,7 +214,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
       return new PostgresSession({ pool, canceller, breaker, start }, waiting)
     },
     lockMigrations: (transaction) => lockMigrations(transaction, reader, schema ?? '', migrationWait),
-    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: pool.options.max }),
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max: pool.options.max }),
     async readClock() {
       const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
       const query = { text, query_timeout: readWait } as pg.QueryConfig

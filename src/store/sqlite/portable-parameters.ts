@@ -54,9 +54,9 @@ function fit(value: unknown, { column, isText, precision, scale }: Exact): unkno
   if (!isNumber(value)) return value
   const rounded = roundDecimal(value, scale)
   if (!rounded) throw new TypeError(`${column} takes decimal numbers only`)
-  const most = precision - scale
-  if (rounded.wholeDigits > most)
-    throw new RangeError(`${column} takes ${most} digits before the point, and the value has ${rounded.wholeDigits}`)
+  const max = precision - scale
+  if (rounded.wholeDigits > max)
+    throw new RangeError(`${column} takes ${max} digits before the point, and the value has ${rounded.wholeDigits}`)
   return isText ? rounded.text : Number(rounded.text)
 }
 

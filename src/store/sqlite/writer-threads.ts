@@ -8,13 +8,13 @@ import { isPostgres } from '../is-postgres.ts'
 import type { WriterOptions } from './writer-requests.ts'
 
 /** One for the database and one for the cache. */
-const most = 2
+const max = 2
 const started: Worker[] = []
 
 /** Starts the threads for writers that are opened soon; PostgreSQL needs none. */
 export function startWriterThreads(database: string): void {
   if (isPostgres(database)) return
-  while (started.length < most) {
+  while (started.length < max) {
     const thread = startThread()
     thread.unref()
     thread.once('error', () => {

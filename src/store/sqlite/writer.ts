@@ -70,7 +70,7 @@ export class SqliteWriter {
   /** The queue of sessions, and whether one is active. */
   get load() {
     const { count } = this.#turns
-    return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1), most: 1 }
+    return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1), max: 1 }
   }
 
   async takeTurn(waiting: Waiting): Promise<Turn> {

@@ -356,7 +356,7 @@ test('37.16, 37.17 an LDAP server that answers otherwise gets no password in the
   }
   // An answer without an end is given up at the time limit, a tenth of the usual one
   const { timeout } = AbortSignal
-  const { mock } = t.mock.method(AbortSignal, 'timeout', (most: number) => timeout.call(AbortSignal, most / 10))
+  const { mock } = t.mock.method(AbortSignal, 'timeout', (max: number) => timeout.call(AbortSignal, max / 10))
   serve = secured((socket) => socket.once('data', () => socket.write(long)))
   assert.deepEqual([await it.call('NEW', 'old secret'), connections], [401, ways.length + 1])
   assert.deepEqual(mock.calls[0]?.arguments, [5_000])

@@ -193,7 +193,7 @@ test('25.3 IPv6 addresses count by /64, networks by /24 and /48; IPv4 within IPv
   const subjects = (by: 'address' | 'network', ...addresses: readonly string[]) => {
     const { limits: compiled } = compileOne({ name: by, by: [by], calls: 1, per: '1s' })
     return addresses.map(
-      (address) => limits.look(compiled, { operationId: 'X', address, operatorId: undefined })?.subject,
+      (address) => limits.peek(compiled, { operationId: 'X', address, operatorId: undefined })?.subject,
     )
   }
   assert.deepEqual(subjects('address', '2001:db8:1:2::9', '2001:db8:1:2:ffff::1', '::ffff:192.0.2.7', '192.0.2.7'), [

@@ -123,10 +123,10 @@ export async function openAdministration(adminUrl: string): Promise<Pick<Subject
 }
 
 /** Of one kind. */
-const mostFound = 4
+const maxFound = 4
 
 export function note({ found }: Subject, fault: string, sent: Buffer | string, answer: Buffer | undefined): void {
-  if (found.filter((each) => each.startsWith(`${fault}\n`)).length >= mostFound) return
+  if (found.filter((each) => each.startsWith(`${fault}\n`)).length >= maxFound) return
   const text = (part: Buffer | string = 'nothing') =>
     JSON.stringify(part.toString('latin1').replace(/^([\s\S]{150})[\s\S]+([\s\S]{450})$/, '$1 […] $2'))
   found.push(`${fault}\n  sent ${text(sent)}\n  received ${text(answer)}`)

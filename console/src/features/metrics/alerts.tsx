@@ -8,7 +8,7 @@ import { showBytes } from './show.ts'
 
 type MetricAlert = Schemas['MetricAlert']
 
-const most = 5
+const max = 5
 
 export function Alerts({ alerts }: { readonly alerts: readonly MetricAlert[] }) {
   if (alerts.length === 0) return null
@@ -20,7 +20,7 @@ export function Alerts({ alerts }: { readonly alerts: readonly MetricAlert[] }) 
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       <List size="sm" listStyleType="none" spacing={2}>
-        {alerts.slice(0, most).map((alert) => (
+        {alerts.slice(0, max).map((alert) => (
           <List.Item key={`${alert.kind} ${alert.operation ?? alert.instance}`}>
             {alert.operation === null ? (
               <b className="mono">{alert.instance}</b>
@@ -34,7 +34,7 @@ export function Alerts({ alerts }: { readonly alerts: readonly MetricAlert[] }) 
           </List.Item>
         ))}
       </List>
-      {alerts.length > most && <Text size="sm">and {alerts.length - most} more</Text>}
+      {alerts.length > max && <Text size="sm">and {alerts.length - max} more</Text>}
       <Text size="xs" mt={4}>
         Thresholds are{' '}
         <Link to="/settings?search=ig.alerts" size="xs" underline="always">

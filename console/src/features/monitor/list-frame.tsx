@@ -9,13 +9,13 @@ interface Matches {
 }
 
 /** Counting stops at this many. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 function writeMatches({ count, isComplete }: Matches): string {
   const number = count.toLocaleString('en')
   if (isComplete && count === 0) return 'None match'
   if (isComplete) return `About ${number} match`
-  return count >= mostCounted ? `More than ${number} match` : `${number} of the newest 10,000 match`
+  return count >= maxCounted ? `More than ${number} match` : `${number} of the newest 10,000 match`
 }
 
 interface HeadProps {

@@ -90,5 +90,5 @@ function byTime(one: Transaction, other: Transaction): number {
 function sumUp(pages: readonly { readonly notKept: NotKept }[]): NotKept {
   return pages
     .map(({ notKept }) => notKept)
-    .reduce((most, each) => (each.done + each.error > most.done + most.error ? each : most), nothing)
+    .reduce((max, each) => (each.done + each.error > max.done + max.error ? each : max), nothing)
 }

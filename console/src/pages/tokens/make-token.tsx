@@ -36,7 +36,7 @@ export function MakeToken({ onClose }: { onClose(): void }) {
         required
         data-autofocus
       />
-      <ChooseRole value={role} most={session?.role ?? 'viewer'} onChange={setRole} />
+      <ChooseRole value={role} max={session?.role ?? 'viewer'} onChange={setRole} />
       <NumberInput
         label="Days until it expires"
         description="1 to 366"

@@ -4,7 +4,7 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Input } from './trial.ts'
 
 const key = ['try-history']
-const most = 10
+const max = 10
 
 export function useHistory() {
   const client = useQueryClient()
@@ -17,7 +17,7 @@ export function useHistory() {
     calls,
     add(call: Input) {
       const others = calls.filter((each) => JSON.stringify(each) !== JSON.stringify(call))
-      client.setQueryData(key, [call, ...others].slice(0, most))
+      client.setQueryData(key, [call, ...others].slice(0, max))
     },
     clear: () => client.setQueryData(key, []),
   }

@@ -1,7 +1,7 @@
 /** An answer whose body is read up to a limit (specification 5.50). */
 import { FetchError } from '../../../model/handler-fetch.ts'
 
-export const longestBody = 10 * 1024 * 1024
+export const maxBody = 10 * 1024 * 1024
 
 /**
  * @param onEnd called when all of it was received
@@ -11,9 +11,9 @@ export async function limitBody(response: Response, url: URL, onEnd: () => void)
   const tooLong = () =>
     new FetchError(
       'bodyTooLong',
-      `The answer of ${url.origin} is longer than ${longestBody} bytes: read it with isStreamed`,
+      `The answer of ${url.origin} is longer than ${maxBody} bytes: read it with isStreamed`,
     )
-  if (Number(response.headers.get('content-length') ?? 0) > longestBody && response.body) {
+  if (Number(response.headers.get('content-length') ?? 0) > maxBody && response.body) {
     await response.body.cancel()
     throw tooLong()
   }
@@ -21,7 +21,7 @@ export async function limitBody(response: Response, url: URL, onEnd: () => void)
   const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(piece, controller) {
       size += piece.byteLength
-      if (size > longestBody) controller.error(tooLong())
+      if (size > maxBody) controller.error(tooLong())
       else controller.enqueue(piece)
     },
     flush: onEnd,

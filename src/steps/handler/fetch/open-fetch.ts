@@ -43,7 +43,7 @@ const defaultTimeout = 10_000
 const maxTimeout = 2 ** 31 - 1
 const maxRedirects = 5
 /** To one origin. */
-const mostConnections = 64
+const maxConnections = 64
 
 type Reach = 'listed' | 'local' | 'public'
 const refusedFrom: Readonly<Record<Reach, readonly AddressKind[]>> = {
@@ -67,7 +67,7 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
     const known = lines.get(reach)
     if (known) return known
     const rule = openAddressRule(refusedFrom[reach], resolveName)
-    const agent = new Agent({ connect: { lookup: rule.lookup, timeout: defaultTimeout }, connections: mostConnections })
+    const agent = new Agent({ connect: { lookup: rule.lookup, timeout: defaultTimeout }, connections: maxConnections })
     lines.set(reach, { rule, agent })
     return { rule, agent }
   }

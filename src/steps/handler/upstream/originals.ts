@@ -36,7 +36,7 @@ export interface OriginalOptions {
 }
 
 /** Of a process, to one origin. */
-const mostConnections = 256
+const maxConnections = 256
 /** With more, a socket stops reading; a read has up to 64 KiB. */
 export const socketBytes = 16 * 1024
 /** Milliseconds. */
@@ -50,7 +50,7 @@ export function openOriginals(options: OriginalOptions): Originals {
     const Agent = await loadAgent()
     const { lookup } = openAddressRule(['linkLocal', 'unspecified'])
     agent ??= new Agent({
-      connections: mostConnections,
+      connections: maxConnections,
       connect: { lookup, timeout: connectTimeout, highWaterMark: socketBytes } as Agent.Options['connect'],
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: 0, // the operation's own limits apply

@@ -21,10 +21,10 @@ export interface Tick {
 }
 
 /** Round times of a zone, few enough for their labels to fit; a day has its date. @param times the start of each step */
-export function timeTicks(times: readonly string[], most: number, zone: string): readonly Tick[] {
+export function timeTicks(times: readonly string[], max: number, zone: string): readonly Tick[] {
   const local = times.map((time) => readLocal(time, zone))
   const span = (local.at(-1) ?? 0) - (local[0] ?? 0)
-  const unit = units.find((each) => span / each <= most) ?? 2880 * minute
+  const unit = units.find((each) => span / each <= max) ?? 2880 * minute
   return local.flatMap((time, at) => {
     const isTick = at === 0 ? time % unit === 0 : Math.floor(time / unit) !== Math.floor((local[at - 1] ?? 0) / unit)
     if (!isTick) return []
