@@ -12,5 +12,8 @@ test('3.24, 3.25, 3.26 the ordeal of guessers detects locked-out operators, gues
   const { done, tally } = await runOrdeal(ordeal, { trials: 2 }) // one operator, and many ids
   const broken = ordeal.judge(tally, done).filter((figure) => !times.test(figure))
   assert.deepEqual(broken, [], JSON.stringify(tally))
-  assert.equal(ordeal.judge({ known: 1, there: 1, guesses: 9, max: 9, lockedOut: 1, undelayed: 1 }, 1).length, 3)
+  assert.equal(
+    ordeal.judge({ known: 1, there: 1, guesses: 9, maxConnected: 9, lockedOut: 1, undelayed: 1 }, 1).length,
+    3,
+  )
 })

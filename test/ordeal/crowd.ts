@@ -46,7 +46,16 @@ export function openCrowd(size: Size): Ordeal {
         },
       }
     },
-    judge: ({ maxP99 = 0, maxLongest = 0, maxLate = 0, overBudget = 0, left = 0, died = 0, most = 0, failed = 0 }) => [
+    judge: ({
+      maxP99 = 0,
+      maxLongest = 0,
+      maxLate = 0,
+      overBudget = 0,
+      left = 0,
+      died = 0,
+      maxConnected = 0,
+      failed = 0,
+    }) => [
       ...(maxP99 >= 100 ? [`p99 was ${maxP99} ms`] : []),
       ...(maxLongest >= 1000 ? [`the longest call took ${maxLongest} ms`] : []),
       ...(failed > 0 ? [`${failed} calls of others failed`] : []),
@@ -54,7 +63,7 @@ export function openCrowd(size: Size): Ordeal {
       ...(maxLate > slack ? [`the last attacker was ended ${maxLate} ms late`] : []),
       ...(left > 0 ? [`${left} attackers were not ended, or what they held was not released`] : []),
       ...(died > 0 ? [`${died} processes ended`] : []),
-      ...(most < (heads + bodies + idle) * 0.9 ? [`only ${most} connections at once: no crowd`] : []),
+      ...(maxConnected < (heads + bodies + idle) * 0.9 ? [`only ${maxConnected} connections at once: no crowd`] : []),
     ],
   }
 }
@@ -135,17 +144,17 @@ async function callOthers(url: string, signal: AbortSignal): Promise<Tally> {
 
 async function watchMetrics(url: string, signal: AbortSignal): Promise<Tally> {
   let overBudget = 0
-  let most = 0
+  let maxConnected = 0
   let maxMiB = 0
   while (!signal.aborted) {
     const metrics = await readMetrics(url)
     const { ig_memory_reserved_bytes: reserved = 0, ig_memory_budget_bytes: budget = 0 } = metrics
     if (reserved > budget) overBudget += 1
-    most = Math.max(most, metrics.ig_connections ?? 0)
+    maxConnected = Math.max(maxConnected, metrics.ig_connections ?? 0)
     maxMiB = Math.max(maxMiB, Math.round((metrics.process_resident_memory_bytes ?? 0) / MiB))
     await sleep(200, undefined, { signal }).catch(() => {})
   }
-  return { overBudget, most, maxMiB }
+  return { overBudget, maxConnected, maxMiB }
 }
 
 async function readMetrics(url: string): Promise<Readonly<Record<string, number>>> {

@@ -25,7 +25,7 @@ let isEnding = false
 process.on('message', (message: Guessers | 'end') => {
   if (message === 'end') {
     isEnding = true
-    process.send?.({ ...counted, max: asking.size }, () => process.exit())
+    process.send?.({ ...counted, maxConnected: asking.size }, () => process.exit())
     return
   }
   for (let index = 0; index < message.connections; index++) void guess(message, index)

@@ -66,7 +66,7 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
       known = 0,
       there = 0,
       guesses = 0,
-      most = 0,
+      maxConnected = 0,
       undelayed = 0,
       took = 0,
     }) => [
@@ -75,7 +75,7 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
       ...(lockedOut > 0 ? [`${lockedOut} right passwords were refused`] : []),
       ...(took > 0 ? [`${took} guesses were taken for right`] : []),
       ...(known === 0 || there === 0 ? ['no one else called'] : []),
-      ...(guesses === 0 || most < connections ? [`only ${most} connections guessed`] : []),
+      ...(guesses === 0 || maxConnected < connections ? [`only ${maxConnected} connections guessed`] : []),
       ...(undelayed > 0 ? [`${undelayed} wrong passwords were answered too early`] : []),
     ],
   }
@@ -105,7 +105,7 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
     stop.abort()
     const [times, away, there, other] = await Promise.all(measuring)
     attackers.send('end')
-    const [{ guesses, took, most }] = (await once(attackers, 'message')) as [Readonly<Record<string, number>>]
+    const [{ guesses, took, maxConnected }] = (await once(attackers, 'message')) as [Readonly<Record<string, number>>]
     const allowed = maxAnswered(guessers, (performance.now() - from) / 1000)
     const local = [there, other]
     return {
@@ -113,7 +113,7 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
       there: there.length,
       guesses: guesses ?? 0,
       took: took ?? 0,
-      most: most ?? 0,
+      maxConnected: maxConnected ?? 0,
       // From there a new one may find the places of its network taken
       lockedOut: [...times, ...away].filter(({ status }) => status !== 200).length + refusedAsWrong(local.flat()),
       maxKnownP99: at(times, 0.99),

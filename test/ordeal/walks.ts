@@ -35,7 +35,7 @@ export const walksOfTheConsole: Ordeal = {
   },
   judge: (tally: Tally) =>
     Object.entries(walks.maxClicks).flatMap(([walk, max]) => {
-      const clicks = tally[`most clicks to ${walk}`] ?? Number.POSITIVE_INFINITY
+      const clicks = tally[`max clicks to ${walk}`] ?? Number.POSITIVE_INFINITY
       return clicks > max ? [`${walk}: ${clicks} clicks`] : []
     }),
 }
@@ -62,8 +62,8 @@ async function walkAll(t: TestContext, say: (line: string) => void): Promise<Tal
     const result = await work(hand)
     const seconds = (performance.now() - begun) / 1000
     say(`${name}: ${hand.clicks()} clicks, ${seconds.toFixed(1)} s`)
-    tally[`most clicks to ${name}`] = hand.clicks()
-    tally[`most seconds to ${name}`] = seconds
+    tally[`max clicks to ${name}`] = hand.clicks()
+    tally[`max seconds to ${name}`] = seconds
     return result
   }
   await walk('make an operation, permit it, activate it, call it', (hand) => walks.makeOperation(hand, walks.late))
