@@ -2,6 +2,7 @@
  * The logs: the structured log on standard output, msgLog.html and errorLog.html, all readers of the stream of
  * observations (specification 8.5 to 8.7).
  */
+import { preciseTime } from '../base/precise-time.ts'
 import type { Observation, Observe } from '../model/observation.ts'
 import type { Settings } from '../settings.ts'
 import { writeHtmlEntry, writeHtmlHead } from './html-log.ts'
@@ -122,13 +123,6 @@ function openHtmlLog(
 
 function withoutMessages(entry: LogEntry): LogEntry {
   return { ...entry, messages: [] }
-}
-
-/** With a fraction, on the clock that times calls; in whole milliseconds once the system clock was set. */
-function preciseTime(): number {
-  const precise = performance.timeOrigin + performance.now()
-  const system = Date.now()
-  return Math.abs(precise - system) < 2 ? precise : system
 }
 
 /** The same error is reported once. */

@@ -4,7 +4,7 @@
  */
 import type { Server } from 'node:net'
 import { measureBudget } from '../base/memory-limit.ts'
-import { microClock } from '../base/micro-clock.ts'
+import { preciseTime } from '../base/precise-time.ts'
 import { type Catalog, compileCatalog } from '../configuration/catalog.ts'
 import { load, type Opened } from '../feature.ts'
 import { Idempotency } from '../features/idempotency/idempotency.ts'
@@ -134,7 +134,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
 
 /** A gateway without listeners: all that `answer` needs. */
 export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
-  const { project, settings, observe, features = [], processes = 1, now = microClock() } = options
+  const { project, settings, observe, features = [], processes = 1, now = preciseTime } = options
   await using opened = new AsyncDisposableStack()
   const idleLimit = settings.limits.handlerTimeout + 10_000
   const { streams, streamTime } = settings.limits

@@ -5,6 +5,7 @@
  */
 
 import { setImmediate as endTurn } from 'node:timers/promises'
+import { preciseTime } from '../../base/precise-time.ts'
 import { setTimeout } from '../../base/timers.ts'
 import type { Answered, JobRun, Observe } from '../../model/observation.ts'
 import { type Masking, maskings } from '../../observe/masking/masking.ts'
@@ -95,9 +96,4 @@ export function openMonitor(options: MonitorOptions): Monitor {
       await queue.close()
     },
   }
-}
-
-/** With a fraction, on the clock that times calls. */
-function preciseTime(): number {
-  return performance.timeOrigin + performance.now()
 }

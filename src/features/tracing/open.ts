@@ -1,6 +1,8 @@
 /** The feature in a process: only those that serve calls trace them, and OpenTelemetry is loaded only if calls are traced. */
+
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { preciseTime } from '../../base/precise-time.ts'
 import type { Core, Opened } from '../../feature.ts'
 import type { Observe } from '../../model/observation.ts'
 import { maskings } from '../../observe/masking/masking.ts'
@@ -64,11 +66,4 @@ function tryOpenTelemetry(
     observe({ kind: 'event', level: 'error', name: 'tracesMissing', message })
     return undefined
   }
-}
-
-/** On the clock that times calls. */
-function preciseTime(): number {
-  const precise = performance.timeOrigin + performance.now()
-  const system = Date.now()
-  return Math.abs(precise - system) < 2 ? precise : system
 }

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { preciseTime } from '../../../src/base/precise-time.ts'
 import { findTracingProblems, loadOpenTelemetry } from '../../../src/features/tracing/load-open-telemetry.ts'
 import { openTracingOf } from '../../../src/features/tracing/open.ts'
 import { describeCall } from '../../../src/features/tracing/trace-call.ts'
@@ -115,8 +116,7 @@ async function openTraced(t: TestContext, endpoint: string, ratio?: number) {
   const settings = readTestSettings(referenceFolder, { 'ig.database': place.url })
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
-  const now = () => performance.timeOrigin + performance.now()
-  const tracing = openTracing({ ...load(endpoint), ratio, now, observe })
+  const tracing = openTracing({ ...load(endpoint), ratio, now: preciseTime, observe })
   t.after(tracing.close)
   const handlers = new Map<string, new () => object>([
     ...project.handlers,
