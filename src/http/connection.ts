@@ -57,12 +57,15 @@ export class Connection implements Due, Line {
 
   /**
    * Accepts no further call: an idle connection is closed immediately, any other after the next reply.
-   * @param endsFirst also before its first call, which may be on its way, and within the head of a call
+   * @param endsFirst also within the head of a call, and before its first call, which may be on its way: otherwise that
+   * one has `ig.limits.shutdownIdle` to begin
    */
   stop(endsFirst = true): void {
+    const { clock, limits } = this.edge
     this.#isLast = true
     const isFirst = this.#state === 'fresh' || this.#state === 'head'
     if (endsFirst || !isFirst) this.#act(states[this.#state].onStop)
+    else if (this.#state === 'fresh') this.#deadline = Math.min(this.#deadline, clock.after(limits.shutdownIdle))
   }
 
   abort(reason: Error): void {

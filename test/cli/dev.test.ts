@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectSecurely } from 'node:tls'
 import { makeCertificate } from '../support/certificate.ts'
 import { ig, makeProject, readSetupLink, serve, withoutSlowLoads } from '../support/cli.ts'
 import { poll } from '../support/poll.ts'
@@ -485,6 +486,20 @@ test('14.3 calls over TLS run the new code, and none on a new connection is drop
     [...seen].filter((answer) => answer !== 'one' && answer !== 'two'),
     [],
   )
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.3 a TLS connection without a call is closed when the process is replaced', async () => {
+  const { cert, key } = makeCertificate()
+  const settings = 'ig.tls.port=0\nig.tls.cert=cert.pem\nig.tls.key=key.pem\nig.limits.headersTimeout=1h\n'
+  const files = { 'cert.pem': cert, 'key.pem': key, 'integrationGateway.properties': settings }
+  const { until, stop, write } = await dev(files)
+  const [, port = ''] = await until(/TLS +https:\S+?:(\d+)/)
+  const socket = connectSecurely({ host: '127.0.0.1', port: Number(port), ca: cert })
+  await once(socket, 'secureConnect')
+  write('handlers/hello.ts', handler(`'two'`))
+  socket.resume()
+  await once(socket, 'close')
   assert.equal((await stop()).code, 0)
 })
 
