@@ -14,7 +14,7 @@ export interface Successor {
   readonly keepsPath: boolean
 }
 
-/** As the configuration states it. */
+/** A deprecation, as the configuration states it. */
 export interface StatedDeprecation {
   /** `2026-12-31`, or `2026-12-31T23:00:00Z` */
   readonly since: string

@@ -6,13 +6,13 @@ export interface ModeRow {
   readonly meaning: string
   /** The credentials, in a sentence. */
   readonly words: string
-  /** Of several modes that an import finds, the operation gets the one with the highest. */
+  /** An import that finds several modes gives the operation the strongest one. */
   readonly strength: number
   /** Calls without credentials run as the default user. */
   readonly isOptional?: true
   /** Checks credentials also where they are optional. */
   readonly isVoluntary?: true
-  /** Of calls without valid credentials. */
+  /** The code that refuses a call without valid credentials. */
   readonly refusal?: RefusalCode
   /** The request header that carries the credentials; without one, the connection does. */
   readonly header?: string
@@ -28,7 +28,7 @@ export interface ModeRow {
   readonly issuedBy?: 'provider' | 'gateway'
   /** The environment variable from which `ig healthcheck` reads them. */
   readonly variable?: string
-  /** Of an OpenAPI document, by name. @param issuer of access tokens, if it is known */
+  /** The security schemes of an OpenAPI document, by name. @param issuer the issuer of access tokens, if it is known */
   securitySchemes(issuer: string | undefined): Readonly<Record<string, object>>
   /** Arguments of `curl`, with placeholders for what is not given. */
   curl(given?: CurlSecrets): string

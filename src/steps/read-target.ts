@@ -12,7 +12,7 @@ import { connector, decodeUrl, parseSplit, type SplitUrl, splitUrl } from '../mo
 import type { Settings } from '../settings.ts'
 import { findUrlHint } from './find-operation.ts'
 
-/** By its name directly below the connector, where no operation is; undefined if it is none of the feature's. */
+/** Finds a path of a feature by its name directly below the connector; undefined if the feature has no such path. */
 export type FindPath = (name: string, catalog: Catalog) => PathTarget | undefined
 
 export interface TargetParts {

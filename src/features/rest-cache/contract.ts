@@ -61,7 +61,7 @@ export interface CacheFilter {
 
 export interface CachePage {
   readonly entries: readonly CacheEntry[]
-  /** Of all pages. */
+  /** The number of entries on all pages. */
   readonly total: number
   readonly bytes: number
 }

@@ -45,7 +45,7 @@ export class RestCache {
   readonly #options: RestCacheOptions
   /** Operations that ever cached anything; entries of an older generation are deleted. */
   readonly #generations = new Map<string, number>()
-  /** Of the last change that was read. */
+  /** The epoch of the last change that was read. */
   #epoch = -1
   readonly #entries: Entries
   /** Of this process, by claim. */

@@ -170,7 +170,7 @@ function report({ json }: Options, facts: object, message: string): void {
   else print(message)
 }
 
-/** Of all keys in the store. */
+/** The settings must have the secret key of each key in the store. @throws StoreUnavailable */
 async function requireKeysOf({ databases }: Store, settings: ReadSettings): Promise<void> {
   const secrets = await listKeySecrets(databases)
   requireSecretKey(
