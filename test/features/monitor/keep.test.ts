@@ -103,9 +103,11 @@ test('5.35, 26.11 the monitor has a stream when it ends, and says that an answer
   const streamed = (bytes: number, isWhole: boolean, refusal?: Refusal) =>
     toAnswered({ ...answered(200, refusal, 'headerAndDetail'), streamed: { bytes, isWhole } })
   const failed = streamed(8, false, new Refusal('handlerFailed', 'the stream failed after 8 bytes'))
+  const whole = streamed(9, true)
+  const left = streamed(4, false)
   const repeated = answered()
   const again = toAnswered({ ...repeated, reply: { ...repeated.reply, replay: 'whole' } })
-  put(failed, streamed(9, true), streamed(4, false), again)
+  put(failed, whole, left, again)
   await close()
   const kept = batches.flatMap(({ transactions }) => transactions)
   assert.deepEqual(
