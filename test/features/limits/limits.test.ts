@@ -360,7 +360,7 @@ test('25.13 calls that would begin too late are shed, and those of the next turn
   const observe = (observation: { readonly name?: string }) => void events.push(observation.name ?? '')
   let worked = 0
   let idled = 0
-  const load = new LoadWatch({ observe: observe as Observe, delay: 250, worked: () => worked, idled: () => idled })
+  const load = new LoadWatch({ observe: observe as Observe, delay: 250, now: () => worked, worked: () => worked, idled: () => idled })
   after(() => load.close())
   load.atWork = 5
   /** Calls of one turn, each with its length. */
@@ -395,7 +395,7 @@ test('25.13 calls that would begin too late are shed, and those of the next turn
 
 test('25.13 health checks are never shed', async () => {
   let now = 0
-  const load = new LoadWatch({ observe() {}, delay: 250, worked: () => now })
+  const load = new LoadWatch({ observe() {}, delay: 250, now: () => now, worked: () => now })
   load.beginTurn = () => {} // all in one turn, however many the process takes
   after(() => load.close())
   const parts = gateway.gateway.limits as { load: LoadWatch }
@@ -424,7 +424,7 @@ test('25.13 a call whose handler would begin late in a long turn is shed too, an
   let now = 0
   let isLate = false
   const time = () => (isLate ? now + 100 : now)
-  const load = new LoadWatch({ observe() {}, delay: 50, worked: time })
+  const load = new LoadWatch({ observe() {}, delay: 50, now: time, worked: time })
   load.beginTurn = () => {} // all in one turn, however many the process takes
   after(() => load.close())
   const parts = gateway.gateway.limits as { load: LoadWatch }
