@@ -171,11 +171,10 @@ export class Connection implements Due, Line {
     this.#next()
   }
 
-  async #send(reply: Reply, call: IncomingCall): Promise<void> {
+  #send(reply: Reply, call: IncomingCall): Promise<void> {
     const { stream } = reply.body
     if (stream) return this.#sendStream(reply, stream, call)
-    await call.close()
-    await sendReply(reply, call)
+    return this.#body ? call.close().then(() => sendReply(reply, call)) : sendReply(reply, call)
   }
 
   /** The request's body stays open until the stream has ended, because the handler may still read it. */
