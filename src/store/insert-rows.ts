@@ -1,4 +1,7 @@
-/** Inserts many rows in batches, so that a stream of any length needs little memory (specification 5.8). */
+/**
+ * Inserts many rows in batches, of which one is stored while the next one is read, so that a stream of any length needs
+ * little memory (specification 5.8).
+ */
 import { requireStorable } from './storable.ts'
 
 export type Row = readonly unknown[]
@@ -17,7 +20,12 @@ export async function insertInBatches(
   insert: (rows: readonly Row[]) => Promise<void>,
 ): Promise<number> {
   const batch = new Batch(width)
-  const send = () => insert(batch.take())
+  let storing = Promise.resolve()
+  const send = async () => {
+    await storing
+    storing = insert(batch.take())
+    storing.catch(() => {}) // awaited before the next one, or at the end
+  }
   // Awaiting each row of an array would cost more than inserting it
   if (Symbol.iterator in rows) {
     for (const row of rows) if (batch.add(row)) await send()
@@ -25,6 +33,7 @@ export async function insertInBatches(
     for await (const row of rows) if (batch.add(row)) await send()
   }
   if (batch.length > 0) await send()
+  await storing
   return batch.seen
 }
 
