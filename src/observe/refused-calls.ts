@@ -16,7 +16,7 @@ export interface RefusedCalls {
 }
 
 /** Per process, and twice: requests that anyone can send do not displace calls with accepted credentials. */
-export const refusedPerSecond = 500
+export const refusedPerSecond = 100
 
 /** @param report is called once a second if calls were not written */
 export function openRefusedCalls(report: (event: Event) => void): RefusedCalls {

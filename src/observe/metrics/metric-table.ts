@@ -50,7 +50,7 @@ export const metricTable = {
   ig_notes_total: { type: 'counter', help: 'Notes about calls, by level.' },
   ig_log_dropped_total: {
     type: 'counter',
-    help: 'Log entries dropped because the disk was too slow or full, or that exceed 500 refused calls a second, by log.',
+    help: 'Log entries dropped because the disk was too slow or full, or that exceed 100 refused calls a second, by log.',
   },
   ...together('metrics'),
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
