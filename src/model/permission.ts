@@ -12,6 +12,13 @@ export interface Permission {
   readonly reason: string
 }
 
+export function permits(
+  { permissionLists }: Pick<Operator, 'permissionLists'>,
+  { permittedBy }: Pick<Operation, 'permittedBy'>,
+): boolean {
+  return permissionLists.some((name) => permittedBy.has(name))
+}
+
 export function findPermission(
   { id, isLocked, permissionLists }: Pick<Operator, 'id' | 'isLocked' | 'permissionLists'>,
   { permittedBy }: Pick<Operation, 'permittedBy'>,

@@ -26,7 +26,7 @@ import { answerFailure } from './handler/answer-failure.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, failed, failedByStatus } from './handler/failure.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
-import { close, complain, isWithin, type KeepResponse, type Run } from './handler/run.ts'
+import { close, complain, type HandlerRun, isWithin, type KeepResponse } from './handler/run.ts'
 import { runWhileConflicts } from './handler/run-while-conflicts.ts'
 import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
 import { handlerTimeLimit, type TimeLimit, timeLimitOf, withinTime } from './handler/within-time.ts'
@@ -49,7 +49,7 @@ export async function runHandler(
   gateway: HandlerParts,
   keep?: KeepResponse,
 ): Promise<OperationResponse> {
-  const begin = (): Run => {
+  const begin = (): HandlerRun => {
     const context = new CallContext(operation, operator, transaction, catalog, gateway, request)
     return { request, operation, operator, transaction, catalog, gateway, keep, context, isStreaming: false }
   }
@@ -63,7 +63,7 @@ export async function runHandler(
   }
 }
 
-async function runOnce(run: Run, limit: TimeLimit): Promise<OperationResponse> {
+async function runOnce(run: HandlerRun, limit: TimeLimit): Promise<OperationResponse> {
   const { request, operation, gateway, context } = run
   let handler: Handler | undefined
   try {
@@ -81,7 +81,7 @@ async function runOnce(run: Run, limit: TimeLimit): Promise<OperationResponse> {
   }
 }
 
-function requireResponse({ operation, transaction }: Run, response: ResponseMessage | Answer): FilledResponse {
+function requireResponse({ operation, transaction }: HandlerRun, response: ResponseMessage | Answer): FilledResponse {
   if (response instanceof Answer) throw response
   if (response instanceof FilledResponse && response.transactionId === transaction.id) return response
   const message = 'onRequest returned no message that context.broker.createMessage made for this request'
@@ -89,7 +89,7 @@ function requireResponse({ operation, transaction }: Run, response: ResponseMess
 }
 
 /** Commits, or rolls back for a 4xx; the response may be sent afterwards. */
-async function conclude(run: Run, response: FilledResponse): Promise<OperationResponse> {
+async function conclude(run: HandlerRun, response: FilledResponse): Promise<OperationResponse> {
   const { context } = run
   const status = response.httpResponseCode
   const { content, rawBody, passed } = response
@@ -115,13 +115,13 @@ async function conclude(run: Run, response: FilledResponse): Promise<OperationRe
 }
 
 /** A substitute writes nothing. */
-async function concludeRaw(run: Run, response: OperationResponse): Promise<OperationResponse> {
+async function concludeRaw(run: HandlerRun, response: OperationResponse): Promise<OperationResponse> {
   const { status, headers, body } = response
   if (!run.keep || status > 299) return response
   return { ...response, isKept: await commit(run, run.keep(status, headers, body)) }
 }
 
-async function commitAnswer(run: Run, answer: Answer): Promise<OperationResponse> {
+async function commitAnswer(run: HandlerRun, answer: Answer): Promise<OperationResponse> {
   try {
     const response = writeAnswer(run, answer)
     const isKept = await commit(run, run.keep?.(response.status, response.headers, response.body))
@@ -133,7 +133,7 @@ async function commitAnswer(run: Run, answer: Answer): Promise<OperationResponse
 }
 
 /** Without a content type if there is no content. */
-function writeAnswer(run: Run, answer: Answer): OperationResponse {
+function writeAnswer(run: HandlerRun, answer: Answer): OperationResponse {
   const { operation, transaction, gateway } = run
   const { status } = answer
   try {
@@ -148,7 +148,7 @@ function writeAnswer(run: Run, answer: Answer): OperationResponse {
 }
 
 /** Another server's answer, whatever its status: this gateway has written nothing. */
-async function concludePassed(run: Run, { status, headers, content, memory }: PassedAnswer) {
+async function concludePassed(run: HandlerRun, { status, headers, content, memory }: PassedAnswer) {
   const head = { status, headers, isNotModified: false, memory }
   const streamed = content instanceof StreamContent ? await streamBody(run, head, content) : undefined
   const body = streamed ? { ...streamed.body, isFinal: true } : { bytes: content as Buffer, isFinal: true }
@@ -157,7 +157,7 @@ async function concludePassed(run: Run, { status, headers, content, memory }: Pa
 
 /** @param made by a handler */
 async function streamBody(
-  run: Run,
+  run: HandlerRun,
   head: StreamHead & { readonly memory: number },
   content: StreamContent,
   made?: FilledResponse,
@@ -186,19 +186,19 @@ async function streamBody(
   })
 }
 
-function warnOfCaching({ operation, transaction, gateway }: Run): void {
+function warnOfCaching({ operation, transaction, gateway }: HandlerRun): void {
   const message = `The handler of ${operation.id} made a stream cacheable: a stream is never cached.`
   gateway.observe({ kind: 'note', level: 'warning', transaction, message })
 }
 
 /** Before the commit: a reply without room in memory leaves nothing behind. */
-function encode(run: Run, content: ResponseContent): ReplyBody {
+function encode(run: HandlerRun, content: ResponseContent): ReplyBody {
   if (content.length > smallReply)
     requireRoom(run, content.length, typeof content === 'string' ? 'characters' : 'bytes')
   return typeof content === 'string' ? bodyOf(content) : { bytes: content }
 }
 
-function requireRoom({ request, operation }: Run, size: number, unit: 'characters' | 'bytes'): void {
+function requireRoom({ request, operation }: HandlerRun, size: number, unit: 'characters' | 'bytes'): void {
   const memory = request.replyMemory
   if (memory?.hold(size) !== false) return
   const reason = `no memory for the response of ${size} ${unit} of ${operation.id}`
@@ -206,7 +206,7 @@ function requireRoom({ request, operation }: Run, size: number, unit: 'character
 }
 
 /** @returns whether the final statement has stored the response */
-async function commit(run: Run, final?: FinalStatement): Promise<boolean | undefined> {
+async function commit(run: HandlerRun, final?: FinalStatement): Promise<boolean | undefined> {
   const { context } = run
   if (!context.finish() && !final) return undefined
   try {
@@ -225,7 +225,7 @@ async function commit(run: Run, final?: FinalStatement): Promise<boolean | undef
   return final && true
 }
 
-function beginAfterCommit(run: Run, work: readonly WorkAfterCommit[]): void {
+function beginAfterCommit(run: HandlerRun, work: readonly WorkAfterCommit[]): void {
   const { context } = run
   run.gateway.shared.afterCommit.begin(work, {
     limit: timeLimitOf(run.operation, run.gateway.settings.limits),

@@ -60,7 +60,7 @@ export interface Store {
 export interface Changes {
   /** For the next poll. */
   readonly cursor: ChangeCursor
-  /** Operators added or changed; operators are never removed. A change may come twice, but is never missed. */
+  /** Operators added or changed. A change may come twice, but is never missed. */
   readonly operators: readonly Operator[]
   /** Ids. */
   readonly removedOperators: readonly string[]

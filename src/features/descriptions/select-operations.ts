@@ -2,6 +2,7 @@
 import type { Catalog } from '../../configuration/catalog.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
+import { permits } from '../../model/permission.ts'
 
 export interface Selection {
   /** Only those of this service. */
@@ -18,5 +19,5 @@ export function selectOperations(
   return [...services.values()]
     .flatMap((byMethod) => [...byMethod.values()])
     .filter((operation) => service === undefined || operation.service === service)
-    .filter(({ permittedBy }) => operator?.permissionLists.some((list) => permittedBy.has(list)) ?? true)
+    .filter((operation) => operator === undefined || permits(operator, operation))
 }

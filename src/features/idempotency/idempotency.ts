@@ -12,7 +12,7 @@ import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
-import type { KeepResponse } from '../../steps/handler/run.ts'
+import type { KeepResponse, RunHandler } from '../../steps/handler/run.ts'
 import { within } from '../../steps/handler/within.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
 import { deleteEvery, lease, pollEvery } from '../../store/claim-times.ts'
@@ -31,7 +31,6 @@ export interface IdempotencyOptions {
 }
 
 /** Runs the handler; says with `isKept` whether its transaction has stored the response. */
-export type Run = (keep?: KeepResponse) => Promise<OperationResponse>
 
 export type StoredResponses = Pick<Idempotency, 'answer' | 'find' | 'waiting' | 'deleteResponses'>
 
@@ -73,7 +72,7 @@ export class Idempotency {
     this.#timer = setInterval(() => void this.#deleteInTurn(), deleteEvery).unref()
   }
 
-  async answer(key: IdempotencyKey, request: SpooledRequest, run: Run): Promise<OperationResponse> {
+  async answer(key: IdempotencyKey, request: SpooledRequest, run: RunHandler): Promise<OperationResponse> {
     const digest = await digestRequest(key, request)
     const end = performance.now() + timeLimitOf(key.operation, this.#options.settings.limits)
     for (let other = this.#running.get(key.row); other; other = this.#running.get(key.row))
@@ -180,7 +179,7 @@ export class Idempotency {
     throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
   }
 
-  async #run({ key, claim, digest, request, finish }: ClaimedCall, run: Run): Promise<OperationResponse> {
+  async #run({ key, claim, digest, request, finish }: ClaimedCall, run: RunHandler): Promise<OperationResponse> {
     const { store, now, settings } = this.#options
     const { row, operatorId } = key
     let taken = 0

@@ -1,5 +1,5 @@
 /**
- * The statements of stored responses for PostgreSQL (specification 26.4, 26.9). A handler's transaction may be of a role
+ * The statements of stored responses for PostgreSQL (specification 26.4). A handler's transaction may be of a role
  * without rights on the gateway's tables: a function with the rights of its owner keeps the answer of the call that has
  * the claim, whose owner no SQL of the project can know.
  */

@@ -1,5 +1,5 @@
 /**
- * Stored responses as rows (specification 26.4, 26.8): written in the handler's own transaction, where the key is unique, so
+ * Stored responses as rows (specification 26.4, 26.7): written in the handler's own transaction, where the key is unique, so
  * that of two calls only one is stored. A claim keeps the handler from running twice at a time.
  */
 import { sql } from 'kysely'

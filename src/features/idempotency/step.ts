@@ -5,7 +5,8 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal, refusedBy } from '../../model/refusal.ts'
 import { verificationOf } from '../../model/verification.ts'
-import type { Run, StoredResponses } from './idempotency.ts'
+import type { RunHandler } from '../../steps/handler/run.ts'
+import type { StoredResponses } from './idempotency.ts'
 import { type IdempotencyKey, makeKey } from './idempotency-key.ts'
 
 export type { StoredResponses } from './idempotency.ts'
@@ -38,10 +39,10 @@ export async function answerOnce(
   key: IdempotencyKey,
   request: SpooledRequest,
   { idempotency }: { readonly idempotency: StoredResponses },
-  run: Run,
+  run: RunHandler,
 ): Promise<OperationResponse> {
   let hasBegun = false
-  const begin: Run = (keep) => {
+  const begin: RunHandler = (keep) => {
     hasBegun = true
     return run(keep)
   }

@@ -3,7 +3,7 @@
  * verification; by operator and the others after it; slots for handlers around the handler. And the refusal of calls that
  * would wait too long for the processor (25.13): the newest.
  */
-import type { Call, OperationResponse, ReplyStream } from '../../model/call.ts'
+import type { Call, ReplyStream } from '../../model/call.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Limit } from '../../model/limit.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -12,7 +12,7 @@ import type { RateLimitStatus } from '../../model/rate-limit-status.ts'
 import { Refusal, refusedBy } from '../../model/refusal.ts'
 import type { OpenTransaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
-import type { KeepResponse } from '../../steps/handler/run.ts'
+import type { RunHandler } from '../../steps/handler/run.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
 import type { Limits } from './limits.ts'
 import type { Slots } from './slots.ts'
@@ -22,8 +22,6 @@ export type { Limits } from './limits.ts'
 interface Parts {
   readonly limits: Limits
 }
-
-type Run = (keep?: KeepResponse) => Promise<OperationResponse>
 
 /** Counts the call as at work until its end. @throws Refusal overloaded */
 export function shedLoad(transaction: Pick<OpenTransaction, 'releases'>, { limits: { load } }: Parts): void {
@@ -61,13 +59,13 @@ export function limitOperator(
 
 /** @returns `run`, preceded by a wait for the slots that it needs; they are released when the response is complete */
 export function withSlot(
-  run: Run,
+  run: RunHandler,
   call: Pick<Call, 'signal'>,
   request: Pick<SpooledRequest, 'close'>,
   operation: Operation,
   operator: Operator,
   { limits, settings }: Parts & { readonly settings: Pick<Settings, 'limits'> },
-): Run {
+): RunHandler {
   const needed = operation.limits?.ofHandler
   if (needed === undefined || needed.length === 0) return run
   const wanted = needed

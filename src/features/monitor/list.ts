@@ -287,7 +287,7 @@ export async function readTransactions(
     }))
 }
 
-/** The last number; undefined if a restore left out the monitor's rows, until the next transaction. */
+/** The last number; 0 if a restore left out the monitor's rows, until the next transaction. */
 export async function readLatest(reader: Kysely<Tables>): Promise<number> {
   const state = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirst()
   return state?.sequence ?? 0

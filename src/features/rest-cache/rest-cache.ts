@@ -9,6 +9,7 @@ import type { MemoryBudget } from '../../model/memory-budget.ts'
 import type { Observe } from '../../model/observation.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
 import { isCutOff } from '../../steps/handler/failure.ts'
+import type { RunHandler } from '../../steps/handler/run.ts'
 import { pollEvery } from '../../store/claim-times.ts'
 import { isDamage } from '../../store/sqlite/files.ts'
 import { readKey, storeKey } from './cache-key.ts'
@@ -35,8 +36,6 @@ type Shared = OperationResponse | 'aborted' | undefined
 
 /** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
-/** Runs the handler. */
-export type Run = () => Promise<OperationResponse>
 const pruneEvery = 64
 /** Maximum rows being stored; further ones stay in memory only. */
 const maxPendingWrites = 256
@@ -81,7 +80,7 @@ export class RestCache {
    * Runs the handler, and caches its response. Concurrent misses of an entry that was cached before run it once, in all
    * processes of the store (specification 6.10, 17.8). A store failure costs an extra run, never a call.
    */
-  async answer(key: string, operationId: string, run: Run): Promise<OperationResponse> {
+  async answer(key: string, operationId: string, run: RunHandler): Promise<OperationResponse> {
     const { store, settings } = this.#options
     const generation = this.#generations.get(operationId) ?? 0 // before the run: a deletion in between stays effective
     const runAndKeep = async () => {

@@ -4,8 +4,9 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Target } from '../../model/uri/target.ts'
 import type { Settings } from '../../settings.ts'
+import type { RunHandler } from '../../steps/handler/run.ts'
 import { cacheKey } from './cache-key.ts'
-import type { RestCache, Run } from './rest-cache.ts'
+import type { RestCache } from './rest-cache.ts'
 
 /** What calls, administration and metrics do with the cache. */
 export type Cache = Omit<RestCache, 'follow' | 'forget' | 'flush'>
@@ -34,7 +35,7 @@ export async function rememberResponse(
   operation: Operation,
   operator: Operator,
   { restCache, settings }: Parts,
-  run: Run,
+  run: RunHandler,
 ): Promise<OperationResponse> {
   if (call.method !== 'GET' || operation.method !== 'GET') return run() // a HEAD answered from GET only reads
   return restCache.answer(cacheKey(call, target, operation, operator, settings), operation.id, run)

@@ -8,6 +8,7 @@ import type { SampleOperator } from '../../configuration/sample-operator.ts'
 import { sampleBody } from '../../model/content/sample-body.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
+import { findPermission } from '../../model/permission.ts'
 import { sampleValue } from '../../model/sample-value.ts'
 import { handsOutTokens } from '../../model/session-token-handler.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'
@@ -104,8 +105,8 @@ function fetchSessionToken(sample: SampleOperator, options: CurlOptions): string
   return `$(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')`
 }
 
-function mayCall(operator: Operator | undefined, { permittedBy }: Operation): boolean {
-  return operator !== undefined && !operator.isLocked && operator.permissionLists.some((name) => permittedBy.has(name))
+function mayCall(operator: Operator | undefined, operation: Operation): boolean {
+  return operator !== undefined && findPermission(operator, operation).isAllowed
 }
 
 /**

@@ -5,11 +5,15 @@ import { requireHeaderValue } from '../../model/content/response-headers.ts'
 import type { Handler } from '../../model/handler.ts'
 import { CallContext } from './context.ts'
 import { asError, ClientLeft, failed } from './failure.ts'
-import { isWithin, type Run } from './run.ts'
+import { type HandlerRun, isWithin } from './run.ts'
 import { handlerTimeLimit, withinTime } from './within-time.ts'
 
 /** @throws Refusal without a response of `onError` */
-export async function answerFailure(run: Run, handler: Handler | undefined, error: Error): Promise<OperationResponse> {
+export async function answerFailure(
+  run: HandlerRun,
+  handler: Handler | undefined,
+  error: Error,
+): Promise<OperationResponse> {
   const { request, operation, operator, transaction, catalog, gateway } = run
   const failure = failed(operation, error)
   if (!handler?.onError || error instanceof ClientLeft) throw failure

@@ -5,16 +5,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationResponse } from '../../model/call.ts'
 import { Refusal } from '../../model/refusal.ts'
-import { close, type Run } from './run.ts'
+import { close, type HandlerRun } from './run.ts'
 import type { TimeLimit } from './within-time.ts'
 
 /** Milliseconds, at most; each further one is twice as long. */
 const firstPause = 10
 
 export async function runWhileConflicts(
-  begin: () => Run,
+  begin: () => HandlerRun,
   limit: TimeLimit,
-  runOnce: (run: Run, limit: TimeLimit) => Promise<OperationResponse>,
+  runOnce: (run: HandlerRun, limit: TimeLimit) => Promise<OperationResponse>,
 ): Promise<OperationResponse> {
   const end = performance.now() + limit.milliseconds
   let run = begin()
@@ -44,7 +44,7 @@ export async function runWhileConflicts(
 }
 
 /** Tells it, too. */
-function requireRepeatable(run: Run): void {
+function requireRepeatable(run: HandlerRun): void {
   const { context, request, operation, transaction, gateway } = run
   if (context.hasFetched) throw lost(run, 'and its call to another service cannot be undone')
   if (request.hasStreamedBody) throw lost(run, 'and it read its body as a stream')
@@ -52,6 +52,6 @@ function requireRepeatable(run: Run): void {
   gateway.observe({ kind: 'note', level: 'information', transaction, message })
 }
 
-function lost({ operation }: Run, why: string): Refusal {
+function lost({ operation }: HandlerRun, why: string): Refusal {
   return new Refusal('overloaded', `${operation.id}: other transactions were faster, ${why}`)
 }

@@ -1,7 +1,7 @@
 /** One run of a handler: a call has several if its transaction conflicts with others (specification 5.74). */
 
 import type { Catalog } from '../../configuration/catalog.ts'
-import type { ReplyBody } from '../../model/call.ts'
+import type { OperationResponse, ReplyBody } from '../../model/call.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
@@ -9,7 +9,7 @@ import type { Transaction } from '../../model/transaction.ts'
 import type { FinalStatement } from '../../store/handler-transaction.ts'
 import type { CallContext, HandlerParts } from './context.ts'
 
-export interface Run {
+export interface HandlerRun {
   readonly request: SpooledRequest
   readonly operation: Operation
   readonly operator: Operator
@@ -28,7 +28,10 @@ export interface Run {
  */
 export type KeepResponse = (status: number, headers: readonly string[], body: ReplyBody | undefined) => FinalStatement
 
-export async function close(run: Run): Promise<void> {
+/** What the steps before it do with the handler. @param keep of a call with an Idempotency-Key */
+export type RunHandler = (keep?: KeepResponse) => Promise<OperationResponse>
+
+export async function close(run: HandlerRun): Promise<void> {
   if (run.isStreaming) return
   void run.context.closeSnapshot()
   await run.request.close().catch((error) => complain(run, 'The spooled body could not be removed', error))
@@ -39,6 +42,6 @@ export function isWithin(status: number, from: number, to: number): boolean {
 }
 
 /** The response stands, even if the cleanup of a temporary file or the cache fails. */
-export function complain({ transaction, gateway }: Run, message: string, error: unknown): void {
+export function complain({ transaction, gateway }: HandlerRun, message: string, error: unknown): void {
   gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
 }
