@@ -45,6 +45,8 @@ const rows = 10
 const parallel = 16
 /** A trace is replayed so many times. */
 const cutsOfTrace = 50
+/** So many that a checkpoint of the write-ahead log is among them. */
+const postsOfTrace = 1500
 
 export async function openPower({
   signal,
@@ -58,7 +60,7 @@ export async function openPower({
       const from = index - (index % cutsOfTrace)
       if (!recorded || (!trace && recorded.from !== from)) {
         say('recording a trace')
-        recorded = { from, trace: await recordTrace(500, signal) }
+        recorded = { from, trace: await recordTrace(postsOfTrace, signal) }
       }
       const { before, events, ready } = recorded.trace
       const cut = ready + Math.floor(random() * (events.length - ready))
