@@ -1,11 +1,12 @@
-/** A database that can be read and not written, as a replica that took over is: changes are followed all the same (specification 17.7). */
+/** A database that can be read and not written, as a replica that took over is, or that hangs: changes are followed all the same (specification 17.7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openStore } from '../../src/store/open-store.ts'
 import { basic } from '../support/client.ts'
-import { findDatabase } from '../support/databases.ts'
+import { findDatabase, forEachDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 import { begin, cacheRowsOf } from '../support/stores.ts'
 
 const refuseWrites = [
@@ -42,4 +43,25 @@ test('17.7, 6.8 a deletion from the cache that the database refuses is repeated,
 
   await execute(allowWrites)
   await until(async () => (await generation()) > 0)
+})
+
+forEachDatabase((database) => {
+  test(`17.7, 6.8 while a deletion from the cache hangs, an operator that is locked is refused (${database.name})`, async (t) => {
+    const gateway = await openReference({ database })
+    t.after(() => gateway.close())
+    const other = await openStore(gateway.settings.database)
+    t.after(() => other.close())
+    const { restCache, store } = gateway.gateway
+    const begins = t.mock.method(store.databases.cache, 'begin', async () => Promise.reject(new Error('away')))
+    await assert.rejects(restCache.deleteOperation('CACHED_TIME_GET.v1'), /away/)
+    const hanging = Promise.withResolvers<never>()
+    t.after(() => hanging.reject(new Error('away')))
+    begins.mock.mockImplementation(() => hanging.promise)
+    const before = begins.mock.callCount()
+    await poll(() => begins.mock.callCount() > before)
+
+    await other.operators.setLocked('DEMO', true)
+    await poll(async () => (await gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })).status === 401)
+    assert.equal(begins.mock.callCount(), before + 1, 'it is repeated once at a time')
+  })
 })

@@ -11,6 +11,7 @@ export class Deletions {
   readonly #store: CacheRows
   readonly #onDeleted: (generations: ReadonlyMap<string, number>) => void
   readonly #waiting = new Map<string, Deletion>()
+  #repeating: Promise<void> | undefined
 
   constructor(store: CacheRows, onDeleted: (generations: ReadonlyMap<string, number>) => void) {
     this.#store = store
@@ -32,7 +33,16 @@ export class Deletions {
     this.#onDeleted(new Map([[operationId, generation]]))
   }
 
-  async repeat(): Promise<void> {
+  /** One round at a time, which no one waits for. If the cache is not writable, the request that needs to write reports it. */
+  repeat(): void {
+    this.#repeating ??= this.#runWaiting()
+      .catch(() => {})
+      .finally(() => {
+        this.#repeating = undefined
+      })
+  }
+
+  async #runWaiting(): Promise<void> {
     for (const deletion of this.#waiting.values()) await this.run(deletion)
   }
 }

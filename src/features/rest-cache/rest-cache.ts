@@ -179,7 +179,7 @@ export class RestCache {
     })
     this.#apply(generations)
     this.#epoch = epoch
-    await this.#deletions.repeat().catch(() => {}) // it may not be writable; the request that needs to write reports it
+    this.#deletions.repeat()
   }
 
   /** The store is another one, or a clock was set: only the store knows the expiries of entries in memory. */
