@@ -11,17 +11,17 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { bodyChunks, postBody } from './bulk-body.ts'
 import { get } from './requests.ts'
 import { startGateway } from './servers.ts'
-import type { Steady } from './steady.ts'
+import type { LatencySummary } from './steady.ts'
 
-export interface Mixed {
+export interface MixedLoad {
   readonly database: 'SQLite' | 'PostgreSQL'
-  readonly alone: Steady
-  readonly during: Steady
+  readonly alone: LatencySummary
+  readonly during: LatencySummary
 }
 
 const perSecond = 1000
 
-export async function measureMixed(): Promise<Mixed[]> {
+export async function measureMixed(): Promise<MixedLoad[]> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-body-'))
   const file = join(folder, 'body.xml')
   const server = await startPostgres({ isDurable: true })
@@ -34,7 +34,7 @@ export async function measureMixed(): Promise<Mixed[]> {
   }
 }
 
-async function measure(name: Mixed['database'], database: string | undefined, file: string): Promise<Mixed> {
+async function measure(name: MixedLoad['database'], database: string | undefined, file: string): Promise<MixedLoad> {
   const gateway = await startGateway({
     ...(database ? { database } : {}),
     isPinned: false,
@@ -51,7 +51,7 @@ async function measure(name: Mixed['database'], database: string | undefined, fi
   }
 }
 
-async function callWhile(port: number, work: () => Promise<unknown>): Promise<Steady> {
+async function callWhile(port: number, work: () => Promise<unknown>): Promise<LatencySummary> {
   const client = spawn(
     process.execPath,
     [

@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../test/support/postgres.ts'
 import { bodyChunks, postBody } from './bulk-body.ts'
-import { type Published, publish } from './published.ts'
+import { type InstalledPackage, publish } from './published.ts'
 import { type GatewayServer, startGateway } from './servers.ts'
 
 export interface Bulk {
@@ -52,7 +52,7 @@ export async function measureBulk(rows: number, rounds?: number): Promise<Bulk[]
 const environment = { IG_LIMITS_BODY: '4GiB', IG_LIMITS_HANDLERTIMEOUT: '15min', IG_WORKERS: '1' }
 
 interface Options {
-  readonly published: Published
+  readonly published: InstalledPackage
   readonly rows: number
   readonly rounds: number
   readonly file: string | undefined

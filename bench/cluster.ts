@@ -30,7 +30,7 @@ export interface ClusterOptions {
   readonly trials: number
 }
 
-export interface ClusterMeasured extends ClusterOptions {
+export interface ClusterResult extends ClusterOptions {
   readonly proxy: string | undefined
   /** Milliseconds until a change was in force in every process, by kind of change. */
   readonly changes: readonly { readonly kind: string; readonly intact: Times; readonly lost: Times }[]
@@ -54,7 +54,7 @@ export interface Times {
 
 const root = join(import.meta.dirname, '..')
 
-export async function measureCluster(options: ClusterOptions): Promise<ClusterMeasured> {
+export async function measureCluster(options: ClusterOptions): Promise<ClusterResult> {
   await using opened = new AsyncDisposableStack()
   const postgres = await startPostgres()
   opened.defer(postgres.stop)
@@ -217,7 +217,7 @@ async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
 }
 
 /** Every crowd asks for a URL that one call had cached, and that has expired. */
-async function measureMisses(url: string, crowds: number): Promise<ClusterMeasured['misses']> {
+async function measureMisses(url: string, crowds: number): Promise<ClusterResult['misses']> {
   const calls = 30
   const runs: number[] = []
   const agent = new Agent({ keepAlive: true, maxSockets: calls })

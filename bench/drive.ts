@@ -15,7 +15,7 @@ export interface Load {
   readonly seconds: number
 }
 
-export interface Measured {
+export interface LoadResult {
   readonly answers: number
   readonly perSecond: number
   /** In milliseconds. */
@@ -27,7 +27,7 @@ export const clients = ['wrk', 'own'] as const
 export type Client = (typeof clients)[number]
 
 /** @throws Error where the server gave anything but answers of success */
-export async function drive(client: Client, load: Load): Promise<Measured> {
+export async function drive(client: Client, load: Load): Promise<LoadResult> {
   await requireSuccess(takeTurn(load))
   endTurn(load.port, 1)
   const turned = takeTurn(load)
@@ -59,7 +59,7 @@ export function endTurn(port: number, answers: number): void {
 
 const run = promisify(execFile)
 
-async function driveWithOwn(load: Load): Promise<Measured> {
+async function driveWithOwn(load: Load): Promise<LoadResult> {
   return inFolder(async (folder) => {
     const file = join(folder, 'load.json')
     writeFileSync(file, JSON.stringify(load))
@@ -69,7 +69,7 @@ async function driveWithOwn(load: Load): Promise<Measured> {
   })
 }
 
-async function driveWithWrk(load: Load): Promise<Measured> {
+async function driveWithWrk(load: Load): Promise<LoadResult> {
   return inFolder(async (folder) => {
     const script = join(folder, 'requests.lua')
     writeFileSync(script, formatScript(load, folder))

@@ -14,7 +14,7 @@ import { openStore } from '../src/store/open-store.ts'
 import { hashPassword } from '../src/verification/password.ts'
 import { drive } from './drive.ts'
 import { helloHandler, writeHelloProject } from './hello-project.ts'
-import { type Published, publish } from './published.ts'
+import { type InstalledPackage, publish } from './published.ts'
 import { basic, demo, get } from './requests.ts'
 import { type Contender, duel, spread } from './rounds.ts'
 import { findPort, type Server, startScript, startServer } from './servers.ts'
@@ -43,7 +43,7 @@ export const measureLarge: Row['measure'] = async ({ options }): Promise<Outcome
     starts.push(milliseconds / 1000)
     await server.stop()
   }
-  const contender = async (prepared: Prepared): Promise<Contender> => {
+  const contender = async (prepared: PreparedProject): Promise<Contender> => {
     const { server } = await timeStart(prepared, published)
     opened.defer(server.stop)
     return { server, requests: prepared.requests }
@@ -96,7 +96,7 @@ export const measureStart: Row['measure'] = async ({ options }): Promise<Outcome
 }
 
 /** @returns milliseconds */
-async function timeFastify({ folder, requests }: Prepared): Promise<number> {
+async function timeFastify({ folder, requests }: PreparedProject): Promise<number> {
   const [probe] = requests
   const begun = performance.now()
   const server = await startScript(
@@ -115,12 +115,12 @@ function processorTime(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-interface Prepared {
+interface PreparedProject {
   readonly folder: string
   readonly requests: Contender['requests']
 }
 
-async function prepare(size: Size): Promise<Prepared> {
+async function prepare(size: Size): Promise<PreparedProject> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   writeHelloProject(folder)
   const configuration = makeConfiguration(size)
@@ -208,8 +208,8 @@ function makeConfiguration({ operations, permissionLists }: Size): Configuration
 
 /** Asked every few milliseconds by connecting; the first answer to a call with credentials counts. */
 async function timeStart(
-  { folder, requests }: Prepared,
-  published?: Published,
+  { folder, requests }: PreparedProject,
+  published?: InstalledPackage,
 ): Promise<{ server: Server; milliseconds: number }> {
   const port = await findPort()
   const begun = performance.now()

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import type { Load, Measured } from './drive.ts'
+import type { Load, LoadResult } from './drive.ts'
 import { formatRequest } from './wire.ts'
 
 const load = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Load
@@ -32,7 +32,7 @@ setTimeout(() => {
     for (const socket of sockets) socket.destroy()
     const seconds = (performance.now() - begun) / 1000
     const measuredAnswers = latencies.reduce((sum, count) => sum + count, 0)
-    const measured: Measured = {
+    const measured: LoadResult = {
       answers,
       perSecond: measuredAnswers / seconds,
       p50: percentile(measuredAnswers * 0.5),

@@ -15,7 +15,7 @@ import type {
 import { type MonitorStore, openMonitorStore } from '../src/features/monitor/open-monitor-store.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 
-export interface MonitorMeasured {
+export interface MonitorResult {
   readonly database: 'SQLite' | 'PostgreSQL'
   readonly pages: number
   /** Milliseconds. */
@@ -32,7 +32,7 @@ export interface MonitorMeasured {
 const limit = 100
 const week = 7 * 24 * 3_600_000
 
-export async function measureMonitor(transactions: number): Promise<MonitorMeasured[]> {
+export async function measureMonitor(transactions: number): Promise<MonitorResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   const server = await startPostgres({ isDurable: true })
   try {
@@ -47,10 +47,10 @@ export async function measureMonitor(transactions: number): Promise<MonitorMeasu
 }
 
 async function measure(
-  name: MonitorMeasured['database'],
+  name: MonitorResult['database'],
   database: string,
   transactions: number,
-): Promise<MonitorMeasured> {
+): Promise<MonitorResult> {
   const store = await openMonitorStore(database)
   try {
     const begun = performance.now()

@@ -23,7 +23,7 @@ import { pinned } from './pinned.ts'
 import { publish } from './published.ts'
 import { get } from './requests.ts'
 import { linkPackage, startServer } from './servers.ts'
-import type { Steady } from './steady.ts'
+import type { LatencySummary } from './steady.ts'
 
 const [rounds = 5, seconds = 5] = process.argv.slice(2, 4).map(Number)
 const parts = new Set((process.argv[4] ?? 'calls,p99,memory').split(','))
@@ -204,7 +204,7 @@ function readWaiting(pid = 0): number {
   return waits.reduce((sum, each) => sum + each, 0) / 1e6
 }
 
-async function callSteadily(at: number, perSecond: number): Promise<Steady> {
+async function callSteadily(at: number, perSecond: number): Promise<LatencySummary> {
   const load = { port: at, request: get('JOB.v1/x'), perSecond, connections: 64, warmUp }
   const [program = '', ...args] = pinned(1, [
     process.execPath,
@@ -214,7 +214,7 @@ async function callSteadily(at: number, perSecond: number): Promise<Steady> {
   const client = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   await sleep(500 + (warmUp + seconds) * 1000)
   client.stdin.end('end\n')
-  const steady: Steady = JSON.parse(await text(client.stdout))
+  const steady: LatencySummary = JSON.parse(await text(client.stdout))
   if (steady.failed > 0) throw new Error(`${steady.failed} answers at port ${at} were not the expected one`)
   return steady
 }

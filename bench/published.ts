@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export interface Published {
+export interface InstalledPackage {
   /** Its folder. */
   readonly home: string
   /** Its command. */
@@ -16,7 +16,7 @@ export interface Published {
 
 const root = join(import.meta.dirname, '..')
 
-export function publish(): Published {
+export function publish(): InstalledPackage {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-package-'))
   const home = join(folder, 'node_modules', 'integration-gateway')
   mkdirSync(home, { recursive: true })

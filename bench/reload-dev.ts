@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Published, publish } from './published.ts'
+import { type InstalledPackage, publish } from './published.ts'
 import { copyProject, findPort } from './servers.ts'
 
 export interface ReloadDev {
@@ -39,7 +39,7 @@ export async function measureReloadDev({ starts = 5, changes = 20 } = {}): Promi
   }
 }
 
-async function measureChanges(folder: string, published: Published, changes: number) {
+async function measureChanges(folder: string, published: InstalledPackage, changes: number) {
   const server = await startDev(folder, published)
   const file = join(folder, 'handlers/echo.ts')
   const source = readFileSync(file, 'utf8')
@@ -70,14 +70,14 @@ async function measureChanges(folder: string, published: Published, changes: num
   return { live: live.sort((a, b) => a - b), ...counts }
 }
 
-function makeProject({ home }: Published): string {
+function makeProject({ home }: InstalledPackage): string {
   const folder = mkdtempSync(join(tmpdir(), 'ig-reload-'))
   copyProject('examples/reference', folder, home)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   return folder
 }
 
-async function startDev(folder: string, { ig }: Published) {
+async function startDev(folder: string, { ig }: InstalledPackage) {
   const [port, issuerPort] = [await findPort(), await findPort()]
   const since = performance.now()
   const ports = ['--port', String(port), '--issuer-port', String(issuerPort), '--admin-port', 'off']

@@ -34,7 +34,7 @@ export interface Reload {
   readonly soak: Soak
 }
 
-export interface StreamMeasured {
+export interface ReloadResult {
   readonly maxGap: number
   readonly maxCall: number
   readonly answers: number
@@ -151,7 +151,7 @@ function openStream(port: number) {
   const lines = createInterface(child.stdout)
   return {
     /** What was measured since the last question, once the revision was seen. */
-    async ask(revision: string): Promise<StreamMeasured> {
+    async ask(revision: string): Promise<ReloadResult> {
       const answered = once(lines, 'line')
       child.stdin.write(`${revision}\n`)
       const [line] = await answered

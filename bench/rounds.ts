@@ -1,6 +1,6 @@
 /** Two servers driven in turn on the same core, so that whatever else the machine does meets both. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Client, drive, type Measured } from './drive.ts'
+import { type Client, drive, type LoadResult } from './drive.ts'
 import type { Server } from './servers.ts'
 import { exchange, findDifference, type Request } from './wire.ts'
 
@@ -20,7 +20,7 @@ export interface Contender {
   readonly requests: readonly Request[]
 }
 
-export interface Side extends Measured {
+export interface Side extends LoadResult {
   /** Microseconds of processor time for each answer; undefined where the system does not tell. */
   readonly cost: number | undefined
 }

@@ -22,7 +22,7 @@ import { measureReloadDev } from './reload-dev.ts'
 import { basic, bearer, get, gzip } from './requests.ts'
 import { spread } from './rounds.ts'
 import { measureSmallPosts } from './small-posts.ts'
-import { measureStreams, type Streamed } from './streams.ts'
+import { measureStreams, type StreamResult } from './streams.ts'
 import { switched } from './switched.ts'
 import { type Bench, formatDuel, type Outcome, type Row, type Target, type Versus, versus } from './versus.ts'
 
@@ -377,7 +377,7 @@ function cacheRows(name: string, work: string, pair: Versus, floor: Omit<Target,
   ]
 }
 
-function reportStreams(streams: readonly Streamed[]): Outcome {
+function reportStreams(streams: readonly StreamResult[]): Outcome {
   const figures = streams.flatMap(({ database, idle, most, firstBytes }) => [
     [`${database} RSS`, spread([most - idle])],
     [`${database} first byte`, spread(firstBytes)],

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../src/store/open-store.ts'
 import { hashPassword } from '../src/verification/password.ts'
 import { pinned } from './pinned.ts'
-import type { Published } from './published.ts'
+import type { InstalledPackage } from './published.ts'
 import { demo, get } from './requests.ts'
 import { exchange, headerOf, type Request, type WireReply } from './wire.ts'
 
@@ -37,7 +37,7 @@ export interface GatewayOptions {
   /** Held to core 0, as what it is compared with is. */
   readonly isPinned: boolean
   /** The compiled package; without it the sources. */
-  readonly published?: Published
+  readonly published?: InstalledPackage
   /** Not the first start of its project, which removes the types and compiles, and keeps 20 MB of that. */
   readonly isRestarted?: boolean
   /** More settings, by the names of their variables. */
@@ -104,7 +104,7 @@ export interface ServerOptions {
   /** Further options of Node. */
   readonly node?: readonly string[]
   readonly isPinned?: boolean
-  readonly published?: Published | undefined
+  readonly published?: InstalledPackage | undefined
   readonly probe?: Request | undefined
 }
 

@@ -6,7 +6,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Request } from './wire.ts'
 
-export interface Steady {
+export interface LatencySummary {
   readonly calls: number
   readonly failed: number
   /** In milliseconds. */
@@ -48,7 +48,7 @@ process.stdin.once('end', () => process.exit()) // whoever started it is gone
 process.stdin.once('data', () => {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-  const steady: Steady = { calls: sorted.length, failed, p50: at(0.5), p99: at(0.99), most: at(1) }
+  const steady: LatencySummary = { calls: sorted.length, failed, p50: at(0.5), p99: at(0.99), most: at(1) }
   console.log(JSON.stringify(steady))
   process.exit()
 })

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { StreamMeasured } from './reload.ts'
+import type { ReloadResult } from './reload.ts'
 
 const { port, path, connections } = JSON.parse(process.argv[2] ?? '') as {
   port: number
@@ -50,7 +50,7 @@ for (let index = 0; index < connections; index += 1) {
 for await (const revision of createInterface(process.stdin)) {
   while (revision !== '' && !seen.has(revision)) await new Promise((resolve) => setTimeout(resolve, 5))
   const firstSeen = seen.get(revision)
-  const measured: StreamMeasured = { maxGap, maxCall, answers, firstSeen }
+  const measured: ReloadResult = { maxGap, maxCall, answers, firstSeen }
   console.log(JSON.stringify(measured))
   seen.clear()
   maxGap = maxCall = answers = 0

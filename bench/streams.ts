@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { startPostgres } from '../test/support/postgres.ts'
-import { type Published, publish } from './published.ts'
+import { type InstalledPackage, publish } from './published.ts'
 import { get } from './requests.ts'
 import { type GatewayServer, startGateway } from './servers.ts'
 import { formatRequest } from './wire.ts'
 
-export interface Streamed {
+export interface StreamResult {
   readonly database: 'SQLite' | 'PostgreSQL'
   readonly bytes: number
   readonly seconds: number
@@ -24,7 +24,7 @@ export interface Streamed {
 const linesInMegabytes = 9.5
 
 /** @param megabytes of the long stream */
-export async function measureStreams(megabytes: number, rounds: number): Promise<Streamed[]> {
+export async function measureStreams(megabytes: number, rounds: number): Promise<StreamResult[]> {
   const published = publish()
   const server = await startPostgres({ isDurable: true })
   try {
@@ -39,12 +39,12 @@ export async function measureStreams(megabytes: number, rounds: number): Promise
 }
 
 async function measure(
-  name: Streamed['database'],
+  name: StreamResult['database'],
   database: string | undefined,
-  published: Published,
+  published: InstalledPackage,
   megabytes: number,
   rounds: number,
-): Promise<Streamed> {
+): Promise<StreamResult> {
   const gateway = await startGateway({
     ...(database && { database }),
     project: 'bench/streams',

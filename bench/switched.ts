@@ -4,13 +4,13 @@ import { startGateway } from './servers.ts'
 import { type Bench, formatDuel, type Row } from './versus.ts'
 import type { Request } from './wire.ts'
 
-export interface Switched {
+export interface SwitchOptions {
   readonly requests: (bench: Bench) => readonly Request[] | Promise<readonly Request[]>
   /** Of the one that it is compared with, by the names of their variables. */
   readonly against: Readonly<Record<string, string>>
 }
 
-export function switched({ requests, against }: Switched): Row['measure'] {
+export function switched({ requests, against }: SwitchOptions): Row['measure'] {
   return async (bench) => {
     await using opened = new AsyncDisposableStack()
     const { jwksUrl } = bench.issuer

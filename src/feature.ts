@@ -49,7 +49,7 @@ export interface Feature extends ConfigurationPart {
   /** Conditions of a process, listed by `/readyz`, with which it stays ready. */
   readonly conditions?: readonly string[]
   /** Opens it in a process of an instance. */
-  readonly open?: () => Promise<(core: Core) => Opened | undefined | Promise<Opened | undefined>>
+  readonly open?: () => Promise<(core: Core) => OpenFeature | undefined | Promise<OpenFeature | undefined>>
   /** Its paths on the listener of calls; undefined if these settings serve none. */
   readonly paths?: () => Promise<(settings: Settings) => FindPath | undefined>
   /** Verify callers by the modes that it adds; their rows are in `verifications.ts`. */
@@ -93,7 +93,7 @@ export interface Core {
   reportCounts(): void
 }
 
-export interface Opened {
+export interface OpenFeature {
   /** A reader of the stream of observations. */
   readonly observe?: Observe
   /** Begins the trace of a call. */
@@ -134,12 +134,12 @@ export interface StoreRead {
 /** The table, checked. */
 export const listedFeatures: Readonly<Record<string, Feature>> = features
 
-type Loaded = {
+type LoaderName = {
   [Name in keyof Feature]-?: NonNullable<Feature[Name]> extends () => Promise<unknown> ? Name : never
 }[keyof Feature]
 
 /** What the features contribute under this name, loaded. */
-export async function load<Name extends Loaded>(
+export async function load<Name extends LoaderName>(
   name: Name,
 ): Promise<Awaited<ReturnType<NonNullable<Feature[Name]>>>[]> {
   const loading = Object.values(listedFeatures).map((feature) => feature[name]?.())

@@ -38,17 +38,17 @@ export const features = {
 
 type Features = typeof features
 /** What the features contribute under this name, together. */
-type Together<Name extends string> = All<
+type Contributions<Name extends string> = IntersectionOf<
   { [Each in keyof Features]: Name extends keyof Features[Each] ? Features[Each][Name] : never }[keyof Features]
 >
 /** All members of a union at once; none of no member. */
-export type All<Union> = [Union] extends [never]
+export type IntersectionOf<Union> = [Union] extends [never]
   ? Record<never, never>
   : (Union extends unknown ? (each: Union) => void : never) extends (all: infer Each) => void
     ? Each
     : never
 
-type Contributed =
+type ContributionName =
   | 'settings'
   | 'lists'
   | 'handlerFields'
@@ -60,8 +60,8 @@ type Contributed =
   | 'passwordForms'
   | 'verbs'
 
-export function together<Name extends Contributed>(name: Name): Together<Name> {
-  return Object.assign({}, ...each<object>(name)) as Together<Name>
+export function together<Name extends ContributionName>(name: Name): Contributions<Name> {
+  return Object.assign({}, ...each<object>(name)) as Contributions<Name>
 }
 
 /** What each feature contributes under this name. */
@@ -81,19 +81,19 @@ export function listTables(place: TablePlace): readonly (FeatureTables & { reado
 export function mapTogether<Name extends 'lists' | 'substitutes' | 'passwordForms', Row, Value>(
   name: Name,
   map: (row: Row) => Value,
-): { readonly [Member in keyof Together<Name>]: Value } {
+): { readonly [Member in keyof Contributions<Name>]: Value } {
   const rows = each<Readonly<Record<string, Row>>>(name).flatMap((contributed) => Object.entries(contributed))
   return Object.fromEntries(rows.map(([member, row]) => [member, map(row)])) as never
 }
 
 /** Lists of the configuration that features add, by name. */
-export const listsOfFeatures: readonly (keyof Together<'lists'>)[] = Object.keys(together('lists')) as never[]
+export const listsOfFeatures: readonly (keyof Contributions<'lists'>)[] = Object.keys(together('lists')) as never[]
 
-type Forms = Together<'handlerForms'>
+type Forms = Contributions<'handlerForms'>
 /** Other forms of an operation's handler than the name of a class. */
 export const handlerForms: readonly Forms[keyof Forms][] = Object.values(together('handlerForms'))
 
 /** Fields of an operation that features add, of which one may stand instead of its handler. */
-export const handlerFieldNames: readonly (keyof Together<'handlerFields'>)[] = Object.keys(
+export const handlerFieldNames: readonly (keyof Contributions<'handlerFields'>)[] = Object.keys(
   together('handlerFields'),
 ) as never[]

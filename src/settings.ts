@@ -9,7 +9,7 @@ import { checkTogether } from './settings/check-together.ts'
 import { findTlsProblem } from './settings/database-tls.ts'
 import { openHandlerSettings } from './settings/handler-settings.ts'
 import { mask } from './settings/mask.ts'
-import { type Given, readGiven, variableOf } from './settings/read-given.ts'
+import { type GivenValue, readGiven, variableOf } from './settings/read-given.ts'
 import { listRows, type Row, readRows } from './settings/row.ts'
 import { addSecrets } from './settings/secret-files.ts'
 import { groups, type TableValues, table } from './settings/table.ts'
@@ -106,7 +106,7 @@ export function describeSettings(): readonly SettingDescription[] {
 /** For kinds of values that name some. */
 const known = { events: new Set(Object.keys(events)) }
 
-function parse(row: Row, given: Given | undefined, folder: string, problems: Problem[]): unknown {
+function parse(row: Row, given: GivenValue | undefined, folder: string, problems: Problem[]): unknown {
   const { value = '', source = '' } = given ?? {}
   const text = value.trim() || row.default // an empty value means not set, as in the original's file
   try {

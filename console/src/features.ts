@@ -9,7 +9,7 @@ import { restCache } from './features/rest-cache/feature.ts'
 import { sessionTokens } from './features/session-tokens/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
-import type { CallsOf, Later, Page } from './page.ts'
+import type { CallsOf, LazyPart, Page } from './page.ts'
 
 export interface HandlerFormProps {
   readonly handler: Readonly<Record<string, unknown>>
@@ -25,10 +25,10 @@ export const featurePages: readonly Page[] = [
   ...sessionTokens.pages,
   ...webhooks.pages,
 ]
-export const latestCalls: readonly Later<CallsOf>[] = [...monitor.latestCalls]
-export const callersOfOperation: readonly Later<{ readonly operation: string }>[] = [...monitor.callers]
+export const latestCalls: readonly LazyPart<CallsOf>[] = [...monitor.latestCalls]
+export const callersOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...monitor.callers]
 /** Buttons on the page of an operator, for those who may lock it. */
-export const operatorActions: readonly Later<{ readonly id: string }>[] = [...sessionTokens.operatorActions]
+export const operatorActions: readonly LazyPart<{ readonly id: string }>[] = [...sessionTokens.operatorActions]
 export const featureLists = { ...jobs.lists }
 export const featureColumns = { ...jobs.columns }
 /** Fields that an operation may have instead of a handler → what the editor says of such an operation. */

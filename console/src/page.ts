@@ -22,7 +22,7 @@ export interface Page {
   readonly hasItems?: boolean
   /** An item opens above the page, which keeps its scroll position. */
   readonly staysBelow?: boolean
-  readonly show: Later<PageProps>
+  readonly show: LazyPart<PageProps>
 }
 
 /** Calls that a page shows besides its own. */
@@ -32,11 +32,11 @@ export interface CallsOf {
   readonly ofWhom: string
 }
 
-export interface Later<Props> extends LazyExoticComponent<ComponentType<Props>> {
+export interface LazyPart<Props> extends LazyExoticComponent<ComponentType<Props>> {
   load(): Promise<unknown>
 }
 
 /** A component that is loaded when it is shown, or before that by `load`. */
-export function later<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): Later<Props> {
+export function later<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): LazyPart<Props> {
   return Object.assign(lazy(load), { load })
 }

@@ -36,7 +36,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
   const drift = useDrift()
   const mayChange = useMay('administrator')
   const validation = useDraftProblems(draft)
-  const [edited, setEdited] = useState<Edited>()
+  const [edited, setEdited] = useState<EditedItem>()
   const latest = useRef(edited)
   latest.current = edited
   const [error, setError] = useState<Error | null>(null)
@@ -170,14 +170,14 @@ function withoutField(error: Error | null, path: string): Error | null {
   return problems.length === 0 ? null : new Problem({ code, title, detail, problems, requestId })
 }
 
-interface Edited {
+interface EditedItem {
   readonly seen: Item | undefined
   /** The draft it was loaded from: its ETag is valid only there, and another tab may have switched drafts. */
   readonly draft: string
   readonly value: Value
 }
 
-function seenIn(draft: string, edited: Edited): Item | undefined {
+function seenIn(draft: string, edited: EditedItem): Item | undefined {
   return edited.seen && edited.draft !== draft ? { ...edited.seen, etag: undefined } : edited.seen
 }
 

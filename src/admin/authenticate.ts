@@ -10,7 +10,7 @@ import type { Arrival } from '../model/arrival.ts'
 import type { AdminSettings } from '../settings.ts'
 import type { Administrator, SessionStore } from '../store/administration/contract.ts'
 import type { Cookies } from './cookies.ts'
-import type { Fallback, Verified } from './fallback.ts'
+import type { CallerLookup, Fallback } from './fallback.ts'
 import type { AdminParts } from './parts.ts'
 import { areEqual, csrfTokenOf, digestSecret } from './secrets.ts'
 import { roleOf } from './sign-in/role-of-claims.ts'
@@ -76,9 +76,7 @@ async function findCaller(request: FastifyRequest, mayFallBack: boolean, guard: 
   return fallback.find(`${isSession ? 'session' : 'token'} ${digest}`, mayFallBack, read)
 }
 
-type Found = Promise<Verified<Caller> | undefined>
-
-async function readSession(secret: string, digest: string, parts: AdminParts): Found {
+async function readSession(secret: string, digest: string, parts: AdminParts): CallerLookup<Caller> {
   const { store, provider, now: clock } = parts
   const { sessions, administrators } = store.administration
   const lately = usedLately.get(digest) ?? 0
@@ -130,7 +128,7 @@ function permit(
   return role && { name, role, signsInWith: identity ? 'provider' : 'password' }
 }
 
-async function readToken(digest: string, { store, provider, now }: AdminParts): Found {
+async function readToken(digest: string, { store, provider, now }: AdminParts): CallerLookup<Caller> {
   const { tokens, administrators } = store.administration
   const token = await tokens.findByDigest(digest)
   if (!token || token.revoked !== undefined || token.expires <= now()) return undefined

@@ -9,15 +9,13 @@ export const fallbackFor = 5 * 60_000
 /** Entries: far more than an installation has people and scripts. */
 const max = 1000
 
-export interface Verified<Caller> {
-  readonly caller: Caller
-  /** When the session or token ends. */
-  readonly expires: number
-}
+export type CallerLookup<Caller> = Promise<
+  { readonly caller: Caller /** When the session or token ends. */; readonly expires: number } | undefined
+>
 
 export interface Fallback<Caller> {
   /** The caller with this secret: from the store, or, during an outage and with `mayFallBack`, as last verified. */
-  find(key: string, mayFallBack: boolean, ask: () => Promise<Verified<Caller> | undefined>): Promise<Caller | undefined>
+  find(key: string, mayFallBack: boolean, ask: () => CallerLookup<Caller>): Promise<Caller | undefined>
   /** After a change of sessions, tokens or roles: each caller is verified again. */
   forget(): void
 }

@@ -22,7 +22,7 @@ interface State {
   bytesRead: number
 }
 
-export interface Followed {
+export interface AdminListener {
   readonly listener: Server
   /** Gets the connections of the listener. */
   readonly server: http.Server
@@ -30,7 +30,7 @@ export interface Followed {
   readonly source: AdminSource | undefined
 }
 
-export function followConnections({ listener, server, isSecure, source }: Followed): Connections {
+export function followConnections({ listener, server, isSecure, source }: AdminListener): Connections {
   const accepted = new Set<Socket>()
   const connections = new Map<Socket, State>()
   let isStopping = false

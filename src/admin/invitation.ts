@@ -5,7 +5,7 @@ import { digestSecret, makeSecret } from './secrets.ts'
 export const invitationHours = 24
 
 /** The valid link in the store. */
-interface Invited {
+interface ValidInvitation {
   readonly digest: string
   /** Epoch milliseconds. */
   readonly expires: number
@@ -20,7 +20,7 @@ export async function inviteFirst(
   { administration }: Administration,
   url: string,
   now: number,
-): Promise<Invited | undefined> {
+): Promise<ValidInvitation | undefined> {
   if ((await administration.administrators.list()).length > 0) return undefined
   const { token, ...made } = makeInvitation(now)
   const current = await administration.invitations.ensure(made, Math.floor(now))
@@ -39,7 +39,7 @@ export function linkOf(url: string, token: string): string {
   return `${url}/setup#${token}`
 }
 
-export function isTokenOf({ digest }: Pick<Invited, 'digest'>, token: string): boolean {
+export function isTokenOf({ digest }: Pick<ValidInvitation, 'digest'>, token: string): boolean {
   return digestSecret(token) === digest
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { ActionParts } from '../actions/action.ts'
 import type { Catalog } from '../configuration/catalog.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import type { Opened } from '../feature.ts'
+import type { OpenFeature } from '../feature.ts'
 import type { Observe } from '../model/observation.ts'
 import type { CheckParts } from '../project/activate-revision.ts'
 import type { AdminSettings } from '../settings.ts'
@@ -19,7 +19,7 @@ export interface AdminParts extends ActionParts {
   readonly shownSettings: readonly ShownSetting[]
   /** The active configuration of this process. */
   catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode' | 'operations' | 'anonymousOperatorId'>
-  readonly opened: readonly Opened[]
+  readonly opened: readonly OpenFeature[]
   /** Undefined if the process serves files; the configuration is then read-only. */
   readonly revisions: CheckParts | undefined
   /** The project files' configuration at startup, to compute drift. */

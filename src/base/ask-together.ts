@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setImmediate } from './timers.ts'
 
-interface Asked<Question, Answer> {
+interface PendingQuestion<Question, Answer> {
   readonly question: Question
   resolve(answer: Answer): void
   reject(error: unknown): void
@@ -17,7 +17,7 @@ export function askTogether<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   max: number,
 ): (question: Question) => Promise<Answer> {
-  let gathered: Asked<Question, Answer>[] = []
+  let gathered: PendingQuestion<Question, Answer>[] = []
   let isAsking = false
   const askGathered = async () => {
     const asked = gathered

@@ -4,10 +4,10 @@
  */
 
 export function flattenBatches<Item>(batches: AsyncIterator<readonly Item[]>): AsyncIterableIterator<Item> {
-  return new Flattened(batches)
+  return new BatchIterator(batches)
 }
 
-class Flattened<Item> implements AsyncIterableIterator<Item> {
+class BatchIterator<Item> implements AsyncIterableIterator<Item> {
   readonly #batches: AsyncIterator<readonly Item[]>
   #batch: readonly Item[] = []
   #at = 0

@@ -93,19 +93,19 @@ export const nothing: Configuration = {
   limits: [],
 }
 
-interface Active {
+interface ActiveRevision {
   readonly number: number
   readonly configuration: Configuration
 }
 
-async function findActive(revisions: RevisionStore): Promise<Active | undefined> {
+async function findActive(revisions: RevisionStore): Promise<ActiveRevision | undefined> {
   const activation = await revisions.active()
   const revision = activation && (await revisions.find(activation.revision))
   return revision && { number: revision.number, configuration: readConfiguration(revision) }
 }
 
 /** Everything in a first revision is new: a summary is enough. */
-function describe(active: Active | undefined, after: Configuration, changes: readonly Change[]): string {
+function describe(active: ActiveRevision | undefined, after: Configuration, changes: readonly Change[]): string {
   if (!active) return `There is no revision yet. ${sumUp(changes)}`
   const title = `Changes from revision ${active.number} to the project's files:`
   const compared = { before: active.configuration, after, changes }

@@ -113,13 +113,13 @@ async function checkPolicyFile(project: Project, settings: Settings): Promise<re
   }
 }
 
-interface Collected<T> {
+interface CollectResult<T> {
   readonly value?: T
   readonly problems: readonly Problem[]
   readonly configFile?: string | undefined
 }
 
-function collect<T>(work: () => T): Collected<T> {
+function collect<T>(work: () => T): CollectResult<T> {
   try {
     return { value: work(), problems: [] }
   } catch (error) {
@@ -127,7 +127,7 @@ function collect<T>(work: () => T): Collected<T> {
   }
 }
 
-async function collectLater<T>(work: Promise<T>): Promise<Collected<T>> {
+async function collectLater<T>(work: Promise<T>): Promise<CollectResult<T>> {
   try {
     return { value: await work, problems: [] }
   } catch (error) {

@@ -7,7 +7,7 @@ import { decodeBeginning, readBeginning } from '../explain/read-beginning.ts'
 import { type Decision, decisionsOf } from '../explain/recall-decisions.ts'
 import { answer } from '../gateway.ts'
 import { emptyBody, listHeaders, type Reply } from '../model/call.ts'
-import type { Answered, Note, Observation } from '../model/observation.ts'
+import type { AnsweredCall, Note, Observation } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { redactProse } from '../observe/masking/redact.ts'
 import { openForCall } from '../serve/open-for-call.ts'
@@ -73,7 +73,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
   const opened = await openForCall({ project, settings, observe, as: options.as, call })
   try {
     const reply = await readStream(await answer(opened.call, opened.gateway))
-    const answered = observations.find(({ kind }) => kind === 'answered') as Answered
+    const answered = observations.find(({ kind }) => kind === 'answered') as AnsweredCall
     const notes = observations.filter((observation) => observation.kind === 'note')
     const reason = answered.refusal && redactProse(answered.refusal.message)
     const decisions = decisionsOf(answered, opened.gateway, opened.namedBy, reason)
@@ -118,7 +118,7 @@ function showBody(bytes: Buffer): string {
   return text === undefined ? `(${bytes.length} bytes, not text)` : showLines(text, shownBytes).trimEnd()
 }
 
-function describe(reply: Reply, { transaction }: Answered, decisions: readonly Decision[], notes: readonly Note[]) {
+function describe(reply: Reply, { transaction }: AnsweredCall, decisions: readonly Decision[], notes: readonly Note[]) {
   const { status, body } = reply
   return {
     status,

@@ -10,10 +10,10 @@ import { checkLimits } from './check-limits.ts'
 import { checkOperations } from './check-operations.ts'
 import { collectNames } from './collect-names.ts'
 import { type KnownNames, requireKnown } from './known-names.ts'
-import type { Unchecked } from './unchecked.ts'
+import type { UncheckedDefinition } from './unchecked-definition.ts'
 
 /** @param input the configuration before parsing */
-export function* checkSteps(unchecked: Unchecked, input: unknown): Generator<void, readonly Problem[]> {
+export function* checkSteps(unchecked: UncheckedDefinition, input: unknown): Generator<void, readonly Problem[]> {
   const known = collectNames(unchecked, input)
   const problems: Problem[] = []
   for (const rule of rules) {
@@ -27,7 +27,7 @@ export function* checkSteps(unchecked: Unchecked, input: unknown): Generator<voi
 }
 
 /** A long check yields between its findings. */
-type Rule = (unchecked: Unchecked, known: KnownNames) => Iterable<Problem | undefined>
+type Rule = (unchecked: UncheckedDefinition, known: KnownNames) => Iterable<Problem | undefined>
 
 const rules: readonly Rule[] = [
   refuseRepeatedNames,
@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   checkLimits,
 ]
 
-function* refuseRepeatedNames(unchecked: Unchecked): Iterable<Problem> {
+function* refuseRepeatedNames(unchecked: UncheckedDefinition): Iterable<Problem> {
   for (const list of [
     'nodes',
     'documents',
@@ -68,7 +68,7 @@ function* refuseRepeatedNames(unchecked: Unchecked): Iterable<Problem> {
   }
 }
 
-function* checkDefaultLocalNode({ nodes = [] }: Unchecked): Iterable<Problem> {
+function* checkDefaultLocalNode({ nodes = [] }: UncheckedDefinition): Iterable<Problem> {
   if (nodes === null) return
   const [first, ...others] = [...nodes.entries()].filter(([, node]) => node?.isDefaultLocal)
   const isUndecided = nodes.some((node) => node === null || node.isDefaultLocal === null)
@@ -83,7 +83,7 @@ function* checkDefaultLocalNode({ nodes = [] }: Unchecked): Iterable<Problem> {
   }
 }
 
-function* checkDefaultUser({ nodes }: Unchecked): Iterable<Problem> {
+function* checkDefaultUser({ nodes }: UncheckedDefinition): Iterable<Problem> {
   for (const [index, node] of (nodes ?? []).entries()) {
     if (!node?.defaultUser || !node.name || node.name === anonymousNode) continue
     const message = `has no effect here: calls without credentials run as the default user of the node ${anonymousNode}`
@@ -93,14 +93,14 @@ function* checkDefaultUser({ nodes }: Unchecked): Iterable<Problem> {
 
 export const anonymousNode = 'ANONYMOUS'
 
-function* checkMessages({ messages }: Unchecked, { documents }: KnownNames): Iterable<Problem> {
+function* checkMessages({ messages }: UncheckedDefinition, { documents }: KnownNames): Iterable<Problem> {
   for (const [index, message] of (messages ?? []).entries()) {
     yield* requireKnown(`messages[${index}].document`, message?.document, documents, 'document')
   }
 }
 
 function* checkPermissionLists(
-  { permissionLists }: Unchecked,
+  { permissionLists }: UncheckedDefinition,
   { services, operations }: KnownNames,
 ): Iterable<Problem> {
   for (const [index, list] of (permissionLists ?? []).entries()) {
@@ -113,7 +113,7 @@ function* checkPermissionLists(
   }
 }
 
-function* checkServiceApps({ oauth2ServiceApps }: Unchecked): Iterable<Problem> {
+function* checkServiceApps({ oauth2ServiceApps }: UncheckedDefinition): Iterable<Problem> {
   for (const [index, app] of (oauth2ServiceApps ?? []).entries()) {
     if (!app || app.metadataUrl !== undefined) continue
     for (const field of ['issuer', 'authorizationEndpoint', 'tokenEndpoint'] as const) {

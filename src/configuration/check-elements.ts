@@ -3,12 +3,12 @@ import { compareDecimals, normalizeDecimal } from '../base/decimal.ts'
 import { findPatternProblem } from '../base/linear-pattern.ts'
 import type { Problem } from '../model/problem.ts'
 import { readElement } from '../model/uri/uri-document.ts'
-import type { Unchecked } from './unchecked.ts'
+import type { UncheckedDefinition } from './unchecked-definition.ts'
 
-type Elements = NonNullable<NonNullable<NonNullable<Unchecked['documents']>[number]>['elements']>
+type Elements = NonNullable<NonNullable<NonNullable<UncheckedDefinition['documents']>[number]>['elements']>
 type Element = NonNullable<Elements[string]>
 
-export function* checkElements({ documents }: Unchecked): Iterable<Problem> {
+export function* checkElements({ documents }: UncheckedDefinition): Iterable<Problem> {
   for (const [index, document] of (documents ?? []).entries()) {
     for (const [name, element] of Object.entries(document?.elements ?? {})) {
       if (element) yield* checkElement(element, `documents[${index}].elements.${name}`)

@@ -1,19 +1,19 @@
 /** The rules of a limit that involve several of its fields, or names of other items (specification 25.1). */
 import type { Problem } from '../model/problem.ts'
 import { type KnownNames, requireKnown } from './known-names.ts'
-import type { Unchecked } from './unchecked.ts'
+import type { UncheckedDefinition } from './unchecked-definition.ts'
 
-type Unfinished = NonNullable<NonNullable<Unchecked['limits']>[number]>
-type Field = keyof Unfinished
+type UncheckedLimit = NonNullable<NonNullable<UncheckedDefinition['limits']>[number]>
+type Field = keyof UncheckedLimit
 
 interface Rule {
   readonly field?: Field
   readonly message: string
-  readonly isBroken: (limit: Unfinished) => boolean
+  readonly isBroken: (limit: UncheckedLimit) => boolean
 }
 
-const has = (limit: Unfinished, field: Field) => limit[field] !== undefined
-const isByCaller = ({ by }: Unfinished) => by?.some((part) => part !== 'operation' && part !== null) === true
+const has = (limit: UncheckedLimit, field: Field) => limit[field] !== undefined
+const isByCaller = ({ by }: UncheckedLimit) => by?.some((part) => part !== 'operation' && part !== null) === true
 
 const rules: readonly Rule[] = [
   {
@@ -28,7 +28,7 @@ const rules: readonly Rule[] = [
   ...(['per', 'burst'] as const).map((field) => ({
     field,
     message: 'has no effect without calls: set calls too, or leave it out',
-    isBroken: (limit: Unfinished) => has(limit, field) && !has(limit, 'calls'),
+    isBroken: (limit: UncheckedLimit) => has(limit, field) && !has(limit, 'calls'),
   })),
   {
     field: 'queue',
@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-export function* checkLimits({ limits }: Unchecked, { services, operations }: KnownNames): Iterable<Problem> {
+export function* checkLimits({ limits }: UncheckedDefinition, { services, operations }: KnownNames): Iterable<Problem> {
   for (const [index, limit] of (limits ?? []).entries()) {
     if (!limit) continue
     const path = `limits[${index}]`

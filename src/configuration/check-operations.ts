@@ -5,13 +5,13 @@ import { handlerFieldNames } from '../features.ts'
 import type { Problem } from '../model/problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../model/uri/uri-template.ts'
 import { parseDate } from './deprecated-schema.ts'
-import { type Known, type KnownNames, requireKnown } from './known-names.ts'
-import type { Unchecked } from './unchecked.ts'
+import { type KnownNames, type NameSet, requireKnown } from './known-names.ts'
+import type { UncheckedDefinition } from './unchecked-definition.ts'
 
-type UncheckedOperation = NonNullable<NonNullable<Unchecked['operations']>[number]>
+type UncheckedOperation = NonNullable<NonNullable<UncheckedDefinition['operations']>[number]>
 
 /** Undefined between two operations. */
-export function* checkOperations(unchecked: Unchecked, known: KnownNames): Iterable<Problem | undefined> {
+export function* checkOperations(unchecked: UncheckedDefinition, known: KnownNames): Iterable<Problem | undefined> {
   const operations = [...(unchecked.operations ?? []).entries()].flatMap(([index, operation]) =>
     operation ? [{ path: `operations[${index}]`, operation }] : [],
   )
@@ -37,7 +37,7 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
 }
 
 /** Specification 6.15. */
-function* checkCacheVary({ path, operation: { method, cacheVary, responseTypes } }: Placed): Iterable<Problem> {
+function* checkCacheVary({ path, operation: { method, cacheVary, responseTypes } }: OperationItem): Iterable<Problem> {
   const names = (responseTypes ?? []).map((type) => nameOf(type ?? ''))
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) yield { path: `${path}.responseTypes`, message: `has ${twice} twice` }
@@ -49,7 +49,7 @@ function* checkCacheVary({ path, operation: { method, cacheVary, responseTypes }
 }
 
 /** Specification 2.1. */
-function* checkHandler({ path, operation }: Placed): Iterable<Problem> {
+function* checkHandler({ path, operation }: OperationItem): Iterable<Problem> {
   const [first, ...others] = (['handler', ...handlerFieldNames] as const).filter(
     (name) => operation[name] !== undefined,
   )
@@ -67,12 +67,12 @@ interface Lookup extends KnownNames {
   readonly builtOn: ReadonlyMap<string | null | undefined, string | null | undefined>
 }
 
-interface Placed {
+interface OperationItem {
   readonly path: string
   readonly operation: UncheckedOperation
 }
 
-function* checkIdentities(operations: readonly Placed[]): Iterable<Problem> {
+function* checkIdentities(operations: readonly OperationItem[]): Iterable<Problem> {
   const first = new Map<string, string>()
   for (const { path, operation } of operations) {
     const { name, method, version = 'v1' } = operation
@@ -84,8 +84,8 @@ function* checkIdentities(operations: readonly Placed[]): Iterable<Problem> {
   }
 }
 
-function* checkServices(operations: readonly Placed[], known: Known | undefined): Iterable<Problem> {
-  const owners = new Map<string, Placed>()
+function* checkServices(operations: readonly OperationItem[], known: NameSet | undefined): Iterable<Problem> {
+  const owners = new Map<string, OperationItem>()
   for (const placed of operations) {
     const { path, operation } = placed
     yield* requireKnown(`${path}.service`, operation.service, known, 'service')
@@ -99,8 +99,8 @@ function* checkServices(operations: readonly Placed[], known: Known | undefined)
   }
 }
 
-function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
-  const stated = new Map<string, Placed>()
+function* checkAliases(operations: readonly OperationItem[]): Iterable<Problem> {
+  const stated = new Map<string, OperationItem>()
   const checked = new Set<string>()
   for (const placed of operations) {
     const { name, alias } = placed.operation
@@ -130,7 +130,7 @@ function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
   }
 }
 
-function* checkMessages({ path, operation }: Placed, { documents }: Lookup): Iterable<Problem> {
+function* checkMessages({ path, operation }: OperationItem, { documents }: Lookup): Iterable<Problem> {
   for (const field of ['requestMessage', 'responseMessage', 'faultMessage'] as const) {
     const { kind = 'nonRowset', document, contentType, examples } = operation[field] ?? {}
     for (const [index, example] of (isJson(contentType) && examples ? examples : []).entries()) {
@@ -161,7 +161,7 @@ function isJsonText(text: string): boolean {
   }
 }
 
-function* checkDeprecated({ path, operation }: Placed, { operations }: Lookup): Iterable<Problem> {
+function* checkDeprecated({ path, operation }: OperationItem, { operations }: Lookup): Iterable<Problem> {
   const { since, sunset, successor } = operation.deprecated ?? {}
   const place = `${path}.deprecated`
   if (since && sunset && (parseDate(sunset) ?? 0) < (parseDate(since) ?? 0))
@@ -176,7 +176,7 @@ function* checkDeprecated({ path, operation }: Placed, { operations }: Lookup): 
 }
 
 function* checkDocumentTemplate(
-  { path, operation }: Placed,
+  { path, operation }: OperationItem,
   { documents, messages, builtOn }: Lookup,
 ): Iterable<Problem> {
   const { documentTemplate, uriTemplates } = operation
@@ -197,7 +197,7 @@ function* checkDocumentTemplate(
   } else yield* requireKnown(place, documentTemplate, messages, 'message')
 }
 
-function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup): Iterable<Problem> {
+function* checkUriTemplates({ path, operation }: OperationItem, { templates }: Lookup): Iterable<Problem> {
   const document = templates.get(operation.documentTemplate ?? '')
   const earlier: UriTemplate[] = []
   const { uriTemplates } = operation

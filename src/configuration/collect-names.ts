@@ -1,10 +1,10 @@
 /** Collects the names that references of a configuration may use, and its document templates (specification 2.12). */
 import type { DocumentElement, DocumentTemplate } from '../model/document-template.ts'
-import { fold, type Known, type KnownNames } from './known-names.ts'
-import type { Unchecked } from './unchecked.ts'
+import { fold, type KnownNames, type NameSet } from './known-names.ts'
+import type { UncheckedDefinition } from './unchecked-definition.ts'
 
 /** @param input the configuration before parsing, with the invalid names as written */
-export function collectNames(unchecked: Unchecked, input: unknown): KnownNames {
+export function collectNames(unchecked: UncheckedDefinition, input: unknown): KnownNames {
   const namesOf = (list: 'documents' | 'messages' | 'services' | 'permissionLists') =>
     collect(
       unchecked[list],
@@ -34,8 +34,8 @@ function collect<Item extends object>(
   list: string,
   input: unknown,
   idOf: (item: Item) => string | undefined,
-  partOf: Known['partOf'],
-): Known | undefined {
+  partOf: NameSet['partOf'],
+): NameSet | undefined {
   if (items === null) return undefined
   const names = new Set<string>()
   const faulty = new Set<string>()
@@ -59,7 +59,7 @@ function nameAsWritten(input: unknown, list: string, index: number): string | un
  * By the name of the message. An invalid element counts as a String. A repeated name is ambiguous: it has the elements
  * of all, none of them required.
  */
-function collectTemplates({ messages, documents }: Unchecked): ReadonlyMap<string, DocumentTemplate> {
+function collectTemplates({ messages, documents }: UncheckedDefinition): ReadonlyMap<string, DocumentTemplate> {
   const byName = groupBy(documents, (document) => document.name)
   const templates = new Map<string, DocumentTemplate>()
   for (const [name, named] of groupBy(messages, (message) => message.name)) {
@@ -93,7 +93,7 @@ function groupBy<Item extends object>(
   return groups
 }
 
-type UncheckedElements = NonNullable<NonNullable<NonNullable<Unchecked['documents']>[number]>['elements']>
+type UncheckedElements = NonNullable<NonNullable<NonNullable<UncheckedDefinition['documents']>[number]>['elements']>
 
 function collectElements(elements: UncheckedElements): DocumentElement[] {
   return Object.entries(elements).map(([name, element]) => ({

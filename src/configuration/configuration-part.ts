@@ -7,12 +7,12 @@ import type { FallbackFields } from './fallback-operations.ts'
 import type { References } from './find-uses.ts'
 import type { KnownNames } from './known-names.ts'
 import type { HandlerForm, ListRow } from './list-row.ts'
-import type { Unchecked } from './unchecked.ts'
+import type { UncheckedDefinition } from './unchecked-definition.ts'
 
 export interface ConfigurationPart {
   /** Lists of the configuration, and rules of their fields together: an invalid one is null. */
   readonly lists?: Readonly<Record<string, ListRow>>
-  check?(unchecked: Unchecked, known: KnownNames): Iterable<Problem | undefined>
+  check?(unchecked: UncheckedDefinition, known: KnownNames): Iterable<Problem | undefined>
   /** Fields of an operation, each optional, of which it may have one instead of a handler. */
   readonly handlerFields?: ZodRawShape
   /** Other forms of an operation's `handler`, by their first member. */

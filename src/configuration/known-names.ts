@@ -7,7 +7,7 @@ import { suggest } from '../base/nearest.ts'
 import type { DocumentTemplate } from '../model/document-template.ts'
 import type { Problem } from '../model/problem.ts'
 
-export interface Known {
+export interface NameSet {
   readonly names: ReadonlySet<string>
   /** The invalid names, normalized for comparison. */
   readonly faulty: ReadonlySet<string>
@@ -17,11 +17,11 @@ export interface Known {
 
 /** Undefined if an item has no name at all: any reference may mean it. */
 export interface KnownNames {
-  readonly documents: Known | undefined
-  readonly messages: Known | undefined
-  readonly services: Known | undefined
-  readonly operations: Known | undefined
-  readonly permissionLists: Known | undefined
+  readonly documents: NameSet | undefined
+  readonly messages: NameSet | undefined
+  readonly services: NameSet | undefined
+  readonly operations: NameSet | undefined
+  readonly permissionLists: NameSet | undefined
   /** Message → the document that it is built on. */
   readonly templates: ReadonlyMap<string, DocumentTemplate>
 }
@@ -34,7 +34,7 @@ export function fold(name: string): string {
 export function* requireKnown(
   path: string,
   name: string | null | undefined,
-  known: Known | undefined,
+  known: NameSet | undefined,
   kind: string,
 ): Iterable<Problem> {
   if (!name || !known || known.names.has(name) || known.faulty.has(fold(known.partOf(name)))) return

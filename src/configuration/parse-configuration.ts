@@ -4,7 +4,7 @@ import { maxErrors, type Problem, sortProblems } from '../model/problem.ts'
 import { checkSteps } from './check-configuration.ts'
 import { type Configuration, configurationSchema, itemSchemas } from './configuration.ts'
 import { readIssues } from './schema.ts'
-import { withoutInvalid } from './unchecked.ts'
+import { withoutInvalid } from './unchecked-definition.ts'
 
 export type ParsedConfiguration = { readonly configuration: Configuration } | { readonly problems: readonly Problem[] }
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { type Problem, sortProblems } from '../model/problem.ts'
-import { type Known, requireKnown } from './known-names.ts'
+import { type NameSet, requireKnown } from './known-names.ts'
 import { operatorId, readIssues, strictObject } from './schema.ts'
 
 export type SampleOperatorsDefinition = z.input<typeof schema>
@@ -27,7 +27,7 @@ const schema = z.array(sampleOperator).readonly()
 /** @param known names of the configuration's permission lists */
 export function parseSampleOperators(
   input: unknown,
-  known: Known | undefined,
+  known: NameSet | undefined,
 ): { readonly sampleOperators: readonly SampleOperator[] } | { readonly problems: readonly Problem[] } {
   const result = schema.safeParse(input)
   if (!result.success) return { problems: sortProblems(readIssues(result.error.issues, input, ['sampleOperators'])) }
@@ -35,7 +35,7 @@ export function parseSampleOperators(
   return problems.length > 0 ? { problems } : { sampleOperators: result.data }
 }
 
-function* checkOperators(operators: readonly SampleOperator[], known: Known | undefined): Iterable<Problem> {
+function* checkOperators(operators: readonly SampleOperator[], known: NameSet | undefined): Iterable<Problem> {
   const ids = new Set<string>()
   for (const [index, { id, permissionLists }] of operators.entries()) {
     if (ids.has(id)) yield { path: `sampleOperators[${index}].id`, message: `repeats ${id}: operator ids are unique` }

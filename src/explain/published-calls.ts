@@ -22,20 +22,20 @@ export interface SafeCalls {
   readonly base: string
   readonly calls: readonly SafeCall[]
   /** Every operation, by its id. */
-  readonly operations: ReadonlyMap<string, Named>
+  readonly operations: ReadonlyMap<string, OperationIdentity>
 }
 
-interface Named {
+interface OperationIdentity {
   readonly id: string
   readonly fullName: string
 }
 
-interface Published {
+interface OpenApiPaths {
   readonly servers?: readonly { readonly url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
 }
 
-interface Described {
+interface DescribedOperation {
   readonly operationId?: string
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly Parameter[]
@@ -68,7 +68,7 @@ export function listPublishedCalls(
 ): SafeCalls | undefined {
   if (!isPublished(document)) return undefined
   const server = new URL(document.servers?.[0]?.url ?? '', url)
-  const operations = new Map<string, Named>()
+  const operations = new Map<string, OperationIdentity>()
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId = '', security = [], parameters = [] }]) => {
       const [, name = operationId, version = ''] = /^(.+)_(v\d+)(?:_\d+)?$/.exec(operationId) ?? []
@@ -90,7 +90,7 @@ const modesBySecurityScheme = new Map(
   ),
 )
 
-function isPublished(document: unknown): document is Published {
+function isPublished(document: unknown): document is OpenApiPaths {
   const { openapi, paths } = (document ?? {}) as { readonly openapi?: unknown; readonly paths?: unknown }
   return typeof openapi === 'string' && typeof paths === 'object' && paths !== null
 }

@@ -3,10 +3,10 @@ import type { Gateway } from '../gateway.ts'
 import { explainArrival } from '../model/arrival.ts'
 import type { Call } from '../model/call.ts'
 import type { CallRecord } from '../model/call-record.ts'
-import type { Answered } from '../model/observation.ts'
+import type { AnsweredCall } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
-import { type Decided, type Outcome, type Step, steps } from '../model/step.ts'
+import { type DecidedStep, type Outcome, type Step, steps } from '../model/step.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { findNotRun } from './open-trial.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from './report-steps.ts'
 
 export interface Decision {
-  readonly step: Decided
+  readonly step: DecidedStep
   readonly outcome: Outcome
   readonly refusal?: RefusalCode
   /** The decision; for a refusal the reason, which the caller does not get. */
@@ -108,7 +108,7 @@ export function withFinding(text: string, found: Finding | undefined): Pick<Deci
  * @param reason of its refusal, without secrets
  */
 export function decisionsOf(
-  { call, transaction, record }: Pick<Answered, 'call' | 'transaction' | 'record'>,
+  { call, transaction, record }: Pick<AnsweredCall, 'call' | 'transaction' | 'record'>,
   gateway: Pick<Gateway, 'settings' | 'catalog'>,
   namedBy: string | undefined,
   reason: string | undefined,

@@ -11,10 +11,10 @@ import { Input } from './input.ts'
 import { Peer } from './peer.ts'
 import { sendReply } from './reply.ts'
 import { type Action, halfClosed, lingerIdle, lingerTotal, type State, states } from './states.ts'
-import { atEndOfTurn, type Due } from './turn.ts'
+import { atEndOfTurn, type DueWork } from './turn.ts'
 import { Writer } from './writer.ts'
 
-export class Connection implements Due, Line {
+export class Connection implements DueWork, Line {
   readonly edge: Edge
   readonly peer: Peer
   readonly writer: Writer

@@ -9,14 +9,14 @@ import type { ConnectionSource } from './hand-over.ts'
 /** Milliseconds in which calls that were aborted at the end of the grace time may send their refusals. */
 const abortGrace = 200
 
-export interface Open {
+export interface OpenSockets {
   readonly edge: Edge
   readonly connections: Map<Socket, Connection>
   /** Includes sockets that have not finished their TLS handshake, so have no connection yet. */
   readonly sockets: Set<Socket>
 }
 
-export async function stop(open: Open, servers: readonly Server[], source?: ConnectionSource): Promise<void> {
+export async function stop(open: OpenSockets, servers: readonly Server[], source?: ConnectionSource): Promise<void> {
   const { edge, connections, sockets } = open
   const { limits } = edge
   edge.isStopping = true
@@ -46,7 +46,7 @@ export async function stop(open: Open, servers: readonly Server[], source?: Conn
 }
 
 /** Hands idle connections over to the next process, which answers their next calls. */
-function giveBack(source: ConnectionSource, { connections, sockets }: Open): Promise<unknown> {
+function giveBack(source: ConnectionSource, { connections, sockets }: OpenSockets): Promise<unknown> {
   const given: Promise<void>[] = []
   for (const [socket, connection] of connections) {
     if (!connection.isIdle) continue

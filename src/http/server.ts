@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { openClientAuthorities } from '../tls/client-certificate.ts'
 import { Connection } from './connection.ts'
-import { type Open, stop } from './drain.ts'
+import { type OpenSockets, stop } from './drain.ts'
 import { type Edge, type EdgeGateway, observeRarely, observeSafely } from './edge.ts'
 import type { ConnectionSource, Inherit } from './hand-over.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
@@ -73,7 +73,7 @@ export async function openServer<Gateway extends EdgeGateway>(
     closesIdle: false,
   }
   const behind = proxies?.protocol ? openProxyEntrance(proxies, gateway) : undefined
-  const open: Open = { edge, connections, sockets: new Set() }
+  const open: OpenSockets = { edge, connections, sockets: new Set() }
 
   const plain = port === undefined ? undefined : createServer({ allowHalfOpen: true, noDelay: true })
   plain?.on('connection', (socket) => {
@@ -136,7 +136,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
 }
 
-function attach(socket: Socket, { edge, connections }: Open, stated?: Arrival): void {
+function attach(socket: Socket, { edge, connections }: OpenSockets, stated?: Arrival): void {
   const connection = new Connection(socket, edge, stated)
   connections.set(socket, connection)
   socket.once('close', () => connections.delete(socket))
@@ -144,7 +144,7 @@ function attach(socket: Socket, { edge, connections }: Open, stated?: Arrival): 
 }
 
 /** @param behind set if every connection begins with a header of the PROXY protocol */
-async function openSecureServer(settings: Settings, open: Open, behind: ProxyEntrance | undefined) {
+async function openSecureServer(settings: Settings, open: OpenSockets, behind: ProxyEntrance | undefined) {
   const { tls, limits } = settings
   if (!tls) return { unfollow() {} }
   const read = await readCertificate(tls)

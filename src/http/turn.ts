@@ -4,12 +4,12 @@
  */
 import { setImmediate } from '../base/timers.ts'
 
-export interface Due {
+export interface DueWork {
   /** Must not throw. */
   begin(): void
 }
 
-let due: Due[] = []
+let due: DueWork[] = []
 let isPlanned = false
 let isAccepting = false
 /** Consecutive turns in which the work was postponed because of new connections. */
@@ -17,7 +17,7 @@ let waited = 0
 /** With constant new connections, the work still begins after this many turns. */
 const maxWaited = 256
 
-export function atEndOfTurn(work: Due): void {
+export function atEndOfTurn(work: DueWork): void {
   due.push(work)
   plan()
 }

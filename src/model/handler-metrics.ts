@@ -51,7 +51,7 @@ export const maxSeries = 1000
 /** Characters of a label's value. */
 const maxValue = 200
 
-interface Held {
+interface SeriesState {
   readonly kind: HandlerSeries['kind']
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
@@ -63,7 +63,7 @@ interface Held {
 export class HandlerCounts implements HandlerMetrics {
   readonly #max: number
   readonly #onFull: () => void
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, SeriesState>()
   /** By family: OpenMetrics knows `hires` and `hires_total` as one. */
   readonly #families = new Map<string, Pick<HandlerSeries, 'name' | 'kind'>>()
   /** Names of metrics with those of their labels. */
@@ -130,7 +130,7 @@ export class HandlerCounts implements HandlerMetrics {
     return taken
   }
 
-  #hold(kind: HandlerSeries['kind'], name: string, given: MetricLabels): Held {
+  #hold(kind: HandlerSeries['kind'], name: string, given: MetricLabels): SeriesState {
     requireName(name)
     const rival = this.#findRival(kind, name)
     if (rival) throw new TypeError(`There is a ${rival.kind} ${rival.name} already: ${name} cannot be a ${kind}`)
@@ -142,13 +142,13 @@ export class HandlerCounts implements HandlerMetrics {
     return known && (known.kind !== kind || known.name !== name) ? known : undefined
   }
 
-  #find(kind: HandlerSeries['kind'], name: string, labels: Readonly<Record<string, string>>): Held {
+  #find(kind: HandlerSeries['kind'], name: string, labels: Readonly<Record<string, string>>): SeriesState {
     const held = this.#held.get(keyOf(name, labels)) ?? this.#make(kind, name, labels)
     held.isIdle = false
     return held
   }
 
-  #make(kind: HandlerSeries['kind'], name: string, labels: Readonly<Record<string, string>>): Held {
+  #make(kind: HandlerSeries['kind'], name: string, labels: Readonly<Record<string, string>>): SeriesState {
     const isFull = this.#held.size >= this.#max
     if (isFull && !this.#isFull) this.#onFull()
     this.#isFull ||= isFull
@@ -161,7 +161,7 @@ export class HandlerCounts implements HandlerMetrics {
     const known = this.#held.get(key)
     if (known) return known
     const buckets = kind === 'histogram' ? new Array<number>(handlerBounds.length + 1).fill(0) : undefined
-    const held: Held = { kind, ...place, sum: 0, buckets, isIdle: false }
+    const held: SeriesState = { kind, ...place, sum: 0, buckets, isIdle: false }
     this.#held.set(key, held)
     this.#shapes.add(shapeOf(place.name, place.labels))
     this.#families.set(familyOf(place.name), { kind, name: place.name })

@@ -5,15 +5,15 @@ import { type CallRecord, type EndedCall, recordCall } from './call-record.ts'
 import type { Operation } from './operation.ts'
 import type { Transaction } from './transaction.ts'
 
-export type Observation = Answered | Note | Event | JobRun
+export type Observation = AnsweredCall | Note | Event | JobRun
 
 /** A call ended. A reader that keeps it keeps its record only. */
-export interface Answered extends EndedCall {
+export interface AnsweredCall extends EndedCall {
   readonly kind: 'answered'
   readonly record: CallRecord
 }
 
-export function toAnswered(ended: EndedCall): Answered {
+export function toAnswered(ended: EndedCall): AnsweredCall {
   const { call, transaction, reply, refusal, streamed } = ended
   return {
     kind: 'answered',

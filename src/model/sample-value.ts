@@ -2,7 +2,7 @@
 import { compareDecimals } from '../base/decimal.ts'
 import type { PrimitiveType } from './document-template.ts'
 
-export interface Sampled {
+export interface ValueConstraints {
   readonly type: PrimitiveType
   readonly length?: number | undefined
   readonly values?: readonly string[] | undefined
@@ -12,7 +12,7 @@ export interface Sampled {
   readonly maximum?: string | undefined
 }
 
-export function sampleValue({ type, length, values, examples, minimum, maximum }: Sampled): string {
+export function sampleValue({ type, length, values, examples, minimum, maximum }: ValueConstraints): string {
   const given = examples?.[0] ?? values?.[0]
   if (given !== undefined) return given
   const text = sampleValues[type].slice(0, length ?? (type === 'Character' ? 1 : undefined))

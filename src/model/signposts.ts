@@ -9,19 +9,15 @@ import { methods } from './operation-terms.ts'
 import type { Compatibility } from './uri/relax.ts'
 import type { Target } from './uri/target.ts'
 
-export interface Published {
+export interface PublishedGateway {
   readonly gatewayPath: string
   readonly compatibility: Compatibility
   readonly nodes: ReadonlySet<string>
   /** By `<alias>.<version>`, then by method. */
-  readonly services: ReadonlyMap<string, ReadonlyMap<string, Named>>
+  readonly services: ReadonlyMap<string, ReadonlyMap<string, { readonly name: string }>>
   readonly fallbacks: Fallbacks
   /** The URL is one of an operation, and matches its templates, if these settings are active. */
   accepts(compatibility: Compatibility): boolean
-}
-
-interface Named {
-  readonly name: string
 }
 
 const connector = 'RESTListeningConnector'
@@ -29,7 +25,7 @@ const session = /;jsessionid=[^/]*/i
 const maxNamed = 5
 
 /** @returns a sentence or two; empty if the path is right up to the operation */
-export function findSignpost(method: string, rawPath: string, published: Published): string {
+export function findSignpost(method: string, rawPath: string, published: PublishedGateway): string {
   const faults: string[] = []
   const { gatewayPath, nodes } = published
   const plain = rawPath.replace(session, '')
@@ -64,7 +60,7 @@ export function findSignpost(method: string, rawPath: string, published: Publish
 }
 
 /** The settings that are off and, once on, make the gateway accept the URL as it is. */
-function proposeSettings({ compatibility, accepts }: Published): string {
+function proposeSettings({ compatibility, accepts }: PublishedGateway): string {
   const sets = [['emptySegments'], ['sessionSuffix'], ['emptySegments', 'sessionSuffix']] as const
   const found = sets.find(
     (names) =>
@@ -83,7 +79,7 @@ function isConnector(segment: string): boolean {
 function findService(
   { node, service: sent }: Pick<Target, 'node' | 'service'>,
   method: string,
-  published: Published,
+  published: PublishedGateway,
   faults: string[],
 ): string | undefined {
   const { services, fallbacks } = published
@@ -141,7 +137,7 @@ function findService(
 }
 
 /** Operations with an alias are reached by that alone. */
-function aliasOf(services: Published['services'], name: string): string | undefined {
+function aliasOf(services: PublishedGateway['services'], name: string): string | undefined {
   let aliases = aliasesOf.get(services)
   if (!aliases) {
     const all = [...services].flatMap(([service, methods]) =>
@@ -154,7 +150,7 @@ function aliasOf(services: Published['services'], name: string): string | undefi
 }
 
 /** Once for a configuration, at its first refusal of that kind. */
-const aliasesOf = new WeakMap<Published['services'], ReadonlyMap<string, string>>()
+const aliasesOf = new WeakMap<PublishedGateway['services'], ReadonlyMap<string, string>>()
 
 /** Another third of a name makes it another name. */
 function typingErrors(name: string): number {

@@ -17,7 +17,7 @@ export type Step = (typeof steps)[number]
 
 /** What is decided about a call: which address counts as its caller, and the steps. */
 export const decided = ['address', ...steps] as const
-export type Decided = (typeof decided)[number]
+export type DecidedStep = (typeof decided)[number]
 
 export const outcomes = ['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed'] as const
 /** `would pass`, `would refuse`: an earlier step has refused the call already. */

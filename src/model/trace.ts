@@ -87,14 +87,14 @@ export function readTraceParent(traceparent: HeaderValue, tracestate: HeaderValu
   return { traceId, spanId, flags, state: isTraceState(state) ? state : undefined }
 }
 
-interface Traced {
+interface TraceContext {
   readonly ecid: string
   readonly parent?: TraceParent | undefined
   readonly trace?: Trace | undefined
 }
 
 /** For a call made on behalf of this one. */
-export function writeTraceHeaders({ ecid, parent, trace }: Traced): Readonly<Record<string, string>> {
+export function writeTraceHeaders({ ecid, parent, trace }: TraceContext): Readonly<Record<string, string>> {
   const state: Record<string, string> = parent?.state === undefined ? {} : { tracestate: parent.state }
   if (trace) return { traceparent: `00-${ecid}-${trace.handlerSpanId}-01`, ...state }
   // Not traced here: passed on unchanged, so that the callers' trace has no gap.

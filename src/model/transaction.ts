@@ -57,7 +57,7 @@ export interface LoggedMessage {
 }
 
 /** The results of steps, by name. */
-interface Found {
+interface StepResults {
   readonly target: RequestTarget
   readonly operation: Operation
   readonly operator: Operator
@@ -67,10 +67,10 @@ interface Found {
   readonly message: LoggedMessage
 }
 
-type Kept = { -readonly [Name in keyof Found]?: Found[Name] | undefined }
+type MutableResults = { -readonly [Name in keyof StepResults]?: StepResults[Name] | undefined }
 
 /** The step that each result ends. */
-const stepOf: Readonly<Record<keyof Found, Step | undefined>> = {
+const stepOf: Readonly<Record<keyof StepResults, Step | undefined>> = {
   target: 'target',
   operation: 'operation',
   operator: 'authentication',
@@ -116,8 +116,8 @@ export class OpenTransaction implements Transaction {
   }
 
   /** Records the result of a step, for logs, metrics and refusals. */
-  found<Name extends keyof Found, Value extends Found[Name]>(name: Name, value: Value): Value {
-    ;(this as Kept)[name] = value
+  found<Name extends keyof StepResults, Value extends StepResults[Name]>(name: Name, value: Value): Value {
+    ;(this as MutableResults)[name] = value
     const step = stepOf[name]
     return step === undefined ? value : this.passed(step, value)
   }

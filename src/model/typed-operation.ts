@@ -169,19 +169,19 @@ type TemplateAt<Templates extends readonly string[], Index extends number> = num
 
 type UrlValuesIn<Elements, Template extends string> = string extends Template
   ? AnyUrlValues
-  : Flat<
+  : FlatObject<
       {
         readonly [Name in
           | RequiredVariables<Template>
-          | Extract<OptionalVariables<Template>, RequiredOf<Elements>>]: Writable<Elements, Name>
+          | Extract<OptionalVariables<Template>, RequiredOf<Elements>>]: WritableValue<Elements, Name>
       } & {
         readonly [Name in Exclude<OptionalVariables<Template>, RequiredOf<Elements>>]?:
-          | Writable<Elements, Name>
+          | WritableValue<Elements, Name>
           | undefined
       }
     >
 
-type Writable<Elements, Name> = Name extends keyof Elements
+type WritableValue<Elements, Name> = Name extends keyof Elements
   ? Elements[Name] extends infer Element extends TypedElement
     ? Element['isCollection'] extends true
       ? readonly WritableOne<Element>[]
@@ -235,7 +235,7 @@ interface Primitives {
   readonly Time: string
 }
 
-type ValuesOf<Known extends string, Uncertain extends string, Types> = Flat<
+type ValuesOf<Known extends string, Uncertain extends string, Types> = FlatObject<
   { readonly [Name in Exclude<Known, Uncertain>]: ValueOf<Types, Name> } & {
     readonly [Name in Uncertain]?: ValueOf<Types, Name> | undefined
   }
@@ -249,7 +249,7 @@ type ValueOf<Types, Name extends string> = Types extends unknown
   : never
 
 /** Flattened to one object for editors. */
-type Flat<Type> = { readonly [Name in keyof Type]: Type[Name] }
+type FlatObject<Type> = { readonly [Name in keyof Type]: Type[Name] }
 
 /** Variables that are no element of their document template. */
 type MissingIn<Gateway extends TypedGateway, Operation> = Operation extends unknown

@@ -7,7 +7,7 @@ import { cutText } from '../base/cut-text.ts'
 import { showLine, showLines } from '../base/escape.ts'
 import { listHeaders, listRequestHeaders, type StreamEnd } from '../model/call.ts'
 import { durationOf, readableOf } from '../model/call-record.ts'
-import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
+import type { AnsweredCall, JobRun, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes } from '../model/operation-terms.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
@@ -103,7 +103,7 @@ function isGrave(severity: LogLevel): boolean {
   return severity === 'exception' || severity === 'error' || severity === 'warning'
 }
 
-function writeCall(observation: Answered, level: number, masking: Masking): LogEntry {
+function writeCall(observation: AnsweredCall, level: number, masking: Masking): LogEntry {
   const { transaction, record } = observation
   const { ended, method, status, refusal, streamed, trial, isCached, replay, remoteAddress, proxy } = record
   const url = showLine(masking.url(record.url, record), 2000)
@@ -221,7 +221,7 @@ function textOf(value: unknown): string {
 }
 
 function writeMessages(
-  { call, transaction, reply, streamed, record }: Answered,
+  { call, transaction, reply, streamed, record }: AnsweredCall,
   level: number,
   masking: Masking,
 ): LogText[] {

@@ -10,7 +10,7 @@ import { setImmediate as endTurn } from 'node:timers/promises'
 import { showLine } from '../base/escape.ts'
 import { setTimeout } from '../base/timers.ts'
 import { type CallRecord, durationOf } from '../model/call-record.ts'
-import type { Answered, Note, Observation, Observe } from '../model/observation.ts'
+import type { AnsweredCall, Note, Observation, Observe } from '../model/observation.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Step } from '../model/step.ts'
@@ -100,7 +100,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 
-  const take = (observation: Answered | Note) => {
+  const take = (observation: AnsweredCall | Note) => {
     const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
     selection.add(rank, () => (observation.kind === 'note' ? hold(observation) : observation.record))
     timer ??= setTimeout(flush, writeEvery).unref()

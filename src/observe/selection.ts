@@ -2,13 +2,13 @@
  * Selects the calls to keep between two writes if there are more than fit: the first ones, higher ranks before lower
  * ones, strays last (specification 15.2, 21.3).
  */
-import type { Answered, Note } from '../model/observation.ts'
+import type { AnsweredCall, Note } from '../model/observation.ts'
 import { verificationOf } from '../model/verification.ts'
 
 export type Rank = 'failed' | 'done' | 'stray'
 
 /** Calls that need no credentials rank last: without an operation, or failed without credentials. */
-export function rankOf({ call, transaction: { operation, operator }, reply, refusal }: Answered): Rank {
+export function rankOf({ call, transaction: { operation, operator }, reply, refusal }: AnsweredCall): Rank {
   if (!operation) return 'stray'
   const isFailed = refusal !== undefined || reply.status >= 400
   if (!isFailed) return 'done'

@@ -6,10 +6,13 @@ import { verificationOf } from '../model/verification.ts'
 import { type Settings, SettingsProblems } from '../settings.ts'
 import { checkAuthorizationServer } from '../verification/oauth2/service-app.ts'
 
-type Needed = Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'secretKey'>
-type Configured = Pick<Configuration, 'oauth2ServiceApps' | 'operations'>
+type KeySettings = Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'secretKey'>
+type Definitions = Pick<Configuration, 'oauth2ServiceApps' | 'operations'>
 
-export function checkSettings(settings: Needed, { oauth2ServiceApps, operations }: Configured): readonly Problem[] {
+export function checkSettings(
+  settings: KeySettings,
+  { oauth2ServiceApps, operations }: Definitions,
+): readonly Problem[] {
   const needsKey = operations.some(({ verification }) => verificationOf(verification).issuedBy === 'gateway')
   return [
     ...checkAuthorizationServer(settings, oauth2ServiceApps),
@@ -18,7 +21,7 @@ export function checkSettings(settings: Needed, { oauth2ServiceApps, operations 
 }
 
 /** @throws SettingsProblems */
-export function requireSettingsOf(settings: Needed, configuration: Configured): void {
+export function requireSettingsOf(settings: KeySettings, configuration: Definitions): void {
   const problems = checkSettings(settings, configuration)
   if (problems.length > 0) throw new SettingsProblems(problems)
 }

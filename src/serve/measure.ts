@@ -3,7 +3,7 @@
  * read them; a worker reports to its supervisor, which passes them to the process of administration (specification 20.2).
  */
 
-import type { Opened } from '../feature.ts'
+import type { OpenFeature } from '../feature.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Observe } from '../model/observation.ts'
 import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
@@ -29,7 +29,7 @@ export interface Measuring {
 export interface MeasuringOptions {
   readonly settings: Settings
   readonly worker?: WorkerRole | undefined
-  readonly features: readonly Pick<Opened, 'report'>[]
+  readonly features: readonly Pick<OpenFeature, 'report'>[]
   /** Counters from other parts of this process. */
   readonly counts: () => Readonly<Record<string, number>>
 }
@@ -82,14 +82,14 @@ function readExpiries(listeners: Readonly<Record<string, { readonly cert: string
   return expiries
 }
 
-interface Elsewhere {
+interface CountSources {
   readonly logs: Pick<Logs, 'dropped'>
   readonly output: Pick<StandardOutput, 'dropped'>
-  readonly features?: readonly Pick<Opened, 'counts'>[]
+  readonly features?: readonly Pick<OpenFeature, 'counts'>[]
 }
 
 /** Counters from outside calls: dropped log entries, those of features. */
-export function countElsewhere({ logs, output, features = [] }: Elsewhere): Record<string, number> {
+export function countElsewhere({ logs, output, features = [] }: CountSources): Record<string, number> {
   const dropped = { ...logs.dropped, standardOutput: logs.dropped.standardOutput + output.dropped }
   return Object.fromEntries([
     ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),

@@ -2,7 +2,7 @@
 import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
 import type { AdminSource } from '../admin/parts.ts'
 import { type Output, offerSetupLink, removeSetupLink } from '../admin/setup-link.ts'
-import type { Opened } from '../feature.ts'
+import type { OpenFeature } from '../feature.ts'
 import type { Observe } from '../model/observation.ts'
 import type { CheckHandlers } from '../project/check-handlers/check-handlers.ts'
 import type { LoadedHandlers, Project } from '../project/open-project.ts'
@@ -24,7 +24,7 @@ export interface AdministrationFacts {
   readonly source?: AdminSource | undefined
   readonly sharesPort?: boolean
   /** What the features opened. */
-  readonly features: readonly Opened[]
+  readonly features: readonly OpenFeature[]
 }
 
 export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {

@@ -6,7 +6,7 @@ import type { Server } from 'node:net'
 import { measureBudget } from '../base/memory-limit.ts'
 import { preciseTime } from '../base/precise-time.ts'
 import { type Catalog, compileCatalog } from '../configuration/catalog.ts'
-import { load, type Opened } from '../feature.ts'
+import { load, type OpenFeature } from '../feature.ts'
 import { Idempotency } from '../features/idempotency/idempotency.ts'
 import { openIdempotencyRows } from '../features/idempotency/rows.ts'
 import { exchangeLimits } from '../features/limits/exchange.ts'
@@ -61,7 +61,7 @@ export interface OpenGatewayOptions {
   readonly prepare?: (store: Store) => Promise<void>
   /** For `/readyz`: what the observers cannot write. */
   readonly troubles?: Gateway['condition']['troubles']
-  readonly features?: readonly Pick<Opened, 'openStore' | 'storeRead' | 'stop' | 'connections'>[]
+  readonly features?: readonly Pick<OpenFeature, 'openStore' | 'storeRead' | 'stop' | 'connections'>[]
   /** In one process of an instance. */
   readonly logsAuditHead?: boolean
   /** For `context.fetch` of handlers: in development and in tests. */

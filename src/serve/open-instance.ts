@@ -4,7 +4,7 @@
  */
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
-import { type Core, listedFeatures, load, type Opened } from '../feature.ts'
+import { type Core, listedFeatures, load, type OpenFeature } from '../feature.ts'
 import { type Observe, toAll } from '../model/observation.ts'
 import { openAlerts } from '../observe/alerts.ts'
 import { maskings } from '../observe/masking/masking.ts'
@@ -49,7 +49,7 @@ export interface AdministrationOptions {
 export interface Instance {
   readonly observe: Observe
   readonly opened: OpenGateway
-  readonly features: readonly Opened[]
+  readonly features: readonly OpenFeature[]
   /** Undefined if it is off, or its address is not available. */
   readonly administration: Administration | undefined
   /** Where features listen. */
@@ -147,7 +147,7 @@ async function openObservers(options: InstanceOptions) {
 }
 
 /** Those that are on. */
-export async function openFeatures(core: Core): Promise<readonly Opened[]> {
+export async function openFeatures(core: Core): Promise<readonly OpenFeature[]> {
   const opening = (await load('open')).map((open) => open(core))
   return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }

@@ -8,7 +8,7 @@ import type { Observe } from '../model/observation.ts'
 import { StoreUnavailable } from '../store/faults.ts'
 import { untilNpmEnds } from './until-npm-ends.ts'
 
-export interface Running {
+export interface StoppableProcess {
   readonly observe: Observe
   /** Milliseconds that running calls have when it stops. */
   readonly grace: number
@@ -33,7 +33,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: this counts as one. */
 export const duplicateSignal = 500
 
-export async function runUntilStopped(running: Running): Promise<void> {
+export async function runUntilStopped(running: StoppableProcess): Promise<void> {
   const {
     observe,
     grace,

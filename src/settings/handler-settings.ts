@@ -24,7 +24,7 @@ export interface ListedSetting {
   readonly source: string | undefined
 }
 
-interface Read {
+interface SettingValue {
   readonly value?: unknown
   readonly source?: string
   /** Follows the variable's name. */
@@ -34,7 +34,7 @@ interface Read {
 /** Private fields are neither printed nor serialized to JSON. */
 class ReadHandlerSettings implements HandlerSettings {
   readonly #environment: Environment
-  readonly #known = new Map<Setting, Read>()
+  readonly #known = new Map<Setting, SettingValue>()
 
   constructor(environment: Environment) {
     this.#environment = environment
@@ -70,7 +70,7 @@ class ReadHandlerSettings implements HandlerSettings {
     return [...new Map(listed).values()]
   }
 
-  #read(setting: Setting): Read {
+  #read(setting: Setting): SettingValue {
     const known = this.#known.get(setting)
     if (known) return known
     const read = readSetting(setting, this.#environment)
@@ -86,7 +86,7 @@ export function openHandlerSettings(environment: Environment): HandlerSettings {
 function readSetting(
   { variable, isSecret, isRequired, default: fallback, parse }: Setting,
   environment: Environment,
-): Read {
+): SettingValue {
   const found = findText(variable, environment)
   if ('problem' in found) return found
   const { text = fallback, source = fallback === undefined ? undefined : 'default' } = found
@@ -105,10 +105,10 @@ function readSetting(
   }
 }
 
-type Found = { readonly text?: string; readonly source?: string } | { readonly problem: string }
+type VariableLookup = { readonly text?: string; readonly source?: string } | { readonly problem: string }
 
 /** An empty variable is not set. */
-function findText(variable: string, environment: Environment): Found {
+function findText(variable: string, environment: Environment): VariableLookup {
   const text = environment[variable]
   if (text) return { text, source: variable }
   try {

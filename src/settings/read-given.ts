@@ -12,13 +12,13 @@ export { variableOf } from './variable.ts'
 
 export const settingsFile = 'integrationGateway.properties'
 
-export interface Given {
+export interface GivenValue {
   readonly value: string
   /** Its source: `line 3`, `IG_PORT`, `--port`. */
   readonly source: string
 }
 
-interface Found {
+interface Findings {
   readonly problems: Problem[]
   readonly warnings: Problem[]
 }
@@ -27,16 +27,16 @@ export function readGiven(
   folder: string,
   environment: Environment,
   rows: readonly Row[],
-  found: Found,
-): Map<string, Given> {
+  found: Findings,
+): Map<string, GivenValue> {
   const given = readFile(folder, rows, found)
   for (const [key, setting] of readEnvironment(environment, rows, found.warnings)) given.set(key, setting)
   return given
 }
 
-function readFile(folder: string, rows: readonly Row[], { problems, warnings }: Found): Map<string, Given> {
+function readFile(folder: string, rows: readonly Row[], { problems, warnings }: Findings): Map<string, GivenValue> {
   const known = rows.map(({ key }) => key as string)
-  const given = new Map<string, Given>()
+  const given = new Map<string, GivenValue>()
   for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
     const source = `${settingsFile}, line ${startingLineNumber}`
     if (rows.some((row) => row.key === key && row.isNeverInProject)) {
@@ -77,8 +77,8 @@ function readProperties(path: string, problems: Problem[]): readonly PropertyNod
 }
 
 /** Other programs share the environment: an unknown variable that looks like a setting is a warning, never an error. */
-function readEnvironment(environment: Environment, rows: readonly Row[], warnings: Problem[]): Map<string, Given> {
-  const given = new Map<string, Given>()
+function readEnvironment(environment: Environment, rows: readonly Row[], warnings: Problem[]): Map<string, GivenValue> {
+  const given = new Map<string, GivenValue>()
   const keys = new Map(rows.map(({ key }) => [variableOf(key), key as string]))
   for (const [variable, value] of Object.entries(environment)) {
     const key = keys.get(variable)

@@ -2,7 +2,7 @@
  * Every setting, of the kernel and of the features. A new one is one row in its group: `npm run docs:tables` writes the
  * documentation's table.
  */
-import { type All, each, type together } from '../features.ts'
+import { each, type IntersectionOf, type together } from '../features.ts'
 import { admin } from './groups/administration.ts'
 import { compatibility } from './groups/compatibility.ts'
 import { database } from './groups/database.ts'
@@ -59,7 +59,7 @@ export const table = {
   recentTransactions,
   workers,
   limits,
-  ...(Object.assign({}, ...ofFeatures.flatMap(Object.values<Rows>)) as All<OfFeatures[keyof OfFeatures]>),
+  ...(Object.assign({}, ...ofFeatures.flatMap(Object.values<Rows>)) as IntersectionOf<OfFeatures[keyof OfFeatures]>),
 } as const satisfies Rows
 
 export type TableValues = Values<typeof table>

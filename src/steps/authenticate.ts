@@ -9,34 +9,35 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type Mode, modeOfScheme, type VerificationRow, verificationOf } from '../model/verification.ts'
 import type { Credentials } from '../verification/open-credentials.ts'
-import type { Called, Caller, Operators } from '../verification/verifier.ts'
+import type { CalledOperation, Caller, Operators } from '../verification/verifier.ts'
 import { findOperation } from './find-operation.ts'
 import { readTarget, type TargetParts } from './read-target.ts'
 
-export interface Known {
+export interface Callers {
   readonly operators: Operators
   readonly credentials: Credentials
 }
 
-type Verified = Pick<Operation, 'verification'>
-
 /** @throws Refusal tlsRequired */
-export function requireTls({ isSecure }: Pick<Call, 'isSecure'>, operation: Pick<Operation, 'id'> & Verified): void {
+export function requireTls(
+  { isSecure }: Pick<Call, 'isSecure'>,
+  operation: Pick<Operation, 'id' | 'verification'>,
+): void {
   if (!isSecure && verificationOf(operation.verification).needsTls)
     throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
 }
 
 export function authenticate(
   call: Caller,
-  operation: Called & Verified,
+  operation: CalledOperation & Pick<Operation, 'verification'>,
   catalog: Catalog,
-  { credentials, operators }: Known,
+  { credentials, operators }: Callers,
 ): Promise<Operator> {
   return credentials[findMode(call, operation)].verify(call, operation, catalog, operators)
 }
 
 /** The mode that checks a call: where credentials are optional, that of its credentials. */
-export function findMode({ headers }: Pick<Call, 'headers'>, { verification }: Verified): Mode {
+export function findMode({ headers }: Pick<Call, 'headers'>, { verification }: Pick<Operation, 'verification'>): Mode {
   const { mode, isOptional, takes } = verificationOf(verification)
   if (!isOptional || !headers.authorization) return mode
   const sent = modeOfScheme(String(headers.authorization))

@@ -7,15 +7,15 @@ import type { Target } from '../model/uri/target.ts'
 import { abbreviate, readUriDocument, type UriDocument } from '../model/uri/uri-document.ts'
 
 /** @throws Refusal uriNotMatched, uriValueInvalid */
-export function bindUri(target: Target, operation: Bound): UriDocument {
+export function bindUri(target: Target, operation: BoundOperation): UriDocument {
   const match = findMatch(target, operation)
   return match ? readUriDocument(match, operation.document) : anyPath
 }
 
-type Bound = Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'forwards' | 'takesEveryPath'>
+type BoundOperation = Pick<Operation, 'templates' | 'document' | 'unknownParameters' | 'forwards' | 'takesEveryPath'>
 
 /** @returns undefined if the operation takes every path */
-function findMatch(target: Target, operation: Bound): UriMatch | undefined {
+function findMatch(target: Target, operation: BoundOperation): UriMatch | undefined {
   if (operation.forwards) refuseDotSegments(target)
   if (operation.takesEveryPath) return undefined
   const { templates, unknownParameters } = operation

@@ -23,9 +23,9 @@ export interface Database {
   /** Declared types of the columns of a table; absent if the database itself converts what is written to them. */
   readonly columnsOf?: (table: string) => ReadonlyMap<string, string>
   /** Begins a transaction, or will with its first statement. @throws Refusal overloaded */
-  begin(options: Waiting): Promise<Session>
+  begin(options: BeginOptions): Promise<Session>
   /** Begins a read-only transaction on a connection of its own: all its reads see one state (specification 5.32). */
-  beginSnapshot?(options: Waiting): Promise<Session>
+  beginSnapshot?(options: BeginOptions): Promise<Session>
   /** One statement of the gateway's own, which commits by itself. @throws if another process has the lock of the file */
   executeAlone?(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<unknown>>
   /** Last in each of the gateway's own transactions that changed something: the audit adds its entry here. */
@@ -69,7 +69,7 @@ export interface ColumnTypes {
   neverReplaced(table: string, key: string): readonly RawBuilder<unknown>[]
 }
 
-export interface Waiting {
+export interface BeginOptions {
   /** Milliseconds. */
   readonly wait: number
   readonly signal?: AbortSignal

@@ -1,7 +1,7 @@
 /** Many operators in one transaction: all entries of a file are stored, or none (specification 37.1). */
 import { type Kysely, sql } from 'kysely'
 import {
-  type Applied,
+  type AppliedEntry,
   applyEntry,
   type OperatorChange,
   type PreparedEntry,
@@ -20,7 +20,10 @@ const idsAtOnce = 500
 /** Without statistics, which it gathers a minute later, PostgreSQL reads whole tables for some hundred ids. */
 const manyOperators = 5000
 
-export async function* applyEntries(entries: readonly PreparedEntry[], read: ReadOperators): AsyncIterable<Applied> {
+export async function* applyEntries(
+  entries: readonly PreparedEntry[],
+  read: ReadOperators,
+): AsyncIterable<AppliedEntry> {
   for (let from = 0; from < entries.length; from += idsAtOnce) {
     const some = entries.slice(from, from + idsAtOnce)
     const existing = new Map((await read(some.map(({ id }) => id))).map((operator) => [operator.id, operator]))
@@ -38,7 +41,7 @@ export async function importOperators(
   changed: number,
   read: ReadOperators,
 ): Promise<readonly OperatorChange[] | false> {
-  const applied: Applied[] = []
+  const applied: AppliedEntry[] = []
   for await (const each of applyEntries(entries, read)) applied.push(each)
   if (applied.some(({ needsWrapping }) => needsWrapping))
     throw new Error('An operator changed during the import, and nothing was stored. Import the file again.')
@@ -91,7 +94,7 @@ export async function removeOperators(transaction: Kysely<Tables>, ids: readonly
 
 async function writeOperators(
   transaction: HandlerDatabase<Tables>,
-  applied: readonly Applied[],
+  applied: readonly AppliedEntry[],
   changed: number,
 ): Promise<void> {
   const rowsOf = (kind: OperatorChange['kind']) =>
@@ -152,7 +155,7 @@ const lists = [
 /** Only of those whose list changes. */
 async function writeLists(
   transaction: HandlerDatabase<Tables>,
-  applied: readonly Applied[],
+  applied: readonly AppliedEntry[],
   { table, field, columns, rows }: (typeof lists)[number],
 ): Promise<void> {
   const changing = applied.filter(({ change }) => field in change.after)

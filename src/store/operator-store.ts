@@ -34,27 +34,27 @@ export interface OperatorStore {
     id: string,
     emails: readonly EmailAddress[],
     expectedVersion?: number,
-  ): Promise<Changed<Pick<Operator, 'emails'>> | false>
+  ): Promise<ValueChange<Pick<Operator, 'emails'>> | false>
   /** Replaces all of them: names in the notation of `parseCertificateName`. */
   setCertificates(
     id: string,
     certificates: readonly string[],
     expectedVersion?: number,
-  ): Promise<Changed<{ readonly certificates: readonly string[] }> | false>
+  ): Promise<ValueChange<{ readonly certificates: readonly string[] }> | false>
   setDescription(
     id: string,
     description: string,
     expectedVersion?: number,
-  ): Promise<Changed<Pick<Operator, 'description'>> | false>
-  setLocked(id: string, isLocked: boolean): Promise<Changed<Pick<Operator, 'isLocked'>> | false>
+  ): Promise<ValueChange<Pick<Operator, 'description'>> | false>
+  setLocked(id: string, isLocked: boolean): Promise<ValueChange<Pick<Operator, 'isLocked'>> | false>
   /**
    * With its password, addresses, certificates, grants and session tokens: those stay refused if the id is added again.
    * @returns false if no such operator exists
    */
   remove(id: string): Promise<{ readonly before: Omit<Operator, 'id' | 'passwordHash'> } | false>
-  grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+  grant(id: string, permissionList: string): Promise<ValueChange<Pick<Operator, 'permissionLists'>> | false>
   /** False also if it does not hold the list. */
-  revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+  revoke(id: string, permissionList: string): Promise<ValueChange<Pick<Operator, 'permissionLists'>> | false>
 }
 
 export interface OperatorPage {
@@ -78,7 +78,7 @@ export interface OperatorQuery {
 }
 
 /** Both are read inside the transaction of the change, so no other change comes in between. */
-export interface Changed<T> {
+export interface ValueChange<T> {
   readonly before: T
   readonly after: T
 }

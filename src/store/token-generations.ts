@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from './database.ts'
-import type { Changed } from './operator-store.ts'
+import type { ValueChange } from './operator-store.ts'
 import type { Tables } from './tables.ts'
 
 export async function createTokenGenerations(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
@@ -23,7 +23,7 @@ export async function raiseGeneration(
   operatorId: string,
   time: number,
   changed: number,
-): Promise<Changed<{ readonly generation: number }>> {
+): Promise<ValueChange<{ readonly generation: number }>> {
   const known = transaction
     .selectFrom('ig_session_generation')
     .select('generation')

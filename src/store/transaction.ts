@@ -5,7 +5,7 @@
 import { CompiledQuery, type QueryCompiler, type QueryResult } from 'kysely'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import { requireNoControl } from './control.ts'
-import { type Database, NothingReturned, type Session, type Waiting } from './database.ts'
+import { type BeginOptions, type Database, NothingReturned, type Session } from './database.ts'
 import { StoreOutage } from './faults.ts'
 import type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 import { insertInBatches, type Row, type Rows } from './insert-rows.ts'
@@ -17,7 +17,9 @@ import { TransactionDatabase } from './transaction-database.ts'
 
 export type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 
-export interface TransactionOptions extends Waiting, Pick<HandlerTransactionOptions, 'rows' | 'isTrial' | 'watch'> {
+export interface TransactionOptions
+  extends BeginOptions,
+    Pick<HandlerTransactionOptions, 'rows' | 'isTrial' | 'watch'> {
   /** Begins with the first statement, even if that only reads. */
   readonly isExclusive?: boolean
 }
@@ -149,7 +151,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   /** Runs in process while there were only reads, then in the session. The first failure decides the transaction's. */
-  async #track<T>(query: CompiledQuery, work: (target: Reading) => Promise<T>): Promise<T> {
+  async #track<T>(query: CompiledQuery, work: (target: Pick<Session, 'execute' | 'stream'>) => Promise<T>): Promise<T> {
     this.#requireUsable()
     requireNoControl(query)
     const { inProcess: plain, inProcessPortable } = this.#source
@@ -246,5 +248,3 @@ async function untilMicrotasksAreDone(): Promise<void> {
 }
 
 const nothing = CompiledQuery.raw('select 1')
-
-type Reading = Pick<Session, 'execute' | 'stream'>

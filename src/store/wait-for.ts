@@ -1,12 +1,12 @@
 /** A limited wait for a turn at the database (specification 5.9). */
 import { setTimeout } from '../base/timers.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Waiting } from './database.ts'
+import type { BeginOptions } from './database.ts'
 
 /** @param giveBack receives a late result @throws Refusal overloaded; the signal's reason */
 export async function waitFor<T>(
   asked: Promise<T>,
-  { wait, signal }: Waiting,
+  { wait, signal }: BeginOptions,
   what: string,
   giveBack: (late: T) => void,
 ): Promise<T> {

@@ -2,7 +2,7 @@
 import type { Configuration } from '../configuration/configuration.ts'
 import { diffConfigurations } from '../configuration/diff-configurations.ts'
 import { withoutDefaults } from '../configuration/without-defaults.ts'
-import { type Administration, maxWait, Refused } from './administration.ts'
+import { type Administration, maxWait, RequestRefused } from './administration.ts'
 import { readWait, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'
 import { colours, print, printJson } from './print.ts'
@@ -17,7 +17,7 @@ interface Options extends WaitOptions {
   readonly json?: boolean
 }
 
-interface Applied {
+interface ActivationResult {
   readonly revision: number
   readonly isActivated: boolean
 }
@@ -41,7 +41,7 @@ export async function applyRemotely(
     print(`Changes from revision ${base} to the project's files:\n${writeFirstChanges(compared, colours(), command)}`)
   }
   const { revision, isActivated } = await administration
-    .change<Applied>('PUT', 'api/configuration', request, etag)
+    .change<ActivationResult>('PUT', 'api/configuration', request, etag)
     .catch((error) => reportRefused(error, { changes }, json))
   if (json && isActivated) return printJson({ revision, isActivated, changes, problems: [] })
   if (json) return printJson({ ...(changes.length === 0 ? { revision } : {}), isActivated, changes })
@@ -84,7 +84,7 @@ function describeActive(revision: number, { wait }: { readonly wait: number | fa
 
 /** Processes that cannot serve it, as on the database. @throws error */
 function reportRefused(error: unknown, facts: object, json: boolean): never {
-  if (json && error instanceof Refused && error.code === 'notServed')
+  if (json && error instanceof RequestRefused && error.code === 'notServed')
     printJson({ ...facts, isActivated: false, problems: error.problems })
   throw error
 }

@@ -32,7 +32,7 @@ export function addRemoteOptions(command: Command): Command {
 }
 
 /** What the administration refuses, for people and, with its code and problems, for `--json`. */
-export class Refused extends Failure {
+export class RequestRefused extends Failure {
   readonly code: string
   readonly problems: readonly Problem[]
 
@@ -216,7 +216,7 @@ async function readAnswer(
     )
   if (code === 'clientsLose') requireForce(problems.map(({ path, message }) => ({ id: path, breaks: message })))
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
-  throw new Refused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
+  throw new RequestRefused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
 }
 
 /** Every problem of administration has a request id. */

@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import type { DescribeChange, NewAuditEntry } from '../store/administration/contract.ts'
 import { systemUser } from '../store/administration/system-user.ts'
-import type { Changed } from '../store/operator-store.ts'
+import type { ValueChange } from '../store/operator-store.ts'
 import { Failure } from './explain-failure.ts'
 
 export interface AuthorOptions {
@@ -31,5 +31,5 @@ export function entryOf(options: AuthorOptions, what: What): NewAuditEntry {
 
 /** With the values before and after from the store: only its transaction knows them. */
 export function changeOf(options: AuthorOptions, what: What): DescribeChange {
-  return (result) => entryOf(options, { ...what, ...(result as Changed<unknown>) })
+  return (result) => entryOf(options, { ...what, ...(result as ValueChange<unknown>) })
 }

@@ -19,7 +19,7 @@ export interface WaitOptions {
   readonly wait: string | false
 }
 
-export interface Served {
+export interface ServingOutcome {
   readonly isActivated: boolean
   /** Processes that cannot serve it, as paths. */
   readonly problems: readonly Problem[]
@@ -50,7 +50,7 @@ export async function awaitProcesses(
   before: number | undefined,
   store: Store,
   { limit, options }: { readonly limit: number | undefined; readonly options: AuthorOptions },
-): Promise<Served> {
+): Promise<ServingOutcome> {
   const { revision } = activation
   if (limit === undefined)
     return {
@@ -92,7 +92,7 @@ export async function awaitProcesses(
 
 /** @throws Failure if it is not active, or not served everywhere */
 export function report(
-  { isActivated, problems, message }: Served,
+  { isActivated, problems, message }: ServingOutcome,
   facts: { readonly revision: number; readonly changes: readonly Change[] },
   { json }: { readonly json?: boolean },
 ): void {

@@ -6,14 +6,14 @@ import { colours, print, printJson, show } from './print.ts'
 /** On a terminal at most this many changes; --json has all. */
 const maxShown = 100
 
-interface Shown {
+interface ShowOptions {
   readonly json?: boolean | undefined
   readonly unchanged: number
   /** What became of the changes. */
   readonly done: string
 }
 
-export function showOperatorChanges(changes: readonly OperatorChange[], { json, unchanged, done }: Shown): void {
+export function showOperatorChanges(changes: readonly OperatorChange[], { json, unchanged, done }: ShowOptions): void {
   const { added, changed } = summarizeImport(changes)
   if (json) {
     printJson({ added, changed, unchanged, changes })

@@ -7,7 +7,7 @@ import type { ListRow } from '../configuration/list-row.ts'
 import { mapTogether } from '../features.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
-export interface Compared {
+export interface ComparedConfigurations {
   readonly before: Configuration | undefined
   readonly after: Configuration
   readonly changes: readonly Change[]
@@ -17,7 +17,7 @@ export interface Compared {
 const max = 100
 
 /** The first of many changes, the command that shows all, and the sum. */
-export function writeFirstChanges(compared: Compared, colours: Colours, command: string): string {
+export function writeFirstChanges(compared: ComparedConfigurations, colours: Colours, command: string): string {
   const more = compared.changes.length - max
   if (more <= 0) return writeChanges(compared, colours)
   const first = writeLines({ ...compared, changes: compared.changes.slice(0, max) }, colours)
@@ -25,11 +25,11 @@ export function writeFirstChanges(compared: Compared, colours: Colours, command:
 }
 
 /** One line for each change, one below it for each field, and the sum. */
-export function writeChanges(compared: Compared, colours: Colours): string {
+export function writeChanges(compared: ComparedConfigurations, colours: Colours): string {
   return [...writeLines(compared, colours), sumUp(compared.changes)].join('\n')
 }
 
-function writeLines({ before, after, changes }: Compared, colours: Colours): readonly string[] {
+function writeLines({ before, after, changes }: ComparedConfigurations, colours: Colours): readonly string[] {
   const urls = new Map([...urlsOf(before), ...urlsOf(after)])
   const heads = alignColumns(
     changes.map(({ kind, list, id }) => [

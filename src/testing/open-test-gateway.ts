@@ -15,7 +15,7 @@ import { answer, type Gateway } from '../gateway.ts'
 import { openServer } from '../http/server.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
-import type { Answered, Note, Observation } from '../model/observation.ts'
+import type { AnsweredCall, Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
 import { checkFiles, withSubstitutes } from '../project/substitutes.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
@@ -245,7 +245,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   try {
     const reply = await asProject(() => answer(made, gateway))
     const bytes = await readReply(reply.body, made)
-    const answered = observations.findLast((one): one is Answered => one.kind === 'answered' && one.call === made)
+    const answered = observations.findLast((one): one is AnsweredCall => one.kind === 'answered' && one.call === made)
     if (!answered) throw new Error('the gateway did not report its response')
     const isOfCall = (one: Observation): one is Note => one.kind === 'note' && one.transaction === answered.transaction
     await gateway.shared.afterCommit.settled()

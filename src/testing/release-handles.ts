@@ -6,12 +6,12 @@ import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 
-interface Held {
+interface Handle {
   unref(): unknown
 }
 
 const ofProject = new AsyncLocalStorage<true>()
-const held = new Set<WeakRef<Held>>()
+const held = new Set<WeakRef<Handle>>()
 let gateways = 0
 /** From which on those that are gone are removed. */
 let nextSweep = 1000
@@ -47,7 +47,7 @@ export function releaseHandles(): void {
   held.clear()
 }
 
-function hold(one: Held): void {
+function hold(one: Handle): void {
   held.add(new WeakRef(one))
   if (held.size < nextSweep) return
   for (const each of held) if (!each.deref()) held.delete(each)

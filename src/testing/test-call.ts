@@ -8,7 +8,7 @@ import { openSpool } from '../http/spool.ts'
 import { type Call, listHeaders, type Reply, type ReplyBody, type SpooledBody } from '../model/call.ts'
 import type { XmlDocument } from '../model/content/xml.ts'
 import { parseXml } from '../model/content/xml-reader.ts'
-import type { Answered, Note } from '../model/observation.ts'
+import type { AnsweredCall, Note } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 
@@ -94,7 +94,7 @@ export interface TestCall extends Call {
 export function makeAnswer(
   reply: Reply,
   bytes: Buffer,
-  answered: Answered,
+  answered: AnsweredCall,
   log: readonly Note[],
   limits: Limits,
 ): TestAnswer {

@@ -1,11 +1,11 @@
 /** What the features add to the gateway of a test. */
 import { load } from '../feature.ts'
-import type { All, features } from '../features.ts'
+import type { features, IntersectionOf } from '../features.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Observation } from '../model/observation.ts'
 
 type Features = typeof features
-export type TestFeatures = All<
+export type TestFeatures = IntersectionOf<
   {
     [Name in keyof Features]: Features[Name] extends {
       readonly testing: () => Promise<(...given: never[]) => infer Part>

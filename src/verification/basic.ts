@@ -12,10 +12,10 @@ import type { OperatorStore } from '../store/operator-store.ts'
 import { isOldPassword, verifyOperatorPassword } from './basic/old-password.ts'
 import { resolveId } from './basic/operator-case.ts'
 import { type Applicant, openBoundedWork } from './bounded-work.ts'
+import { openCredentialCache } from './credential-cache.ts'
 import { openGuesses, type Verdict } from './guesses.ts'
 import { hashPassword } from './password.ts'
 import type { PasswordSource } from './password-source.ts'
-import { openRemembered } from './remembered.ts'
 import type { Caller, Operators, Verifier } from './verifier.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     observe = () => {},
     maxDelay,
   } = options
-  const remembered = openRemembered<Operator>(maxRemembered)
+  const remembered = openCredentialCache<Operator>(maxRemembered)
   const pending = new Map<string, { readonly verdict: Promise<Verdict<Operator>>; readonly clients: Caller[] }>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
   const guesses = openGuesses({ isWrong, ...(maxDelay !== undefined && { maxDelay }) })
@@ -69,7 +69,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   })
   const unknownHash = await (hashOfNone ??= hashPassword(randomBytes(32).toString('hex')))
 
-  const verify = async (guess: Stated, operators: Operators): Promise<Operator> => {
+  const verify = async (guess: PasswordAttempt, operators: Operators): Promise<Operator> => {
     const { id, password, applicant } = guess
     const operator = operators.get(id)
     const passwordHash = operator && hasPassword(operator) ? (operator.passwordHash ?? unknownHash) : unknownHash
@@ -87,7 +87,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   }
   const isAsked = ({ isLocked }: Operator, password: string) =>
     !isLocked && password !== '' && source?.isOpen() === true
-  const verifyFirst = async (guess: Stated, operator: Operator, operators: Operators) => {
+  const verifyFirst = async (guess: PasswordAttempt, operator: Operator, operators: Operators) => {
     const { id, password, applicant, began } = guess
     const isRight = await source?.verify({ id, password, applicant, until: began + askedFor }).catch((error) => {
       if (error instanceof Refusal) throw rejected(withClaimed(error.message.replace(/\.$/, ''), id))
@@ -158,7 +158,7 @@ function findCapitals(id: string, operators: Operators): string {
   return capitals !== id && operators.has(capitals) ? `; ${capitals} exists, and ids are case-sensitive` : ''
 }
 
-interface Stated {
+interface PasswordAttempt {
   readonly id: string
   readonly password: string
   readonly applicant: Applicant
@@ -168,7 +168,7 @@ interface Stated {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function readCredentials(header: string): Pick<Stated, 'id' | 'password'> {
+function readCredentials(header: string): Pick<PasswordAttempt, 'id' | 'password'> {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   if (!encoded) throw rejected('malformed Basic credentials')
   const bytes = Buffer.from(encoded, 'base64')

@@ -8,13 +8,13 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { modeOfScheme } from '../model/verification.ts'
 import type { Settings } from '../settings.ts'
+import { openCredentialCache } from './credential-cache.ts'
 import { type AccessToken, verifyAccessToken } from './oauth2/access-token.ts'
 import { openKeySet } from './oauth2/key-set.ts'
-import { openUserMapping, Unmappable } from './oauth2/map-user.ts'
+import { MappingFailure, openUserMapping } from './oauth2/map-user.ts'
 import type { ProviderDocuments } from './oauth2/provider-documents.ts'
 import { openProvider, type Provider, type ProviderOptions } from './oauth2/service-app.ts'
-import { openRemembered } from './remembered.ts'
-import type { Called, Operators, Verifier } from './verifier.ts'
+import type { CalledOperation, Operators, Verifier } from './verifier.ts'
 
 export type BearerVerifier = Verifier & Required<Pick<Verifier, 'trouble'>>
 
@@ -32,7 +32,7 @@ export interface BearerOptions {
 const maxRemembered = 10_000
 
 export function openBearerVerifier({ settings, catalog, observe, documents, now }: BearerOptions): BearerVerifier {
-  const remembered = openRemembered<AccessToken & { readonly generation: number }>(maxRemembered)
+  const remembered = openCredentialCache<AccessToken & { readonly generation: number }>(maxRemembered)
   const mapUser = openUserMapping(settings.userMapping, now)
   const keySet = settings.jsonWebKey
     ? openKeySet({ url: settings.jsonWebKey, settings, observe, documents, now })
@@ -54,9 +54,9 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
     return accessToken
   }
 
-  const mapOrReject = (claims: AccessToken, operation: Called, operators: Operators): Operator => {
+  const mapOrReject = (claims: AccessToken, operation: CalledOperation, operators: Operators): Operator => {
     const operator = mapUser(claims, operators)
-    if (operator instanceof Unmappable) throw rejected(operator.reason, operation)
+    if (operator instanceof MappingFailure) throw rejected(operator.reason, operation)
     return operator
   }
 
@@ -84,7 +84,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
 }
 
 /** The lines that administrators of the original search their logs for; the token itself is never included. */
-function rejected(cause: string, { alias, version }: Called): Refusal {
+function rejected(cause: string, { alias, version }: CalledOperation): Refusal {
   const lines = [
     'Invalid Access Token.',
     `OAuth2 Authentication failed for Service Operation ${alias}.${version} (158,461).`,

@@ -10,14 +10,14 @@ import type { Settings } from '../settings.ts'
 import type { Store } from '../store/store.ts'
 
 export type Caller = Pick<Call, 'headers' | 'readCertificate' | 'remoteAddress' | 'signal'>
-export type Called = Pick<Operation, 'alias' | 'version'>
+export type CalledOperation = Pick<Operation, 'alias' | 'version'>
 export type Operators = ReadonlyMap<string, Operator>
 
 export interface Verifier {
   /** @throws Refusal that of the mode */
-  verify(call: Caller, operation: Called, catalog: Catalog, operators: Operators): Promise<Operator>
+  verify(call: Caller, operation: CalledOperation, catalog: Catalog, operators: Operators): Promise<Operator>
   /** @param reason for the log */
-  rejected(reason: string, operation: Called): Refusal
+  rejected(reason: string, operation: CalledOperation): Refusal
   /** Why it rejects every caller at present. */
   trouble?(catalog: Catalog): string | undefined
   /** Sends delayed refusals now. */

@@ -12,7 +12,16 @@ import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { afterwards } from '../support/afterwards.ts'
-import { copyReference, ig, makeProject, root, type Serving, serve, spawnIg, withoutSlowLoads } from '../support/cli.ts'
+import {
+  copyReference,
+  type IgProcess,
+  ig,
+  makeProject,
+  root,
+  serve,
+  spawnIg,
+  withoutSlowLoads,
+} from '../support/cli.ts'
 import { testKey } from '../support/secret-key.ts'
 
 const freePorts = ['--port', '0', '--issuer-port', '0']
@@ -21,7 +30,7 @@ const project = copyReference()
 /** A first start, on any free ports. */
 async function dev(
   folder: string,
-): Promise<Serving & { readonly welcome: string; readonly base: string; readonly issuerPort: string }> {
+): Promise<IgProcess & { readonly welcome: string; readonly base: string; readonly issuerPort: string }> {
   const serving = serve(['dev', folder, ...freePorts])
   const [welcome] = await serving.until(/[\s\S]*Ctrl-C stops[^\n]*\n/)
   const base = /Gateway +(http:\S+)/.exec(welcome)?.[1] ?? ''

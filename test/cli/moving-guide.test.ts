@@ -6,7 +6,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
+import { type IgProcess, ig, makeProject, serve } from '../support/cli.ts'
 import { poll } from '../support/poll.ts'
 
 const run = promisify(execFile)
@@ -22,9 +22,9 @@ const sectionOf = (title: string) => guide.split(/^## /m).find((part) => part.st
 
 const origins: Record<string, string> = {}
 let moved = ''
-let replaced: Serving['until']
-let gateway: Serving
-const running: Serving[] = []
+let replaced: IgProcess['until']
+let gateway: IgProcess
+const running: IgProcess[] = []
 before(async () => {
   const { 'handlers/job.ts': handler = '', ...first } = files.get('moved') ?? {}
   const original = serve(['dev', makeProject(files.get('original') ?? {}), '--port', '0', '--issuer-port', '0'])

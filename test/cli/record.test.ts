@@ -11,7 +11,7 @@ import { silent } from '../../src/moving/import/verification.ts'
 import { maskUrls } from '../../src/moving/record/mask-urls.ts'
 import { dropLost } from '../../src/moving/record/merge.ts'
 import { openPseudonyms } from '../../src/moving/record/pseudonyms.ts'
-import { ig, makeProject, type Serving, serve } from '../support/cli.ts'
+import { type IgProcess, ig, makeProject, serve } from '../support/cli.ts'
 import { openRawOriginal } from '../support/original.ts'
 import { poll } from '../support/poll.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
@@ -127,7 +127,7 @@ async function startRecording(project: string, upstream: string, ...more: readon
   return { serving, url }
 }
 
-const stop = async (serving: Serving) => {
+const stop = async (serving: IgProcess) => {
   const { code, stdout, stderr } = await serving.stop('SIGINT')
   assert.equal(code, 0, stderr)
   return stdout

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { copyReference, ig, type Serving, serve, spawnIg } from '../support/cli.ts'
+import { copyReference, type IgProcess, ig, serve, spawnIg } from '../support/cli.ts'
 import { forEachDatabase } from '../support/databases.ts'
 
 const echo = '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x'
@@ -319,7 +319,7 @@ forEachDatabase((database) => {
     await inForce(1)
     assert.deepEqual(await Promise.all(processes.map(({ url }) => revisionOf(url))), ['1', '1'])
 
-    const third: Serving & { url: string } = await start()
+    const third: IgProcess & { url: string } = await start()
     await third.until(/warning: the project's files differ from revision 1 in one place\. Show them with ig drift /)
     assert.equal(await revisionOf(third.url), '1')
     const ends = await Promise.all([...processes, third].map(({ stop }) => stop()))

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../support/certificate.ts'
-import { makeProject, readSetupLink, type Serving, serve } from '../support/cli.ts'
+import { type IgProcess, makeProject, readSetupLink, serve } from '../support/cli.ts'
 import { send } from '../support/client.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
@@ -43,7 +43,7 @@ function ask(url: string, line: string, headers: Record<string, string> = {}, bo
 }
 
 /** By the one-time link. @returns what a browser would send from then on */
-async function signUp(serving: Pick<Serving, 'until'>) {
+async function signUp(serving: Pick<IgProcess, 'until'>) {
   const { url, token } = await readSetupLink(serving)
   const body = JSON.stringify({ token, name: 'kim', password: 'a long sentence is a good one' })
   const made = await ask(url, 'POST /api/invitation', {}, body)

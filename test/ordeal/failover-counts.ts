@@ -2,19 +2,19 @@
 import type { Tally } from './ordeal.ts'
 
 /** A write that was acknowledged, on a clock of one process. */
-export interface Acknowledged {
+export interface Write {
   readonly id: string
   readonly begun: number
   readonly ended: number
 }
 
 /** PostgreSQL begins another timeline with each server that becomes the primary. */
-export interface Placed extends Acknowledged {
+export interface TimelineWrite extends Write {
   readonly timeline: string
 }
 
 /** Milliseconds without an acknowledged write: the longest time between two, from the fault on. */
-export function maxGap(writes: readonly Acknowledged[], fault: number): number {
+export function maxGap(writes: readonly Write[], fault: number): number {
   const after = writes
     .map(({ ended }) => ended)
     .filter((ended) => ended > fault)
@@ -24,7 +24,7 @@ export function maxGap(writes: readonly Acknowledged[], fault: number): number {
 }
 
 /** How many were acknowledged by a server although they began after its successor had acknowledged one. */
-export function countTwoWriters(writes: readonly Placed[]): number {
+export function countTwoWriters(writes: readonly TimelineWrite[]): number {
   const byEnd = [...writes].sort((one, other) => one.ended - other.ended)
   const byBegin = [...writes].sort((one, other) => one.begun - other.begun)
   let newest = ''

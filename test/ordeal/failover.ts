@@ -13,7 +13,7 @@ import {
   startDatabaseCluster,
 } from '../support/database-cluster.ts'
 import { type RunningProxy, startProxy } from '../support/proxies.ts'
-import { type Acknowledged, asBin, countTwoWriters, findQuantile, maxGap, type Placed } from './failover-counts.ts'
+import { asBin, countTwoWriters, findQuantile, maxGap, type TimelineWrite, type Write } from './failover-counts.ts'
 import { connector, findPort, type OrdealProject, openProject, rowsOfPost } from './instance.ts'
 import type { Ordeal, Random, Tally } from './ordeal.ts'
 
@@ -195,8 +195,8 @@ async function oneFault(site: Site, way: Way, prefix: string, random: Random, si
 
 /** Half of the callers use each HAProxy; two writers go past both, to either server. */
 function openLoad({ cluster, proxies, database }: Site, prefix: string) {
-  const writes: Acknowledged[] = []
-  const direct: Placed[] = []
+  const writes: Write[] = []
+  const direct: TimelineWrite[] = []
   const refused: string[] = []
   const outcomes = { acknowledged: 0, refused: 0, unsure: 0, otherwise: 0, plain: 0, plainFailed: 0, maxPlain: 0 }
   /** Of calls without rows, by status. */
@@ -263,7 +263,7 @@ function openLoad({ cluster, proxies, database }: Site, prefix: string) {
 }
 
 /** One row set after the other, on one connection, until it breaks: as a client that has the address of the server itself. */
-async function writeDirectly(url: string, prefix: string, direct: Placed[], signal: AbortSignal): Promise<void> {
+async function writeDirectly(url: string, prefix: string, direct: TimelineWrite[], signal: AbortSignal): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})
   const give = () => client.connection.stream.destroy() // it may wait for the other server
@@ -291,8 +291,8 @@ async function compare(
   site: Site,
   { refused }: { readonly refused: readonly string[] },
   prefix: string,
-  writes: readonly Acknowledged[],
-  direct: readonly Placed[],
+  writes: readonly Write[],
+  direct: readonly TimelineWrite[],
 ): Promise<Tally> {
   for (const { id } of [...writes, ...direct]) site.ledger.add(id)
   const { rows } = await onPrimary(site, (client) =>

@@ -5,7 +5,7 @@
  */
 
 import { fuzzAdminCalls } from './fuzz/admin-calls.ts'
-import { type Acknowledged, fuzzBodies } from './fuzz/bodies.ts'
+import { type AcknowledgedRows, fuzzBodies } from './fuzz/bodies.ts'
 import { fuzzStreams } from './fuzz/streams.ts'
 import { type OpenSubject, openSubject, type Subject } from './fuzz/subject.ts'
 import { fuzzTargets } from './fuzz/targets.ts'
@@ -44,7 +44,7 @@ export const fuzz: Ordeal = {
 
 export async function fuzzOnce(subject: Subject, size: number, random: Random): Promise<Tally> {
   const failuresBefore = subject.failures()
-  const acknowledged: Acknowledged = new Map()
+  const acknowledged: AcknowledgedRows = new Map()
   const own = () => openRandom(random() * 2 ** 32) // what is concurrent takes turns that no seed repeats
   const tallies = await Promise.all([
     fuzzTargets(subject, size * 10, own()),
@@ -58,7 +58,7 @@ export async function fuzzOnce(subject: Subject, size: number, random: Random): 
 }
 
 /** The rows of the trial, which are removed: each transaction was acknowledged, and each acknowledged one stored all. */
-async function compareRows({ query }: Subject, acknowledged: Acknowledged): Promise<Tally> {
+async function compareRows({ query }: Subject, acknowledged: AcknowledgedRows): Promise<Tally> {
   const rows = await query(
     'select "IBTRANSACTIONID" as id, count(*) as rows from "C_KEY_VALUE" group by "IBTRANSACTIONID"',
   )

@@ -138,22 +138,22 @@ function maxAnswered({ connections, ids, isSpread }: Guessers, seconds: number):
   return waited + doubling + (ids === 1 ? 4 : 19)
 }
 
-function refusedAsWrong(answers: readonly Answered[]): number {
+function refusedAsWrong(answers: readonly Attempt[]): number {
   return answers.filter(({ status }) => status !== 200 && status !== 503).length
 }
 
-interface Answered {
+interface Attempt {
   readonly status: number
   readonly took: number
 }
 
-function at(answers: readonly Answered[], share: number): number {
+function at(answers: readonly Attempt[], share: number): number {
   const times = answers.map(({ took }) => took).sort((one, other) => one - other)
   return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
 }
 
-async function repeat(call: () => Promise<Answered>, pause: number, signal: AbortSignal): Promise<readonly Answered[]> {
-  const answers: Answered[] = []
+async function repeat(call: () => Promise<Attempt>, pause: number, signal: AbortSignal): Promise<readonly Attempt[]> {
+  const answers: Attempt[] = []
   while (!signal.aborted) {
     answers.push(await call())
     await sleep(pause)
@@ -171,7 +171,7 @@ function callAs(id: string, url: string, localAddress: string) {
 let spellings = 0
 
 /** A right password that the gateway has not seen: each spelling of the scheme is another credential to it. */
-function callAnew(id: string, url: string, localAddress: string): Promise<Answered> {
+function callAnew(id: string, url: string, localAddress: string): Promise<Attempt> {
   spellings += 1
   const scheme = Array.from('basic', (letter, bit) => (spellings & (1 << bit) ? letter.toUpperCase() : letter)).join('')
   const spaces = ' '.repeat(1 + (spellings >> 5))
@@ -179,7 +179,7 @@ function callAnew(id: string, url: string, localAddress: string): Promise<Answer
   return send(url, authorization, { agent: false, localAddress })
 }
 
-function send(url: string, authorization: string, options: object): Promise<Answered> {
+function send(url: string, authorization: string, options: object): Promise<Attempt> {
   const begun = performance.now()
   return new Promise((resolve) => {
     const end = (status: number) => resolve({ status, took: performance.now() - begun })

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
-import { type Serving, startIg } from '../support/ig-process.ts'
+import { type IgProcess, startIg } from '../support/ig-process.ts'
 import { installed } from '../support/installed.ts'
 import { patience, unshed } from '../support/patience.ts'
 import { testKey } from '../support/secret-key.ts'
@@ -73,7 +73,7 @@ export interface StartOptions {
   readonly workers?: number
 }
 
-export interface OrdealInstance extends Serving {
+export interface OrdealInstance extends IgProcess {
   readonly url: string
   readonly pid: number
   /** Of the processes that it has started. */

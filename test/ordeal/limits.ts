@@ -61,7 +61,7 @@ export const limits: Ordeal = {
 const line = `GET ${connector}/READ.v1`
 
 /** One after the other: the process of the connection gets them all. */
-async function callOne(url: string): Promise<Offered> {
+async function callOne(url: string): Promise<OfferResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const offered = await offer(() => send(url, line, { agent }))
   agent.destroy()
@@ -69,12 +69,12 @@ async function callOne(url: string): Promise<Offered> {
 }
 
 /** Each on a connection of its own, so that the system chooses the process. */
-function callAll(urls: readonly string[]): Promise<Offered> {
+function callAll(urls: readonly string[]): Promise<OfferResult> {
   let at = 0
   return offer(() => send(urls[at++ % urls.length] ?? '', line, { agent: new Agent() }))
 }
 
-interface Offered {
+interface OfferResult {
   readonly accepted: number
   readonly refused: number
   /** Answered after these seconds. */
@@ -83,9 +83,9 @@ interface Offered {
 }
 
 /** Evenly, however long the responses take. */
-async function offer(call: () => Promise<{ readonly status: number }>): Promise<Offered> {
+async function offer(call: () => Promise<{ readonly status: number }>): Promise<OfferResult> {
   const begun = performance.now()
-  const calls: Promise<keyof Offered>[] = []
+  const calls: Promise<keyof OfferResult>[] = []
   const judge = ({ status }: { readonly status: number }) =>
     performance.now() - begun > seconds * 1000 ? 'late' : status === 200 ? 'accepted' : 'refused'
   for (let sent = 0; performance.now() - begun < seconds * 1000; ) {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Answered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/observation.ts'
 import type { HandlerContext, HandlerDatabase, ResponseMessage } from '../../src/sdk.ts'
 import { basic } from '../support/client.ts'
 import { forEachDatabase, runOutside } from '../support/databases.ts'
@@ -244,7 +244,7 @@ forEachDatabase((database) => {
         })
         const seen = gateway.observations.length
         await assert.rejects(gateway.ask('GET'), { code: 'ECONNRESET' })
-        const failed = gateway.observations.slice(seen).find((one): one is Answered => one.kind === 'answered')
+        const failed = gateway.observations.slice(seen).find((one): one is AnsweredCall => one.kind === 'answered')
         assert.match(failed?.refusal?.message ?? '', /the stream failed after 5 bytes/)
       })
   })

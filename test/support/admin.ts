@@ -5,7 +5,7 @@ import type { Role } from '../../src/actions/roles.ts'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Configuration } from '../../src/configuration/configuration.ts'
-import { type Core, listedFeatures, type Opened } from '../../src/feature.ts'
+import { type Core, listedFeatures, type OpenFeature } from '../../src/feature.ts'
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
@@ -43,7 +43,7 @@ export interface TestAdmin {
   readonly admin: OpenAdmin
   readonly opened: OpenGateway
   readonly observations: readonly Observation[]
-  readonly features: readonly Opened[]
+  readonly features: readonly OpenFeature[]
   /** @param line `GET /api/state` */
   ask(line: string, options?: AskOptions): Promise<AdminAnswer>
   /** What a browser of that person would send. */
@@ -70,7 +70,7 @@ export interface TestAdminOptions {
   /** What else looks at the observations. */
   readonly read?: (settings: ReadSettings) => Observe
   /** Opens these features in another way, by name. */
-  readonly features?: Readonly<Record<string, (core: Core) => Opened>>
+  readonly features?: Readonly<Record<string, (core: Core) => OpenFeature>>
   /** By default those of the sample. */
   readonly hasOperators?: boolean
 }
@@ -223,7 +223,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   }
 }
 
-async function openAll(core: Core, others: TestAdminOptions['features'] = {}): Promise<readonly Opened[]> {
+async function openAll(core: Core, others: TestAdminOptions['features'] = {}): Promise<readonly OpenFeature[]> {
   const opening = Object.entries(listedFeatures).map(async ([name, { open }]) =>
     (others[name] ?? (await open?.()))?.(core),
   )

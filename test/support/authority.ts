@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { identifier, sequence, set, tagged } from './certificate.ts'
 
-export interface Issued {
+export interface KeyPair {
   readonly cert: string
   readonly key: string
   readonly serial: Buffer
@@ -11,7 +11,7 @@ export interface Issued {
 export interface Authority {
   readonly cert: string
   /** @param years until it expires; negative: it has expired */
-  issue(name: string, years?: number): Issued
+  issue(name: string, years?: number): KeyPair
   /** The revocation list. */
   revoke(...serials: readonly Buffer[]): string
 }

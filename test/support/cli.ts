@@ -4,13 +4,13 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterwards } from './afterwards.ts'
-import { cleanEnvironment, type Outcome, type Serving, startIg } from './ig-process.ts'
+import { cleanEnvironment, type IgProcess, type Outcome, startIg } from './ig-process.ts'
 import { conditions, igCommand, installed, root } from './installed.ts'
 import { patientVariables } from './patience.ts'
 import { runVerb } from './run-verb.ts'
 import { withTestKey } from './secret-key.ts'
 
-export type { Outcome, Serving }
+export type { IgProcess, Outcome }
 export { root }
 
 export interface RunOptions {
@@ -47,7 +47,7 @@ export async function spawnIg(args: readonly string[], options: RunOptions = {})
 }
 
 /** The one-time link, where no terminal takes it: in the file that the start names. */
-export async function readSetupLink(serving: Pick<Serving, 'until'>) {
+export async function readSetupLink(serving: Pick<IgProcess, 'until'>) {
   const [, file = ''] = await serving.until(
     /create the first administrator with the link in (\S+), which works once and expires in a day\n/,
   )
@@ -56,7 +56,7 @@ export async function readSetupLink(serving: Pick<Serving, 'until'>) {
 }
 
 /** Starts `ig`; what a test leaves running is ended after it. */
-export function serve(args: readonly string[], options: ServeOptions = {}): Serving {
+export function serve(args: readonly string[], options: ServeOptions = {}): IgProcess {
   const { cwd = root, env = {}, node = process.execPath, script, stdio = 'pipe' } = options
   const command = [node, ...(script === undefined ? igCommand : [...conditions, script])]
   const serving = startIg(args, { command, cwd, env: environment(env), stdio })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { openStore } from '../../src/store/open-store.ts'
-import { endServing, makeProject, type Serving, serve } from './cli.ts'
+import { endServing, type IgProcess, makeProject, serve } from './cli.ts'
 import { type CallOptions, send } from './client.ts'
 import { clusterFiles, connector } from './cluster-project.ts'
 import type { TestDatabase } from './databases.ts'
@@ -15,7 +15,7 @@ export interface Cluster {
   start(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Instance>
 }
 
-export interface Instance extends Serving {
+export interface Instance extends IgProcess {
   readonly url: string
   readonly port: string
   /** @param plan the handler's instructions */
@@ -46,7 +46,7 @@ export async function openCluster(t: TestContext, database: TestDatabase, files 
   }
 }
 
-export function openInstance(serving: Serving, url: string): Instance {
+export function openInstance(serving: IgProcess, url: string): Instance {
   const call: Instance['call'] = (line, plan = '', options = {}) => {
     const [method, path] = line.split(' ')
     const headers = { ...options.headers, 'x-plan': plan }

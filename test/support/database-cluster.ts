@@ -28,7 +28,7 @@ const addresses = { machines: ['10.0.0.21', '10.0.0.22', '10.0.0.23'], network: 
 
 export interface DatabaseCluster {
   readonly nodes: readonly [DatabaseNode, DatabaseNode]
-  readonly etcd: readonly Restartable[]
+  readonly etcd: readonly RestartableServer[]
   /** What is added to HAProxy's configuration, with the database at this port. */
   haproxy(port: number): string
   /** `postgres://…` of the superuser, through any port that leads to a server. */
@@ -38,7 +38,7 @@ export interface DatabaseCluster {
   close(): Promise<void>
 }
 
-export interface Restartable {
+export interface RestartableServer {
   /** As the kernel or a power failure ends it. */
   kill(): Promise<void>
   /** As systemd starts it again. */
@@ -52,7 +52,7 @@ export interface DatabaseNode {
   /** PostgreSQL alone. */
   killServer(): void
   /** Patroni and PostgreSQL. */
-  readonly machine: Restartable
+  readonly machine: RestartableServer
   /** From HAProxy, the other machine and etcd; or from etcd alone. */
   cutOff(links?: 'all' | 'etcd'): void
   heal(): void
@@ -313,7 +313,7 @@ function keepProcess(
   command: () => [string, string[]],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly uid?: number; readonly gid?: number },
   log: string,
-): Restartable {
+): RestartableServer {
   let child: ChildProcess | undefined
   const abandon = () => void child?.kill('SIGKILL') // where the ordeal ends without closing
   process.once('exit', abandon)

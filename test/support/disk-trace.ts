@@ -105,7 +105,7 @@ export function losePower(
   return { files: left, lostWrites }
 }
 
-type Pending = Extract<DiskEvent, { kind: 'write' | 'truncate' }>
+type PendingWrite = Extract<DiskEvent, { kind: 'write' | 'truncate' }>
 const sector = 512
 
 function openFile(first: Buffer, hasName: boolean) {
@@ -121,7 +121,7 @@ function openFile(first: Buffer, hasName: boolean) {
   }
   return {
     hasName,
-    pending: [] as Pending[],
+    pending: [] as PendingWrite[],
     bytes: () => content.subarray(0, size),
     /** @param choose how much of a write got to the disk */
     settle(choose: () => 'all' | 'none' | 'some', random: () => number = Math.random) {

@@ -18,7 +18,7 @@ export interface ProcessOptions {
   readonly stdio?: StdioOptions
 }
 
-export interface Serving {
+export interface IgProcess {
   readonly process: ChildProcess
   readonly ended: Promise<Outcome>
   /** Everything that it wrote so far, in the order in which it came. */
@@ -26,12 +26,12 @@ export interface Serving {
   /** Waits until what it wrote to either output matches. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   /** `until`, for what it writes from now on. */
-  fromNow(): Serving['until']
+  fromNow(): IgProcess['until']
   /** Stops it by a signal, in order. */
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-export function startIg(args: readonly string[], options: ProcessOptions = {}): Serving {
+export function startIg(args: readonly string[], options: ProcessOptions = {}): IgProcess {
   const { command = [process.execPath, ...igCommand], cwd = root, env = {}, stdio = 'pipe' } = options
   const [file = '', ...before] = command
   const child = spawn(file, [...before, ...args], { cwd, env: { ...cleanEnvironment(), ...env }, stdio })
@@ -55,7 +55,7 @@ export function startIg(args: readonly string[], options: ProcessOptions = {}): 
     return { code, stdout, stderr } as Outcome
   })
   const untilAfter =
-    (out: number, err: number): Serving['until'] =>
+    (out: number, err: number): IgProcess['until'] =>
     async (pattern) => {
       for (;;) {
         const match = pattern.exec(stdout.slice(out)) ?? pattern.exec(stderr.slice(err))

@@ -6,10 +6,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
 import { parseConfiguration } from '../../src/configuration/parse-configuration.ts'
 import { createXmlDoc, writeXml } from '../../src/model/content/xml.ts'
-import type { Problem } from '../../src/model/problem.ts'
 import { assembleProject } from '../../src/moving/import/assemble.ts'
-import type { Found } from '../../src/moving/import/found.ts'
 import { importRequests } from '../../src/moving/import/import-requests.ts'
+import type { ImportResult } from '../../src/moving/import/imported-operations.ts'
 import { importOpenApi } from '../../src/moving/import/openapi.ts'
 import { readDocument } from '../../src/moving/import/read-document.ts'
 import { readHar } from '../../src/moving/import/read-har.ts'
@@ -21,10 +20,9 @@ import { findOrder, readModule, readProperties } from './read-back.ts'
 
 export type Texts = readonly string[]
 export type Report = (what: string, text: unknown) => void
-type Imported = Found & { readonly problems: readonly Problem[] }
 
 /** A recording for each text, with the text in every part of the recording. */
-export function fromHar(texts: Texts): Imported {
+export function fromHar(texts: Texts): ImportResult {
   const entries = texts.map((text, at) => {
     const segment = encodeURIComponent(text.toWellFormed().replaceAll('\0', '') || 'x')
     const alias = at % 2 ? segment.replaceAll(/%0[AD]|%E2%80%A[89]/g, '') || 'x' : 'OP' // a name of several lines is refused
@@ -48,7 +46,7 @@ export function fromHar(texts: Texts): Imported {
   }
 }
 
-export function fromYaml(texts: Texts): Imported {
+export function fromYaml(texts: Texts): ImportResult {
   const [title = '', tag = '', summary = '', name = '', value = '', ...paths] = texts.map((text) => text.toWellFormed())
   const parameters = [
     { name, in: 'query', required: true, schema: { type: 'string', enum: [value] } },
@@ -73,7 +71,7 @@ export function fromYaml(texts: Texts): Imported {
   return importOpenApi(read.value) // of some texts the library writes YAML that says something else
 }
 
-export function fromWadl(texts: Texts): Imported {
+export function fromWadl(texts: Texts): ImportResult {
   const fit = texts.map((text) => text.replace(unfit, ''))
   const document = createXmlDoc('application')
   document.root.addElement('doc').setAttribute('title', fit[0] ?? '')
@@ -95,7 +93,7 @@ export function fromWadl(texts: Texts): Imported {
 const unfit = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 /** What the files of the project say is what was imported, and nothing beside it. @returns false where it is refused */
-export function readImport(imported: Imported, texts: Texts, report: Report): boolean {
+export function readImport(imported: ImportResult, texts: Texts, report: Report): boolean {
   const { problems } = imported
   if (problems.length > 0) return false
   const project = assembleProject(imported)

@@ -6,7 +6,7 @@ import { primitiveTypes } from '../../src/model/document-template.ts'
 import { methods } from '../../src/model/operation-terms.ts'
 import { verificationNames } from '../../src/model/verification.ts'
 
-class Silent {
+class Stub {
   onRequest(): never {
     throw new Error('no one calls it')
   }
@@ -15,7 +15,7 @@ class Silent {
 export function compileDefinition(definition: GatewayDefinition): Catalog {
   const parsed = parseConfiguration(definition)
   if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems.slice(0, 5), null, 2))
-  const references = parsed.configuration.operations.map(({ handler = '' }) => [String(handler), Silent] as const)
+  const references = parsed.configuration.operations.map(({ handler = '' }) => [String(handler), Stub] as const)
   return compileCatalog(parsed.configuration, new Map(references))
 }
 

@@ -32,7 +32,7 @@ export interface PlannedGateway extends WireGateway {
 
 export async function openPlanned(options: PlannedOptions = {}): Promise<PlannedGateway> {
   const { database = findDatabase('SQLite'), properties = {}, fields = {}, now } = options
-  class Planned implements Handler {
+  class PlannedHandler implements Handler {
     async onRequest(request: RequestMessage, context: HandlerContext) {
       const response = context.broker.createMessage(request.operationName, 'response')
       const returned = await planned.plan(response, request, context)
@@ -46,7 +46,7 @@ export async function openPlanned(options: PlannedOptions = {}): Promise<Planned
     database,
     properties,
     ...(now && { now }),
-    handlers: { 'handlers/planned.ts': Planned },
+    handlers: { 'handlers/planned.ts': PlannedHandler },
     configure: (configuration) => {
       const model = configuration.operations.find(({ name }) => name === 'METADATA_BASIC')
       if (!model) throw new Error('The reference project has no METADATA_BASIC')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { EndedCall } from '../../src/model/call-record.ts'
-import { type Answered, type Observation, toAnswered } from '../../src/model/observation.ts'
+import { type AnsweredCall, type Observation, toAnswered } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import { Refusal, type RefusalCode } from '../../src/model/refusal.ts'
 import { redactText } from '../../src/observe/masking/redact.ts'
@@ -51,7 +51,7 @@ interface CallFacts {
   readonly logDetail?: Operation['logDetail']
 }
 
-function call(facts: CallFacts = {}): Answered {
+function call(facts: CallFacts = {}): AnsweredCall {
   const { target = '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a', refusal, logDetail = 'none' } = facts
   const observation = {
     ended: Date.now(),

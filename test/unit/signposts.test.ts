@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { openNearNames } from '../../src/base/near-names.ts'
 import { openFallbacks } from '../../src/model/fallbacks.ts'
 import type { Operation } from '../../src/model/operation.ts'
-import { findSignpost, type Published } from '../../src/model/signposts.ts'
+import { findSignpost, type PublishedGateway } from '../../src/model/signposts.ts'
 
 const services = new Map(
   Object.entries({
@@ -29,7 +29,7 @@ const services = new Map(
   ]),
 )
 const passing = { id: 'OLD_GET.upstream', ofNode: 'OLD', method: 'GET' } as Operation
-const published: Published = {
+const published: PublishedGateway = {
   gatewayPath: 'PSIGW',
   compatibility: { emptySegments: false, sessionSuffix: false },
   nodes: new Set(['PSFT_HR', 'LOCAL_NODE']),

@@ -13,7 +13,7 @@ import { Peer } from '../../src/http/peer.ts'
 import { describeCertificate, parseCertificateName } from '../../src/model/certificate.ts'
 import { readSettings } from '../../src/settings.ts'
 import { openClientAuthorities } from '../../src/tls/client-certificate.ts'
-import { type Authority, type Issued, openAuthority } from '../support/authority.ts'
+import { type Authority, type KeyPair, openAuthority } from '../support/authority.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -33,7 +33,7 @@ const revoked = authority.issue('revoked')
 const foreign = openAuthority().issue('kim')
 let gateway: WireGateway
 
-const fingerprintOf = ({ cert }: Issued) => describeCertificate(new X509Certificate(cert)).fingerprint
+const fingerprintOf = ({ cert }: KeyPair) => describeCertificate(new X509Certificate(cert)).fingerprint
 
 before(async () => {
   const { cert, key } = makeCertificate()
@@ -72,7 +72,7 @@ after(async () => {
 /** Not from the address of the trusted proxy. */
 const elsewhere = { localAddress: '127.0.0.2', host: '127.0.0.1', rejectUnauthorized: false }
 
-async function open(client: Partial<Issued> = {}, more: ConnectionOptions & { localAddress?: string } = {}) {
+async function open(client: Partial<KeyPair> = {}, more: ConnectionOptions & { localAddress?: string } = {}) {
   const { cert, key } = client
   const { port } = new URL(gateway.tlsUrl ?? '')
   const socket = connect({ ...elsewhere, port: Number(port), ...(cert && { cert, key }), ...more } as ConnectionOptions)
@@ -93,7 +93,7 @@ async function ask(socket: TLSSocket, path = 'METADATA_BASIC.v1/', headers = '')
   return `${status} ${/"currentUser": ?"(\w+)"/.exec(text)?.[1] ?? ''}${/\r\nconnection: close\r\n/i.test(text) ? ' close' : ''}`
 }
 
-async function askOnce(client?: Partial<Issued>, path?: string, headers?: string): Promise<string> {
+async function askOnce(client?: Partial<KeyPair>, path?: string, headers?: string): Promise<string> {
   const socket = await open(client)
   const answer = await ask(socket, path, headers)
   socket.destroy()
@@ -168,14 +168,14 @@ test('28.14 a certificate that is revoked while its connection is open ends that
   assert.equal(await askOnce(kim), '200 DEMO')
 })
 
-const stated = ({ cert }: Issued) => ({ 'client-cert': `:${new X509Certificate(cert).raw.toString('base64')}:` })
+const stated = ({ cert }: KeyPair) => ({ 'client-cert': `:${new X509Certificate(cert).raw.toString('base64')}:` })
 
 test('28.15 with ig.proxy.clientCertificates Client-Cert of a trusted proxy counts, if ig.tls.clientCa issued it, in the place of its own certificate', async () => {
   const line = 'GET METADATA_BASIC.v1/'
   assert.equal(JSON.parse((await gateway.call(line, { headers: stated(kim) })).text).currentUser, 'DEMO')
   const wrong = { ...stated(nobody) }
   const several = `${stated(kim)['client-cert']}, ${stated(kim)['client-cert']}`
-  const invalid = [expired, foreign, { cert: authority.cert } as Issued].map((each) => stated(each)['client-cert'])
+  const invalid = [expired, foreign, { cert: authority.cert } as KeyPair].map((each) => stated(each)['client-cert'])
   const values = [
     wrong['client-cert'],
     several,
@@ -272,7 +272,7 @@ test('28.14, 28.15 changed authorities are used, and unusable ones leave the pre
   assert.throws(() => openClientAuthorities(path), { path, message: /no certificates in PEM/ })
   writeFileSync(path, authority.cert)
   const authorities = openClientAuthorities(path)
-  const isValid = (each: Issued) => typeof authorities?.readHeader(stated(each)['client-cert']) === 'object'
+  const isValid = (each: KeyPair) => typeof authorities?.readHeader(stated(each)['client-cert']) === 'object'
   const other = own.issue('kim')
   assert.deepEqual([isValid(kim), isValid(other)], [true, false])
   writeFileSync(path, `${authority.cert}${own.cert}`)

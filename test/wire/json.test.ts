@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { z } from 'zod'
-import type { Answered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/observation.ts'
 import type { Handler, HandlerContext, RequestMessage, Schema } from '../../src/sdk.ts'
 import { openTestGateway } from '../../src/testing.ts'
 import type { CallOptions } from '../support/client.ts'
@@ -134,7 +134,7 @@ test('5.20 text that is not JSON, or that parsers read differently, is bodyMalfo
     if (typeof detail === 'string') assert.equal(replied, detail)
     else assert.match(replied, detail)
   }
-  const { refusal } = gateway.observations.filter(({ kind }) => kind === 'answered').at(-1) as Answered
+  const { refusal } = gateway.observations.filter(({ kind }) => kind === 'answered').at(-1) as AnsweredCall
   assert.equal(refusal?.message, 'JSON over ig.limits.json')
   gateway.plan = async (response, request) => response.setJson(await request.getJson())
   for (const sound of [
@@ -213,7 +213,7 @@ for (const [message, detail, value = 'secret'] of messages)
       } as Schema)
     const { errors } = JSON.parse((await post(JSON.stringify({ a: [value] }))).text)
     assert.deepEqual(errors, [{ pointer: '/a/0', detail }])
-    const { refusal } = gateway.observations.filter(({ kind }) => kind === 'answered').at(-1) as Answered
+    const { refusal } = gateway.observations.filter(({ kind }) => kind === 'answered').at(-1) as AnsweredCall
     assert.equal(refusal?.message, `the body does not match the schema: /a/0: ${detail}`)
   })
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { diffConfigurations } from '../../src/configuration/diff-configurations.ts'
 import { parseConfiguration } from '../../src/configuration/parse-configuration.ts'
 import { explainCall } from '../../src/explain/explain-call.ts'
-import type { Answered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/observation.ts'
 import { makeCall } from '../../src/terminal/request-line.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -194,7 +194,7 @@ test('28.8 a trial of a call reports which address counts, and why, and what it 
 test('28.1, 28.8 logs, monitor and traces have the address of the caller, and the proxy that states it', async () => {
   const { headers } = await gateway.call('GET METADATA.v1/', { headers: from('192.0.2.7') })
   const answered = gateway.observations.find(
-    (each): each is Answered => each.kind === 'answered' && each.transaction.id === headers['ig-transaction-id'],
+    (each): each is AnsweredCall => each.kind === 'answered' && each.transaction.id === headers['ig-transaction-id'],
   )
   assert.deepEqual([answered?.call.remoteAddress, answered?.call.proxy], ['192.0.2.7', '127.0.0.1'])
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainCall } from '../../src/explain/explain-call.ts'
 import { holdBody } from '../../src/explain/hold-body.ts'
-import type { Answered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/observation.ts'
 import { redactProse } from '../../src/observe/masking/redact.ts'
 import { bindUri } from '../../src/steps/bind-uri.ts'
 import { findOperation } from '../../src/steps/find-operation.ts'
@@ -224,7 +224,7 @@ function requireAccepted(reason = '', { method, target }: Asked, { gateway }: Wi
   if (found.kind === 'operation') bindUri(found, findOperation(found, method, catalog, changed))
 }
 
-interface Served extends Pick<Answered, 'transaction' | 'refusal'> {
+interface Served extends Pick<AnsweredCall, 'transaction' | 'refusal'> {
   readonly status: number
 }
 

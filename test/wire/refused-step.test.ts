@@ -7,7 +7,7 @@ import { holdBody } from '../../src/explain/hold-body.ts'
 import { decisionsOf } from '../../src/explain/recall-decisions.ts'
 import type { Call } from '../../src/model/call.ts'
 import type { Handler } from '../../src/model/handler.ts'
-import type { Answered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/observation.ts'
 import { basic, type CallOptions } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
@@ -62,7 +62,7 @@ const steps = 'target operation origin authentication limits permission uri cach
 async function refusedAt(line: string, options: CallOptions = {}) {
   const { headers } = await gateway.call(line, options)
   const answered = gateway.observations.find(
-    (one): one is Answered => one.kind === 'answered' && one.record.id === headers['ig-transaction-id'],
+    (one): one is AnsweredCall => one.kind === 'answered' && one.record.id === headers['ig-transaction-id'],
   )
   assert.ok(answered)
   const { record } = answered

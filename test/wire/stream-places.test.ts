@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
-import { type Answered, toAnswered } from '../../src/model/observation.ts'
+import { type AnsweredCall, toAnswered } from '../../src/model/observation.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { ig, makeProject } from '../support/cli.ts'
@@ -62,7 +62,7 @@ after(async () => (await opened)?.close())
 
 const plan = (name: string) => ({ headers: { 'x-plan': name } })
 const lastAnswer = (gateway: TestGateway) =>
-  gateway.observations.findLast((one): one is Answered => one.kind === 'answered')
+  gateway.observations.findLast((one): one is AnsweredCall => one.kind === 'answered')
 
 test('5.35, 11.4 the testing kit reads a stream to its end, and rejects if it fails or the client disconnects', async () => {
   const gateway = await kit()

@@ -11,7 +11,7 @@ import { finished } from 'node:stream/promises'
 import { after, before, beforeEach, test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import type { Answered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/observation.ts'
 import { answerConditional, Refusal } from '../../src/sdk.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic, send } from '../support/client.ts'
@@ -32,11 +32,11 @@ beforeEach(() => {
   seen = gateway.observations.length
 })
 
-const answers = () => gateway.observations.slice(seen).filter((one): one is Answered => one.kind === 'answered')
+const answers = () => gateway.observations.slice(seen).filter((one): one is AnsweredCall => one.kind === 'answered')
 const warnings = () => gateway.observations.slice(seen).filter((one) => one.kind === 'note')
 
 /** The report of the only call of a test, which comes when its stream has ended. */
-async function report(): Promise<Answered> {
+async function report(): Promise<AnsweredCall> {
   while (answers().length === 0) await breathe()
   const [answered] = answers()
   assert.ok(answered && answers().length === 1)
@@ -424,7 +424,7 @@ test('5.34 a stream ends at ig.limits.streamTime, however slowly its source yiel
     for (const [at, name] of ['nothing', 'some', 'unread'].entries()) {
       assert.match(ended[at] ?? '', new RegExp(`^${name}: .*${message.source}`))
     }
-    const reports = limited.observations.filter((one): one is Answered => one.kind === 'answered')
+    const reports = limited.observations.filter((one): one is AnsweredCall => one.kind === 'answered')
     assert.deepEqual(
       reports.map(({ reply, refusal }) => [reply.status, refusal?.code]),
       [
@@ -454,7 +454,7 @@ test('5.31, 7.9 a client that reads nothing, or a byte now and then, is disconne
     clearInterval(reading)
     socket.destroy()
     while (hasty.observations.every(({ kind }) => kind !== 'answered')) await breathe()
-    const answered = hasty.observations.find((one): one is Answered => one.kind === 'answered')
+    const answered = hasty.observations.find((one): one is AnsweredCall => one.kind === 'answered')
     assert.deepEqual([answered?.refusal, answered?.streamed?.isWhole], [undefined, false])
     hasty.plan = (response, _request, { snapshot }) => response.setContentString(String(snapshot !== undefined))
     while ((await hasty.ask('GET')).text !== 'true') await breathe()
@@ -563,7 +563,7 @@ test('5.34, 5.35 shutdown waits for a stream within the grace time, then cuts it
   while (hasty.gateway.memory.reserved === 0) await breathe()
   await hasty.close()
   await cut
-  const [answered] = hasty.observations.filter((one): one is Answered => one.kind === 'answered')
+  const [answered] = hasty.observations.filter((one): one is AnsweredCall => one.kind === 'answered')
   assert.deepEqual([answered?.reply.status, answered?.refusal?.code], [200, 'overloaded'])
 })
 

@@ -127,14 +127,14 @@ export async function read<Data>(sending: Promise<Outcome<Data>>): Promise<NonNu
   return (await readTagged(sending)).value
 }
 
-export interface Tagged<Value> {
+export interface TaggedValue<Value> {
   readonly value: Value
   /** The value to send in If-Match. */
   readonly etag: string
 }
 
 /** @throws Problem */
-export async function readTagged<Data>(sending: Promise<Outcome<Data>>): Promise<Tagged<NonNullable<Data>>> {
+export async function readTagged<Data>(sending: Promise<Outcome<Data>>): Promise<TaggedValue<NonNullable<Data>>> {
   const { data, error, response } = await sending.catch(() => {
     const problem = new Problem(unreachable)
     setAway(problem)

@@ -6,7 +6,7 @@ import { useSigningIn } from './session.ts'
 
 export type SecondFactor = Schemas['SecondFactor']
 /** How to continue after the password. */
-export type Asked = NonNullable<Schemas['ProblemDetails']['secondFactor']>
+export type SecondFactorChallenge = NonNullable<Schemas['ProblemDetails']['secondFactor']>
 
 const browser = () => import('@simplewebauthn/browser')
 
@@ -66,7 +66,7 @@ export function useSignInWithCode() {
 }
 
 export function useSignInWithPasskey() {
-  return useSigningIn(async ({ name, asked }: { readonly name: string; readonly asked: Asked }) => {
+  return useSigningIn(async ({ name, asked }: { readonly name: string; readonly asked: SecondFactorChallenge }) => {
     const { startAuthentication } = await browser()
     const optionsJSON = asked.passkey as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON']
     const passkey = { ...(await startAuthentication({ optionsJSON })) }

@@ -1,6 +1,6 @@
 /** Revisions: the list, the differences from the active one, and rollback. */
 import { Badge, Stack, Title } from '@mantine/core'
-import { Problem, type Schemas, type Tagged } from '../api/client.ts'
+import { Problem, type Schemas, type TaggedValue } from '../api/client.ts'
 import {
   type Change,
   readAllRevisions,
@@ -133,7 +133,7 @@ function RevisionPage({ number }: { readonly number: number }) {
 
 interface RollBackProps {
   readonly number: number
-  readonly active: Tagged<Schemas['Activation']>
+  readonly active: TaggedValue<Schemas['Activation']>
   readonly changes: readonly Change[]
 }
 

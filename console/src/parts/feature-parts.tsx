@@ -1,12 +1,12 @@
 /** What features show on a page besides its own. */
 import { Suspense } from 'react'
-import type { Later } from '../page.ts'
+import type { LazyPart } from '../page.ts'
 
 export function FeatureParts<Props extends object>({
   parts,
   props,
 }: {
-  readonly parts: readonly Later<Props>[]
+  readonly parts: readonly LazyPart<Props>[]
   readonly props: Props
 }) {
   return (

@@ -5,7 +5,7 @@ import type { Field } from '../lists.ts'
 import type { ItemEditing } from '../use-item-editing.ts'
 import { FieldInput } from './field-input.tsx'
 
-export interface Editing {
+export interface EditingProps {
   readonly editing: ItemEditing
 }
 
@@ -13,7 +13,7 @@ export function Fields({
   editing,
   fields,
   isBare,
-}: Editing & { readonly fields: readonly Field[]; readonly isBare?: boolean }) {
+}: EditingProps & { readonly fields: readonly Field[]; readonly isBare?: boolean }) {
   const latest = useRef(editing.change)
   latest.current = editing.change
   const [change] = useState(() => (path: string, to: unknown) => latest.current(path, to))

@@ -10,18 +10,18 @@ import { ConflictDialog } from './conflict.tsx'
 import { NotSaved } from './not-saved.tsx'
 import { useToast } from './toast.tsx'
 
-export interface Saved<Fields> {
+export interface SavedFields<Fields> {
   readonly fields: Fields
   readonly etag: string
 }
 
-export interface Editing<Fields> {
+export interface FormState<Fields> {
   readonly fields: Fields
   readonly error: Error | null
   set(change: Partial<Fields>): void
 }
 
-interface Edited<Fields> extends Saved<Fields> {
+interface EditedFields<Fields> extends SavedFields<Fields> {
   /** The values before editing. */
   readonly seen: Fields
 }
@@ -29,21 +29,21 @@ interface Edited<Fields> extends Saved<Fields> {
 interface Props<Fields> {
   readonly title: string
   readonly hint?: string
-  readonly saved: Saved<Fields>
+  readonly saved: SavedFields<Fields>
   readonly isReadOnly: boolean
   save(fields: Fields, etag: string): Promise<unknown>
-  reread(): Promise<Saved<Fields> | undefined>
-  children(editing: Editing<Fields>): ReactNode
+  reread(): Promise<SavedFields<Fields> | undefined>
+  children(editing: FormState<Fields>): ReactNode
 }
 
 export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(props: Props<Fields>) {
   const { title, hint, saved, isReadOnly, save, reread, children } = props
-  const [edited, setEdited] = useState<Edited<Fields>>()
+  const [edited, setEdited] = useState<EditedFields<Fields>>()
   const latest = useRef(edited)
   latest.current = edited
   const [error, setError] = useState<Error | null>(null)
   const [isPending, setIsPending] = useState(false)
-  const [theirs, setTheirs] = useState<{ readonly now?: Saved<Fields> | undefined }>()
+  const [theirs, setTheirs] = useState<{ readonly now?: SavedFields<Fields> | undefined }>()
   const toast = useToast()
   useUnsaved(edited !== undefined)
 
@@ -69,7 +69,7 @@ export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(prop
     }
   }
   /** @returns the version that someone else saved, if these fields differ from what was shown */
-  const saveOver = async ({ fields, seen, etag }: Edited<Fields>) => {
+  const saveOver = async ({ fields, seen, etag }: EditedFields<Fields>) => {
     try {
       await save(fields, etag)
     } catch (failure) {

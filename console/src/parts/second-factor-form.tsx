@@ -2,12 +2,12 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Problem } from '../api/client.ts'
-import { type Asked, useSignInWithCode, useSignInWithPasskey } from '../api/second-factors.ts'
+import { type SecondFactorChallenge, useSignInWithCode, useSignInWithPasskey } from '../api/second-factors.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface Props {
   readonly name: string
-  readonly asked: Asked
+  readonly asked: SecondFactorChallenge
   onDone(): void
   onBack(): void
 }

@@ -18,7 +18,7 @@ import {
 } from '../../actions/schemas.ts'
 import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
 import type { Factor } from '../../store/administration/factors-contract.ts'
-import type { Changed } from '../../store/operator-store.ts'
+import type { ValueChange } from '../../store/operator-store.ts'
 import { sessionEnded } from '../authenticate.ts'
 import { hashNewPassword } from '../require-password.ts'
 import { route } from '../route.ts'
@@ -125,7 +125,7 @@ export const administratorRoutes = [
       const { role, isLocked } = body
       if (role !== undefined && role !== found.role) requirePasswordOf(found, 'decides the role')
       const change = { ...(role !== undefined && { role }), ...(isLocked !== undefined && { isLocked }) }
-      const { administration } = audited((result) => ({ subject: name, ...(result as Changed<unknown>) }))
+      const { administration } = audited((result) => ({ subject: name, ...(result as ValueChange<unknown>) }))
       const isChanged = await administration.administrators.change(name, change, toVersion(ifMatch)).catch(refuseLast)
       if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read the administrator again.')
       return {}

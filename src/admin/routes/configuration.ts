@@ -80,13 +80,13 @@ export const configurationRoutes = [
   }),
 ]
 
-type Asking = Pick<Input<unknown, unknown, unknown>, 'parts' | 'audit'>
+type AuditInput = Pick<Input<unknown, unknown, unknown>, 'parts' | 'audit'>
 
 /**
  * Every attempt is audited, because the gateway reaches networks that the administrator may not.
  * @throws AdminProblem `metadataUnusable`
  */
-export async function readMetadata(metadataUrl: string, { parts, audit }: Asking) {
+export async function readMetadata(metadataUrl: string, { parts, audit }: AuditInput) {
   const { origin, pathname } = new URL(metadataUrl)
   const subject = `metadata of ${origin}${pathname}` // without the query, which may contain a secret
   const outcome = await fetchMetadata(metadataUrl, parts)
@@ -96,7 +96,7 @@ export async function readMetadata(metadataUrl: string, { parts, audit }: Asking
   throw new AdminProblem('metadataUnusable', outcome.failure, { problems: outcome.problems })
 }
 
-async function fetchMetadata(metadataUrl: string, { settings }: Asking['parts']) {
+async function fetchMetadata(metadataUrl: string, { settings }: AuditInput['parts']) {
   try {
     const completion = await completeServiceApp({ name: 'metadata', metadataUrl }, settings)
     if ('app' in completion) {

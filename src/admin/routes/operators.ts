@@ -6,7 +6,7 @@ import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from
 import { certificates, description, emailsOf } from '../../configuration/operator-schema.ts'
 import { operatorId } from '../../configuration/schema.ts'
 import { hasPassword, type Operator } from '../../model/operator.ts'
-import type { Changed, OperatorQuery, OperatorStore } from '../../store/operator-store.ts'
+import type { OperatorQuery, OperatorStore, ValueChange } from '../../store/operator-store.ts'
 import type { AdminParts } from '../parts.ts'
 import { hashNewPassword } from '../require-password.ts'
 import { type Input, route } from '../route.ts'
@@ -267,7 +267,7 @@ async function setLocked({ audited }: Pick<Any, 'audited'>, id: string, isLocked
 
 /** The audit entry from the store's result, because only the transaction knows the previous value. */
 function changeOf(subject: string) {
-  return (result: unknown) => ({ subject, ...(result as Changed<unknown>) })
+  return (result: unknown) => ({ subject, ...(result as ValueChange<unknown>) })
 }
 
 function requireLists(names: readonly string[], { catalog }: AdminParts): void {

@@ -250,10 +250,10 @@ export const secondFactorRoutes = [
   }),
 ]
 
-type Own = Pick<Input<unknown, unknown, unknown>, 'caller' | 'parts' | 'audited' | 'inTurn'>
+type FactorInput = Pick<Input<unknown, unknown, unknown>, 'caller' | 'parts' | 'audited' | 'inTurn'>
 
 /** A stolen session cannot add or remove a factor. @throws AdminProblem */
-async function requireOwn({ caller, parts, inTurn, body }: Own & { readonly body: { readonly password: string } }) {
+async function requireOwn({ caller, parts, inTurn, body }: FactorInput & { body: { password: string } }) {
   requireSession(caller)
   if (caller.signsInWith === 'provider')
     throw new AdminProblem('conflict', 'You sign in with the identity provider, which asks for second factors.')
@@ -267,7 +267,7 @@ function challengeOf(caller: Caller, kind: Factor['kind']): string {
   return digestSecret(`${requireSession(caller).digest} ${kind}`)
 }
 
-async function ask({ caller, parts }: Own, kind: Factor['kind'], content: object): Promise<void> {
+async function ask({ caller, parts }: FactorInput, kind: Factor['kind'], content: object): Promise<void> {
   const { factors } = parts.store.administration
   if ((await factors.list(caller.name)).length >= most)
     throw new AdminProblem('conflict', `There are ${most} second factors. Remove one first.`)
@@ -276,14 +276,14 @@ async function ask({ caller, parts }: Own, kind: Factor['kind'], content: object
   await factors.ask({ ...challenge, expires: now + challengeLife }, now)
 }
 
-async function findAsked<T>({ caller, parts }: Own, kind: Factor['kind'], schema: z.ZodType<T>): Promise<T> {
+async function findAsked<T>({ caller, parts }: FactorInput, kind: Factor['kind'], schema: z.ZodType<T>): Promise<T> {
   const digest = challengeOf(caller, kind)
   const found = await parts.store.administration.factors.findChallenge(digest, Math.floor(parts.now()))
   if (!found) throw new AdminProblem('signInExpired', 'Begin again.')
   return schema.parse(JSON.parse(found.content))
 }
 
-async function add({ caller, parts, audited }: Own, made: Omit<Factor, 'administrator' | 'created' | 'used'>) {
+async function add({ caller, parts, audited }: FactorInput, made: Omit<Factor, 'administrator' | 'created' | 'used'>) {
   const { codes, digests } = makeRecoveryCodes(caller.name)
   const after = { kind: made.kind, name: made.name }
   const { factors } = audited({ subject: caller.name, after }).administration

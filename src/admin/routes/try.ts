@@ -12,7 +12,7 @@ import { answer, type Gateway } from '../../gateway.ts'
 import { findArrival } from '../../model/arrival.ts'
 import { type Call, listHeaders } from '../../model/call.ts'
 import type { ReadableParts } from '../../model/call-record.ts'
-import type { Answered, Observation, Observe } from '../../model/observation.ts'
+import type { AnsweredCall, Observation, Observe } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { maskings } from '../../observe/masking/masking.ts'
 import { redactProse } from '../../observe/masking/redact.ts'
@@ -151,7 +151,7 @@ async function attempt(
         ? { ...observation, record: { ...observation.record, trial: draft } }
         : observation,
     )
-  const answered = observations.find(({ kind }) => kind === 'answered') as Answered
+  const answered = observations.find(({ kind }) => kind === 'answered') as AnsweredCall
   const text = decodeBeginning(bytes, shownBytes)
   const namedBy = body.operator === null ? undefined : 'chosen for this trial'
   const reason = answered.refusal && redactProse(answered.refusal.message)

@@ -33,7 +33,7 @@ export async function askSecondFactor(
   })
 }
 
-interface Given {
+interface SecondFactorAnswer {
   readonly name: string
   readonly ticket: string
   readonly code?: string | undefined
@@ -42,7 +42,7 @@ interface Given {
 
 /** @throws AdminProblem if the ticket is none of this person, or the proof is wrong */
 export async function verifySecondFactor(
-  given: Given,
+  given: SecondFactorAnswer,
   parts: AdminParts,
   url: string,
 ): Promise<{ readonly challenge: string; readonly version: number; readonly proof: Proof }> {

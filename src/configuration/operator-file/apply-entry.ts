@@ -20,7 +20,7 @@ export interface OperatorChange {
   readonly loses: readonly string[]
 }
 
-export interface Applied {
+export interface AppliedEntry {
   readonly operator: Operator
   readonly change: OperatorChange
   /** Its password is a digest that is not wrapped yet. */
@@ -30,7 +30,7 @@ export interface Applied {
 }
 
 /** @returns undefined if the entry changes nothing */
-export function applyEntry(entry: PreparedEntry, existing: Operator | undefined): Applied | undefined {
+export function applyEntry(entry: PreparedEntry, existing: Operator | undefined): AppliedEntry | undefined {
   const before = normalize(existing ?? { ...none, id: entry.id })
   const { passwordArgon2id, firstLogin: marks, wrappedDigest, gains, loses } = entry
   const stated = Object.fromEntries(compared.map((field) => [field, entry[field]])) as Pick<

@@ -36,10 +36,10 @@ export const job = strictObject({
 
 export type JobDefinition = z.output<typeof job>
 
-type Unchecked = Partial<Record<'every' | 'at' | 'timeZone', string | null | undefined>>
+type UncheckedSchedule = Partial<Record<'every' | 'at' | 'timeZone', string | null | undefined>>
 
 /** Rules that involve several of its fields. */
-export function* check({ jobs }: { readonly jobs?: readonly (Unchecked | null)[] | null }): Iterable<Problem> {
+export function* check({ jobs }: { readonly jobs?: readonly (UncheckedSchedule | null)[] | null }): Iterable<Problem> {
   for (const [index, job] of (jobs ?? []).entries()) {
     if (!job) continue
     const path = `jobs[${index}]`

@@ -5,7 +5,7 @@
 import { setTimeout } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Bucket, Limits } from './limits.ts'
-import type { LimitStore, Spent } from './rows.ts'
+import type { LimitStore, LimitUsage } from './rows.ts'
 
 export interface ExchangeOptions {
   readonly limits: Limits
@@ -113,7 +113,7 @@ const byKey = (one: Bucket, other: Bucket) => (keyOf(one) < keyOf(other) ? -1 : 
 const keyOf = ({ limit, subject }: Bucket) => `${limit.name} ${subject}`
 
 /** What was spent stays with the bucket until the store has it. */
-function report(bucket: Bucket, now: number): Spent {
+function report(bucket: Bucket, now: number): LimitUsage {
   const { limit, subject, unsent, since, hasRefused } = bucket
   bucket.hasRefused = false
   return { limit: limit.name, subject, spent: unsent, age: unsent > 0 ? now - since : 0, hasRefused }

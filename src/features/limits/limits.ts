@@ -2,9 +2,9 @@
  * The limits of a process (specification 25): what calls have spent, and whether one more fits. No question to the
  * database: `exchange.ts` reports to other processes what was used here, and reads what was used there.
  */
+import { LruCache } from '../../base/lru-cache.ts'
 import { networkOf, subnetOf } from '../../base/network.ts'
 import { openPerMinute } from '../../base/per-minute.ts'
-import { Recent } from '../../base/recent.ts'
 import type { Call } from '../../model/call.ts'
 import { type Limit, remainingOf } from '../../model/limit.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -59,7 +59,7 @@ export class Limits {
   onTouched: (() => void) | undefined
   readonly #subjects: number
   /** By limit, then by subject: a new revision finds those of the same name. */
-  readonly #buckets = new Map<string, Recent<Bucket>>()
+  readonly #buckets = new Map<string, LruCache<Bucket>>()
   readonly #slots = new Map<string, Slots>()
   readonly #refused = new Map<string, number>()
   readonly #findSpent: LimitsOptions['findSpent']
@@ -206,7 +206,7 @@ export class Limits {
   }
 
   #find(limit: Limit, subject: string): Bucket {
-    const buckets = this.#buckets.get(limit.name) ?? new Recent<Bucket>(this.#subjects, this.#forget)
+    const buckets = this.#buckets.get(limit.name) ?? new LruCache<Bucket>(this.#subjects, this.#forget)
     this.#buckets.set(limit.name, buckets)
     const known = buckets.get(subject)
     const bucket = known ?? newBucket(limit, subject)

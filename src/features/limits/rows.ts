@@ -13,7 +13,7 @@ export interface LimitStore {
    * Adds what a process has spent; each limit and subject once.
    * @returns for each, in the same order, the milliseconds that all processes have spent; negative if nothing is
    */
-  exchange(spent: readonly Spent[]): Promise<readonly number[]>
+  exchange(spent: readonly LimitUsage[]): Promise<readonly number[]>
   knows(limit: string, subject: string): Promise<boolean>
   /** Milliseconds that are spent; negative if nothing is. */
   find(limit: string, subject: string): Promise<number>
@@ -25,7 +25,7 @@ export interface LimitStore {
   prune(signal?: AbortSignal): Promise<void>
 }
 
-export interface Spent {
+export interface LimitUsage {
   readonly limit: string
   readonly subject: string
   /** Milliseconds. */

@@ -8,7 +8,7 @@ import { openTotal, type Total } from '../../observe/metrics/total.ts'
 import { type Minutes, openMinutes } from './minutes.ts'
 import { openSteps, type Steps } from './steps.ts'
 
-export interface Collected {
+export interface CollectedMetrics {
   readonly total: Total
   readonly steps: Steps
   readonly minutes: Minutes
@@ -24,7 +24,7 @@ export interface CollectOptions {
   readonly now: () => number
 }
 
-export function openCollected({ maxOperations, now }: CollectOptions): Collected {
+export function openCollected({ maxOperations, now }: CollectOptions): CollectedMetrics {
   const total = openTotal(maxOperations)
   const steps = openSteps(now)
   const minutes = openMinutes(now)

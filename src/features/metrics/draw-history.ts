@@ -121,19 +121,19 @@ export function listCallers({ callers }: CallSum): Pick<DrawnHistory, 'callers' 
   return { callers: named.map(([operator, calls]) => ({ operator: operator || null, calls })), otherCallers: rest }
 }
 
-type Sorted = Pick<OperationHistory, 'operation' | 'calls' | 'failed' | 'mean'>
+type OperationSum = Pick<OperationHistory, 'operation' | 'calls' | 'failed' | 'mean'>
 
 export const sortings = {
-  calls: ({ calls }: Sorted) => calls,
-  failed: ({ failed }: Sorted) => failed,
-  mean: ({ mean }: Sorted) => mean ?? 0,
+  calls: ({ calls }: OperationSum) => calls,
+  failed: ({ failed }: OperationSum) => failed,
+  mean: ({ mean }: OperationSum) => mean ?? 0,
 } as const
 
 /** Each operation once, the highest first. */
-export function sortOperations(totals: readonly OperationTotal[], by: keyof typeof sortings): readonly Sorted[] {
+export function sortOperations(totals: readonly OperationTotal[], by: keyof typeof sortings): readonly OperationSum[] {
   const weight = sortings[by]
   return [...Map.groupBy(totals, ({ operation }) => operation)]
-    .map(([operation, parts]): Sorted => {
+    .map(([operation, parts]): OperationSum => {
       const sum = (value: (part: OperationTotal) => number) => parts.reduce((so, part) => so + value(part), 0)
       const calls = sum((part) => part.calls)
       const timed = calls - sum((part) => part.refused)

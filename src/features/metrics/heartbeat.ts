@@ -7,7 +7,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe } from '../../model/observation.ts'
 import type { Store } from '../../store/store.ts'
-import type { Collected } from './collect.ts'
+import type { CollectedMetrics } from './collect.ts'
 import { type Heartbeat, type Instance, type InstanceFacts, listInstances } from './list-instances.ts'
 import type { MetricRows } from './rows.ts'
 import { type OperationStep, type Step, stepLength, stepsKept } from './steps.ts'
@@ -15,7 +15,7 @@ import { type OperationStep, type Step, stepLength, stepsKept } from './steps.ts
 export interface HeartbeatOptions {
   readonly store: Pick<Store, 'instances' | 'clockOffset'>
   readonly rows: MetricRows
-  readonly collected: Collected
+  readonly collected: CollectedMetrics
   readonly facts: Pick<InstanceFacts, 'url' | 'version'>
   /** Active in this process. */
   readonly revision: () => number | undefined
@@ -131,7 +131,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   }
 }
 
-function lowestRevision({ total }: Collected): number | undefined {
+function lowestRevision({ total }: CollectedMetrics): number | undefined {
   const revisions = [...total.gauges.values()].flatMap(({ ig_revision: revision }) => revision ?? [])
   return revisions.length > 0 ? Math.min(...revisions) : undefined
 }

@@ -1,18 +1,18 @@
 /** The feature in a process: the one that serves administration adds up what all processes of its instance count. */
 
-import type { Core, Opened } from '../../feature.ts'
+import type { Core, OpenFeature } from '../../feature.ts'
 import type { Gateway } from '../../gateway.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
 import { warn } from '../../terminal/print.ts'
 import { readBuildInfo } from './build-info.ts'
-import { type Collected, openCollected } from './collect.ts'
+import { type CollectedMetrics, openCollected } from './collect.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './list-instances.ts'
 import { findListener, openMetricsListener, type Scrape } from './metrics-listener.ts'
 import { openMetricRows } from './rows.ts'
 import { chooseFormat, contentTypes, writeMetrics } from './write-metrics.ts'
 
-export interface OpenMetrics extends Opened {
+export interface OpenMetrics extends OpenFeature {
   readonly scrape: Scrape
   /** Undefined until the gateway is open. */
   readonly heartbeat: Heartbeat | undefined
@@ -22,7 +22,7 @@ export function isOpenMetrics(opened: object): opened is OpenMetrics {
   return 'scrape' in opened
 }
 
-export function open(core: Core): Opened | undefined {
+export function open(core: Core): OpenFeature | undefined {
   const { settings, administers } = core
   if (!settings.metrics.isOn) return undefined
   return administers ? openSums(core) : { report() {} }
@@ -91,6 +91,6 @@ function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Co
 }
 
 /** The listeners for calls. */
-function countWorkers({ total }: Collected): number {
+function countWorkers({ total }: CollectedMetrics): number {
   return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
 }

@@ -60,9 +60,9 @@ export async function readHistory(parts: ActionParts, query: HistoryQuery): Prom
   }
 }
 
-type Drawn = Omit<FoundHistory, 'alerts' | 'isPartial'>
+type HistoryFigures = Omit<FoundHistory, 'alerts' | 'isPartial'>
 
-async function drawStored(rows: MetricRows, now: number, query: HistoryQuery): Promise<Drawn> {
+async function drawStored(rows: MetricRows, now: number, query: HistoryQuery): Promise<HistoryFigures> {
   const view = chooseView(query, now)
   if (!view) throw new AdminProblem('invalid', 'from must be before to, in the past, and within the last nine days.')
   const all = await rows.read('', view.points)
@@ -81,7 +81,7 @@ async function drawLive(
   now: number,
   query: HistoryQuery,
   isAlone: boolean,
-): Promise<Drawn> {
+): Promise<HistoryFigures> {
   const drawn = drawOverview(steps, { now, minutes: query.minutes, operation: query.operation })
   const { from, to } = drawn
   const known = new Set(steps.flatMap((each) => each.map(({ time }) => time)))

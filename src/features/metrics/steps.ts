@@ -23,7 +23,7 @@ export interface OperationStep extends CallCounts {
 }
 
 export interface Steps {
-  add(report: Counted): void
+  add(report: ReportCounts): void
   /** Finished ones, oldest first. */
   finished(): readonly Step[]
 }
@@ -34,7 +34,7 @@ export const others = '(others)'
 const health = '(health)'
 
 /** What steps and minutes take of a report. */
-export type Counted = Pick<Report, 'calls' | 'refusals' | 'callers'>
+export type ReportCounts = Pick<Report, 'calls' | 'refusals' | 'callers'>
 
 /** By operation. */
 export type CallSums = Map<string, CallSum>
@@ -74,7 +74,7 @@ function begin(time: number): number {
 }
 
 /** Health checks are no operation's calls. */
-export function addReport(sums: CallSums, { calls, refusals, callers = [] }: Counted): void {
+export function addReport(sums: CallSums, { calls, refusals, callers = [] }: ReportCounts): void {
   for (const count of calls) if (count.operation !== health) sumOf(sums, count.operation).addCount(count)
   for (const { operation, code, count } of refusals) addTo(sumOf(sums, operation).refusals, code, count)
   for (const { operation, operator, count } of callers)

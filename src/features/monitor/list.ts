@@ -85,7 +85,7 @@ export async function listNews(
   return { transactions, latest, isComplete: from === after && found.length <= limit }
 }
 
-interface Found {
+interface PlacePage {
   /** One more than the page holds, if there are more. */
   readonly found: readonly Place[]
   /** Where the search stopped before the end. */
@@ -93,7 +93,7 @@ interface Found {
 }
 
 /** From the indexes alone. */
-async function seek(reader: Reader, request: PageRequest): Promise<Found> {
+async function seek(reader: Reader, request: PageRequest): Promise<PlacePage> {
   const { filter, limit } = request
   const span = spanOf(request)
   const all = reader.selectFrom('ig_monitor')
@@ -133,7 +133,7 @@ async function readHeads(reader: Reader, owned: Rows, filter: MonitorFilter) {
 }
 
 /** One by one, in limited batches. */
-async function scan(reader: Reader, request: PageRequest): Promise<Found> {
+async function scan(reader: Reader, request: PageRequest): Promise<PlacePage> {
   const { filter, limit } = request
   const span = spanOf(request)
   const classes = await findClasses(reader, filter)

@@ -7,7 +7,7 @@
 import { setImmediate as endTurn } from 'node:timers/promises'
 import { preciseTime } from '../../base/precise-time.ts'
 import { setTimeout } from '../../base/timers.ts'
-import type { Answered, JobRun, Observe } from '../../model/observation.ts'
+import type { AnsweredCall, JobRun, Observe } from '../../model/observation.ts'
 import { type Masking, maskings } from '../../observe/masking/masking.ts'
 import { openSelection, rankOf } from '../../observe/selection.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
@@ -46,7 +46,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
   let timer: NodeJS.Timeout | undefined
   let preparing = Promise.resolve()
 
-  const take = (answered: Answered) => {
+  const take = (answered: AnsweredCall) => {
     timer ??= setTimeout(flush, every).unref()
     selection.add(rankOf(answered), () => hold(answered))
   }
@@ -54,7 +54,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
     timer ??= setTimeout(flush, every).unref()
     selection.add('failed', () => holdRun(run))
   }
-  const hold = (answered: Answered): HeldCall => {
+  const hold = (answered: AnsweredCall): HeldCall => {
     const messages = held < maxHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
     return { ...answered.record, messages }

@@ -6,7 +6,7 @@
 import { showLine, showLines } from '../../base/escape.ts'
 import { type Call, listHeaders, listRequestHeaders, type Reply } from '../../model/call.ts'
 import { type CallRecord, durationOf, readableOf } from '../../model/call-record.ts'
-import type { Answered, JobOutcome, JobRun } from '../../model/observation.ts'
+import type { AnsweredCall, JobOutcome, JobRun } from '../../model/observation.ts'
 import { describeStream } from '../../observe/log-entry.ts'
 import type { Masking } from '../../observe/masking/masking.ts'
 import { showBody } from '../../observe/masking/show-body.ts'
@@ -73,7 +73,7 @@ const replayReasons = {
 
 /** @param bodyBytes of each body @returns undefined if the operation's log detail keeps none */
 export function holdMessages(
-  { call, transaction, reply, streamed }: Answered,
+  { call, transaction, reply, streamed }: AnsweredCall,
   bodyBytes: number,
 ): HeldMessages | undefined {
   const detail = transaction.operation?.logDetail

@@ -5,7 +5,7 @@ import { readLatest } from './list.ts'
 
 const lookedThrough = 100_000
 
-export interface Newest {
+export interface ReadPosition {
   /** The transactions after this sequence number are read. */
   readonly after: number
   /** Whether they are all since that time. */
@@ -13,7 +13,7 @@ export interface Newest {
 }
 
 /** @param from epoch milliseconds */
-export async function findNewest(reader: Kysely<Tables>, from: number): Promise<Newest> {
+export async function findNewest(reader: Kysely<Tables>, from: number): Promise<ReadPosition> {
   const after = (await readLatest(reader)) - lookedThrough
   const older = await reader
     .selectFrom('ig_monitor')

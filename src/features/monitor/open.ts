@@ -1,10 +1,10 @@
 /** The feature in a process: every one keeps its calls, and reads those of all. */
-import type { Core, Opened } from '../../feature.ts'
+import type { Core, OpenFeature } from '../../feature.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
 import type { MonitorStore } from './open-monitor-store.ts'
 import { openMonitoring } from './open-monitoring.ts'
 
-export interface OpenMonitor extends Opened {
+export interface OpenMonitor extends OpenFeature {
   monitored(): Promise<MonitorStore>
 }
 
@@ -12,7 +12,7 @@ export function isOpenMonitor(opened: object): opened is OpenMonitor {
   return 'monitored' in opened
 }
 
-export function open(core: Core): Opened {
+export function open(core: Core): OpenFeature {
   const { settings, worker, workers, observe, servesCalls, administers } = core
   if (!settings.monitor.isOn) return { counts: () => countLost({ rate: 0, database: 0 }) }
   const isReading = !servesCalls && !administers

@@ -6,7 +6,7 @@ import { verificationOf } from '../../model/verification.ts'
 import { isPassThrough } from './configuration.ts'
 
 /** Each is null if it is invalid. */
-interface Unchecked {
+interface UncheckedLists {
   readonly operations?: readonly (UncheckedOperation | null)[] | null | undefined
   readonly nodes?: readonly ({ readonly upstream?: UncheckedUpstream | null | undefined } | null)[] | null | undefined
 }
@@ -24,7 +24,7 @@ interface UncheckedUpstream {
   readonly permissionLists?: readonly (string | null)[] | null | undefined
 }
 
-export function* check({ operations, nodes }: Unchecked, known: KnownNames): Iterable<Problem | undefined> {
+export function* check({ operations, nodes }: UncheckedLists, known: KnownNames): Iterable<Problem | undefined> {
   yield* checkUpstreams(nodes, known)
   for (const [index, operation] of (operations ?? []).entries()) {
     if (operation) yield* checkPassThrough(`operations[${index}]`, operation)
@@ -61,7 +61,7 @@ function* checkCredentials(path: string, credentials: unknown, verification: str
 }
 
 /** Specification 36.19. */
-function* checkUpstreams(nodes: Unchecked['nodes'], { permissionLists }: KnownNames): Iterable<Problem> {
+function* checkUpstreams(nodes: UncheckedLists['nodes'], { permissionLists }: KnownNames): Iterable<Problem> {
   for (const [index, node] of (nodes ?? []).entries()) {
     if (!node?.upstream) continue
     const path = `nodes[${index}].upstream`

@@ -7,9 +7,9 @@ import { isPassThrough, splitBase } from './configuration.ts'
  * @param allowed `ig.passThrough.origins`
  */
 export function findForeignOrigins(
-  configuration: Passing,
+  configuration: Upstreams,
   allowed: readonly string[],
-  active: Passing,
+  active: Upstreams,
 ): readonly Problem[] {
   const known = new Set([...allowed, ...listOrigins(active).map(({ origin }) => origin)])
   return listOrigins(configuration)
@@ -20,9 +20,9 @@ export function findForeignOrigins(
     }))
 }
 
-type Passing = Pick<Configuration, 'operations' | 'nodes'>
+type Upstreams = Pick<Configuration, 'operations' | 'nodes'>
 
-function listOrigins({ operations, nodes }: Passing): readonly { readonly origin: string; readonly path: string }[] {
+function listOrigins({ operations, nodes }: Upstreams): readonly { readonly origin: string; readonly path: string }[] {
   return [
     ...operations.map(({ handler }, index) => [handler, `operations[${index}].handler`] as const),
     ...nodes.map(({ upstream }, index) => [upstream, `nodes[${index}].upstream`] as const),

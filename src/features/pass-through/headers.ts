@@ -21,7 +21,7 @@ export const cookiePrefix = 'ORIGINAL_'
 /** A cookie that says who the caller is, and that nothing here has checked. Some servers begin one after a space or a comma. */
 const identifying = new RegExp(modeRows.flatMap(({ cookie = [] }) => cookie).join('|'), 'i')
 
-export interface Forwarded {
+export interface ForwardedCall {
   readonly call: Pick<Call, 'headers' | 'remoteAddress' | 'isSecure'>
   readonly operation: Pick<Operation, 'verification'>
   readonly transaction: Pick<Transaction, 'id' | 'ecid' | 'parent' | 'trace'>
@@ -33,7 +33,7 @@ export interface Forwarded {
 /** Told each name that is left out: `request x-custom`. */
 export type LeaveOut = (header: string) => void
 
-export function writeRequestHeaders(forwarded: Forwarded, leaveOut: LeaveOut): string[] {
+export function writeRequestHeaders(forwarded: ForwardedCall, leaveOut: LeaveOut): string[] {
   const { call, transaction, how } = forwarded
   const named = readNames(call.headers.connection)
   const headers: string[] = []
@@ -80,7 +80,7 @@ function readNames(connection: string | string[] | undefined): ReadonlySet<strin
   )
 }
 
-function addCredentials(headers: string[], { call, operation, how, service }: Forwarded): void {
+function addCredentials(headers: string[], { call, operation, how, service }: ForwardedCall): void {
   const cookies = how.cookies === 'rename' ? readOriginalCookies(call.headers.cookie) : []
   if (how.credentials === 'service' && service !== undefined) headers.push('authorization', service)
   if (how.credentials === 'caller') {
@@ -117,7 +117,7 @@ function addCookie(flat: string[], cookie: string): void {
 }
 
 /** The caller's address, for the other server: only this gateway writes it. */
-function addCaller(headers: string[], { headers: { host }, remoteAddress, isSecure }: Forwarded['call']): void {
+function addCaller(headers: string[], { headers: { host }, remoteAddress, isSecure }: ForwardedCall['call']): void {
   const proto = isSecure ? 'https' : 'http'
   const node = remoteAddress.includes(':') ? `"[${remoteAddress}]"` : remoteAddress
   headers.push('x-forwarded-for', remoteAddress, 'x-forwarded-proto', proto)

@@ -46,17 +46,17 @@ const patience = 1_000
 /** Milliseconds between stores of what was found. */
 const storeEvery = 1_000
 
-type Found = { -readonly [Name in keyof ShadowFindings]: ShadowFindings[Name] }
+type MutableFindings = { -readonly [Name in keyof ShadowFindings]: ShadowFindings[Name] }
 
 export function openShadows({ store, observe, isBusy }: ShadowOptions): Shadows {
   const waiting: ShadowRun[] = []
-  const found = new Map<string, Found>()
+  const found = new Map<string, MutableFindings>()
   const warned = new Set<string>()
   let working: Promise<void> | undefined
   let storing: NodeJS.Timeout | undefined
   let isClosed = false
 
-  const foundOf = (operation: string): Found => {
+  const foundOf = (operation: string): MutableFindings => {
     const known = found.get(operation) ?? { ...noFindings }
     found.set(operation, known)
     storing ??= setTimeout(() => void flush(), storeEvery).unref()

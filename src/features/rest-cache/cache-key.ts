@@ -14,7 +14,7 @@ import type { Settings } from '../../settings.ts'
  * prefers (6.14). Under `ig.cache.strict` nothing is found that was cached without it (6.9).
  */
 export function cacheKey(
-  call: Asked,
+  call: Pick<Call, 'headers'>,
   target: Target,
   operation: Operation,
   operator: Operator,
@@ -33,10 +33,8 @@ function writeKey(
   return `${id} ${fingerprint}${cacheStrict ? '.strict' : ''} ${rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`}`
 }
 
-type Asked = Pick<Call, 'headers'>
-
 /** After a tab, which no raw URL contains. */
-function variantOf({ headers }: Asked, { cacheVary = [], responseTypes = [] }: Operation): string {
+function variantOf({ headers }: Pick<Call, 'headers'>, { cacheVary = [], responseTypes = [] }: Operation): string {
   return cacheVary
     .map((name) => {
       const value = headers[name]

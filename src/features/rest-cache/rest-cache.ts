@@ -32,7 +32,7 @@ export interface RestCacheOptions {
 }
 
 /** What a run of the handler has for the calls that wait for it: nothing if it cached none, or its own client left. */
-type Shared = OperationResponse | 'aborted' | undefined
+type SharedResponse = OperationResponse | 'aborted' | undefined
 
 /** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
@@ -48,7 +48,7 @@ export class RestCache {
   #epoch = -1
   readonly #entries: Entries
   /** Of this process, by claim. */
-  readonly #runs = new Map<string, Promise<Shared>>()
+  readonly #runs = new Map<string, Promise<SharedResponse>>()
   readonly #writes = new Set<Promise<void>>()
   readonly #deletions: Deletions
   #puts = 0
@@ -99,9 +99,9 @@ export class RestCache {
       const shared = await other
       return shared === 'aborted' ? this.answer(key, operationId, run) : (shared ?? runAndKeep())
     }
-    const { promise, resolve } = Promise.withResolvers<Shared>()
+    const { promise, resolve } = Promise.withResolvers<SharedResponse>()
     this.#runs.set(claim.key, promise)
-    let shared: Shared
+    let shared: SharedResponse
     let renewing: NodeJS.Timeout | undefined
     try {
       // Another process runs it: its response, as soon as that is stored

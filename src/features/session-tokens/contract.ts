@@ -1,6 +1,6 @@
 /** The contract of session tokens in the store (specification 27): signing keys and revocations. */
 
-import type { Changed } from '../../store/operator-store.ts'
+import type { ValueChange } from '../../store/operator-store.ts'
 import type { RevokedToken, SessionGeneration, SessionKey, SessionTokenState } from './session-token.ts'
 
 export type NewSessionKey = Pick<SessionKey, 'id' | 'publicKey' | 'privateKey' | 'created'>
@@ -21,7 +21,7 @@ export interface SessionTokenStore {
    */
   revokeKey(id: string, replacement: NewSessionKey): Promise<boolean>
   /** @returns false if no such operator exists */
-  revokeOperator(operatorId: string, time: number): Promise<Changed<Pick<SessionGeneration, 'generation'>> | false>
+  revokeOperator(operatorId: string, time: number): Promise<ValueChange<Pick<SessionGeneration, 'generation'>> | false>
   /** @returns false if it is already revoked */
   revokeToken(token: RevokedToken, now: number): Promise<boolean>
   /** Replaces the private part of a key that is still sealed as it was read. */

@@ -146,14 +146,14 @@ async function readNode({ project }: Options, store: Store): Promise<string> {
   return nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
 }
 
-interface Opened {
+interface VerbContext {
   readonly store: Store
   readonly settings: ReadSettings
   /** Epoch milliseconds of the database. */
   readonly now: number
 }
 
-async function withStore(options: Options, work: (opened: Opened) => Promise<void>): Promise<void> {
+async function withStore(options: Options, work: (opened: VerbContext) => Promise<void>): Promise<void> {
   requireProjectFolder(options.project)
   readAuthor(options)
   const settings = readProjectSettings(options.project)

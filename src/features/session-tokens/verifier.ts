@@ -13,8 +13,8 @@ import { Refusal } from '../../model/refusal.ts'
 import { verificationOf } from '../../model/verification.ts'
 import type { Settings } from '../../settings.ts'
 import { requireSecretKey } from '../../store/secrets.ts'
+import { openCredentialCache } from '../../verification/credential-cache.ts'
 import { isCanonical } from '../../verification/is-canonical.ts'
-import { openRemembered } from '../../verification/remembered.ts'
 import type { IssuedToken, Operators, Verifier, VerifierOptions } from '../../verification/verifier.ts'
 import { readSessionToken } from './read-session-token.ts'
 import { openSessionTokenRows } from './rows.ts'
@@ -43,7 +43,7 @@ const kind = 'session+jwt'
 const skew = 120
 const newId = openRandomTexts(12, 'base64url')
 
-interface Verified {
+interface VerifiedToken {
   readonly operatorId: string
   readonly id: string
   /** Epoch milliseconds. */
@@ -59,7 +59,7 @@ export async function openVerifiers(options: VerifierOptions) {
 export async function openSessionTokens(options: SessionTokenOptions): Promise<SessionTokens> {
   const { settings, store, observe, isTrial, now } = options
   const rows = openSessionTokenRows(store.databases)
-  const remembered = openRemembered<Verified>(maxRemembered)
+  const remembered = openCredentialCache<VerifiedToken>(maxRemembered)
   const generations = new Map<string, SessionGeneration>()
   const revoked = new Map<string, number>()
   let keys: readonly SessionKey[] = []
@@ -112,7 +112,7 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
     if (foreign) return { publicKey: openPublicKey(foreign.publicKey), node: foreign.node }
     throw new Error(own ? 'its key has ended' : 'its key is unknown')
   }
-  const verify = async (token: string, nodes: Nodes): Promise<Verified> => {
+  const verify = async (token: string, nodes: Nodes): Promise<VerifiedToken> => {
     const verifiedAs = generation // read first: if something is revoked meanwhile, the result is not cached
     if (!isCanonical(token)) throw new Error('the signature is not canonical base64url')
     const at = time()
@@ -139,7 +139,7 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
     if (isRevoked || revoked.has(jti)) throw new Error('it is revoked')
     return { operatorId: sub, id: jti, expires: exp * 1000, generation: verifiedAs }
   }
-  const requireOperator = ({ operatorId }: Verified, operators: Operators): Operator => {
+  const requireOperator = ({ operatorId }: VerifiedToken, operators: Operators): Operator => {
     const operator = operators.get(operatorId)
     if (operator && !operator.isLocked) return operator
     throw rejected(withClaimed(operator ? 'operator is locked' : 'no such operator', operatorId))

@@ -8,7 +8,7 @@ import { readValue } from '../../model/uri/uri-document.ts'
 import { parseUriTemplate } from '../../model/uri/uri-template.ts'
 
 /** Each is null if it is invalid. */
-interface Unchecked {
+interface UncheckedLists {
   readonly operations?: readonly (UncheckedOperation | null)[] | null | undefined
 }
 interface UncheckedOperation extends Partial<Record<'name' | 'method' | 'version' | 'documentTemplate', Text>> {
@@ -18,7 +18,7 @@ interface UncheckedOperation extends Partial<Record<'name' | 'method' | 'version
 }
 type Text = string | null | undefined
 
-export function* check({ operations }: Unchecked, known: KnownNames): Iterable<Problem | undefined> {
+export function* check({ operations }: UncheckedLists, known: KnownNames): Iterable<Problem | undefined> {
   const handled = new Set(
     (operations ?? []).flatMap((operation) => {
       const { name, method, version = 'v1', handler } = operation ?? {}

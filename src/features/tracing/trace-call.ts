@@ -2,7 +2,7 @@
  * The spans of a traced call: one for the call, and below it one for each step that it passed (specification 20.13).
  */
 import { showLine } from '../../base/escape.ts'
-import type { Answered } from '../../model/observation.ts'
+import type { AnsweredCall } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import type { Step } from '../../model/step.ts'
 import type { Trace, TracedStatement } from '../../model/trace.ts'
@@ -10,7 +10,7 @@ import { matchUriTemplates } from '../../model/uri/match-uri-template.ts'
 import type { Masking } from '../../observe/masking/masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
-export function describeCall({ call, transaction, reply, refusal, streamed, record }: Answered, masking: Masking) {
+export function describeCall({ call, transaction, reply, refusal, streamed, record }: AnsweredCall, masking: Masking) {
   const { operation, id, revision, isCached, isSecure } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
   const isFault = reply.status >= 500 || streamed?.failure !== undefined
@@ -41,7 +41,7 @@ export function describeCall({ call, transaction, reply, refusal, streamed, reco
 }
 
 /** The template of the whole path, without the query; undefined where none matched. */
-function routeOf({ target, operation, uri }: Answered['transaction']): string | undefined {
+function routeOf({ target, operation, uri }: AnsweredCall['transaction']): string | undefined {
   if (target?.kind !== 'operation' || !operation) return undefined
   const { templates } = operation
   const template = uri
@@ -75,7 +75,10 @@ interface PassedStep {
   readonly refusal?: string | undefined
 }
 
-export function listSteps({ transaction, refusal, ended, record }: Answered, { passed }: Trace): readonly PassedStep[] {
+export function listSteps(
+  { transaction, refusal, ended, record }: AnsweredCall,
+  { passed }: Trace,
+): readonly PassedStep[] {
   const fromOf = (index: number) => passed[index - 1]?.at ?? transaction.begun
   return [
     ...passed.map(({ step, at }, index) => ({ step, from: fromOf(index), until: at })),

@@ -7,7 +7,7 @@
 import type * as Api from '@opentelemetry/api'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
 import { setTimeout } from '../../base/timers.ts'
-import type { Answered, Observe } from '../../model/observation.ts'
+import type { AnsweredCall, Observe } from '../../model/observation.ts'
 import { randomSpanId, Trace, type TracedStatement, type TraceParent, type Traces } from '../../model/trace.ts'
 import { type Masking, maskings } from '../../observe/masking/masking.ts'
 import { describeCall, describeStatement, listSteps } from './trace-call.ts'
@@ -84,7 +84,7 @@ export function openTracing(options: TracingOptions): Tracing {
       span.end(until)
     }
   }
-  const take = (answered: Answered, trace: SampledTrace) => {
+  const take = (answered: AnsweredCall, trace: SampledTrace) => {
     const { span, handlerSpanId, statements } = trace
     if (!counting.admits(trace.passed.length + statements.length + 2, bounds.maxQueueSize)) return
     const { name, attributes, isFault } = describeCall(answered, masking)

@@ -38,7 +38,7 @@ export function readCalls(content: string, file: string): ListedCalls {
   return { calls, problems }
 }
 
-interface Raw {
+interface RawCall {
   readonly method?: unknown
   readonly url?: unknown
   readonly headers?: unknown
@@ -47,7 +47,7 @@ interface Raw {
 
 interface Item {
   readonly place: string
-  readonly read: () => Raw
+  readonly read: () => RawCall
 }
 
 /** `GET /path?a=1`, or a whole URL; what follows, as in a list for `ig import`, is ignored. Or the same as JSON. */
@@ -85,7 +85,7 @@ interface HarEntry {
   }
 }
 
-function readEntry({ request = {} }: HarEntry): Raw {
+function readEntry({ request = {} }: HarEntry): RawCall {
   const { method, url, headers = [], postData } = request
   const pairs = headers
     .map(({ name, value }) => [String(name), String(value)] as const)
@@ -93,15 +93,15 @@ function readEntry({ request = {} }: HarEntry): Raw {
   return { method, url, headers: Object.fromEntries(pairs), body: postData?.text }
 }
 
-function parse(text: string): Raw {
+function parse(text: string): RawCall {
   try {
-    return JSON.parse(text) as Raw
+    return JSON.parse(text) as RawCall
   } catch {
     throw new Error('begins with { but is not JSON')
   }
 }
 
-function checkCall({ method, url, headers = {}, body }: Raw): Omit<ListedCall, 'place'> {
+function checkCall({ method, url, headers = {}, body }: RawCall): Omit<ListedCall, 'place'> {
   if (typeof method !== 'string' || !/^[A-Z]{1,20}$/.test(method))
     throw new Error('must begin with a method: GET /path')
   if (typeof url !== 'string') throw new Error('has no URL: GET /path')

@@ -22,7 +22,7 @@ export interface ReplayOptions {
   onCompared(count: number): void
 }
 
-export interface Compared {
+export interface ComparedCall {
   readonly call: ListedCall
   readonly differences: readonly Difference[]
 }
@@ -38,7 +38,7 @@ const maxHeaders = 200
 export async function replay(calls: readonly ListedCall[], options: ReplayOptions) {
   const { concurrency, rules, onCompared } = options
   const agent = new Agent({ connections: concurrency, headersTimeout: 0, bodyTimeout: 0 })
-  const differing: { readonly at: number; readonly compared: Compared }[] = []
+  const differing: { readonly at: number; readonly compared: ComparedCall }[] = []
   const operations = new Map<string, { calls: number; differ: number; leftOut: Set<string> }>()
   let differ = 0
   let done = 0
@@ -81,21 +81,21 @@ export async function replay(calls: readonly ListedCall[], options: ReplayOption
 }
 
 /** Headers of the original that the gateway does not return. */
-function listLeftOut(original: ComparedAnswer | Failed, gateway: ComparedAnswer | Failed): readonly string[] {
+function listLeftOut(original: Outcome, gateway: Outcome): readonly string[] {
   if (typeof original === 'string' || typeof gateway === 'string') return []
   return Object.keys(original.headers).filter((name) => !(name in gateway.headers) && !isReservedHeader(name))
 }
 
-/** Why there is no answer. */
-type Failed = string
+/** A text says why there is no answer. */
+type Outcome = ComparedAnswer | string
 
-function compare(original: ComparedAnswer | Failed, gateway: ComparedAnswer | Failed, rules: Rules) {
+function compare(original: Outcome, gateway: Outcome, rules: Rules) {
   if (typeof original !== 'string' && typeof gateway !== 'string') return findDifferences(original, gateway, rules)
-  const write = (side: ComparedAnswer | Failed) => (typeof side === 'string' ? side : `status ${side.status}`)
+  const write = (side: Outcome) => (typeof side === 'string' ? side : `status ${side.status}`)
   return [{ what: 'answer', original: write(original), gateway: write(gateway) }]
 }
 
-async function ask(agent: Agent, side: Side, call: ListedCall, timeout: number): Promise<ComparedAnswer | Failed> {
+async function ask(agent: Agent, side: Side, call: ListedCall, timeout: number): Promise<Outcome> {
   const { method, target, headers, body } = call
   const { authorization, base } = side
   const { origin, pathname } = new URL(base)

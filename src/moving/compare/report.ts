@@ -2,7 +2,7 @@
 import { escapeHtml, showLine } from '../../base/escape.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
 import type { ComparedOperation } from '../../project/report-adoption.ts'
-import type { Compared } from './replay.ts'
+import type { ComparedCall } from './replay.ts'
 
 export interface Comparison {
   readonly original: string
@@ -13,11 +13,11 @@ export interface Comparison {
   /** Not sent: their methods change something. */
   readonly skipped: number
   readonly operations: readonly ComparedOperation[]
-  readonly differing: readonly Compared[]
+  readonly differing: readonly ComparedCall[]
 }
 
 /** As reports show it. */
-export function showCall({ call: { method, target } }: Pick<Compared, 'call'>): string {
+export function showCall({ call: { method, target } }: Pick<ComparedCall, 'call'>): string {
   return `${method} ${hideSecretParameters(target)}`
 }
 

@@ -4,10 +4,10 @@
 import { sampleIssuerUrl } from '../../configuration/sample-issuer.ts'
 import type { Problem } from '../../model/problem.ts'
 import { verificationOf } from '../../model/verification.ts'
-import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
+import type { FoundElement, FoundOperation, FoundRow, ImportedOperations } from './imported-operations.ts'
 import { noteRenamed, openNames, toAlias, toName, toOperationName } from './names.ts'
 import { defaultGatewayPath } from './place-url.ts'
-import { type Changing, extensionOf, type RecordedBody } from './recording.ts'
+import { type ChangingCall, extensionOf, type RecordedBody } from './recording.ts'
 import { isOpen } from './verification.ts'
 
 export interface AssembledProject {
@@ -33,23 +33,23 @@ export interface ReviewedOperation {
   readonly rows: number
 }
 
-interface Named {
+interface NamedItem {
   readonly name: string
   readonly [field: string]: unknown
 }
 
 export interface Definition {
-  readonly nodes: readonly Named[]
-  readonly documents: readonly Named[]
-  readonly messages: readonly Named[]
-  readonly services: readonly Named[]
-  readonly operations: readonly (Named & {
+  readonly nodes: readonly NamedItem[]
+  readonly documents: readonly NamedItem[]
+  readonly messages: readonly NamedItem[]
+  readonly services: readonly NamedItem[]
+  readonly operations: readonly (NamedItem & {
     readonly method: string
     readonly version: string
     readonly verification: string
   })[]
-  readonly permissionLists: readonly Named[]
-  readonly oauth2ServiceApps?: readonly Named[]
+  readonly permissionLists: readonly NamedItem[]
+  readonly oauth2ServiceApps?: readonly NamedItem[]
 }
 
 export const publicList = 'IMPORTED_PUBLIC'
@@ -58,7 +58,7 @@ export const defaultUser = 'GUEST'
 
 /** @param grows later recordings are added to it: the names of files do not depend on how many there are, and who may call is there from the start */
 export function assembleProject(
-  { operations, nodes, gatewayPath, notices }: Found,
+  { operations, nodes, gatewayPath, notices }: ImportedOperations,
   { grows = false } = {},
 ): AssembledProject {
   const names = openNames(toOperationName, 30)
@@ -68,8 +68,8 @@ export function assembleProject(
   const owners = new Map<string, string>() // a name belongs to one service only
   const files = new Files(grows)
   const documents = openNames(toName, 30)
-  const messages: Named[] = []
-  const elements: Named[] = []
+  const messages: NamedItem[] = []
+  const elements: NamedItem[] = []
   const written = operations.map((operation) => {
     const name = names.nameOf(operation.alias)
     const alias = aliases.nameOf(operation.alias)
@@ -89,7 +89,7 @@ export function assembleProject(
     const templates = operation.review.map((one) => ({ ...one, url: served(one.url) }))
     const { verification, isDeclaredOpen } = operation
     const review = { id, segment, recorded, verification, isDeclaredOpen, templates, rows: operation.rows.length }
-    const idOf = (call: Changing) => `${names.nameOf(call.alias)}_${call.method}.${call.version}`
+    const idOf = (call: ChangingCall) => `${names.nameOf(call.alias)}_${call.method}.${call.version}`
     return { review, definition: { ...writeOperation(operation, { name, alias, service, document, idOf }, id, files) } }
   })
   written.sort((a, b) => compare(a.review.id, b.review.id))
@@ -146,7 +146,7 @@ interface Identity {
   readonly alias: string
   readonly service: string
   readonly document: string | undefined
-  idOf(call: Changing): string
+  idOf(call: ChangingCall): string
 }
 
 function writeOperation(operation: FoundOperation, identity: Identity, id: string, files: Files) {

@@ -1,7 +1,7 @@
 /** Templates of an import, before they are configured: one that cannot be is left out, and the others stay (specification 16.9). */
 import type { DocumentTemplate } from '../../model/document-template.ts'
 import { parseUriTemplate } from '../../model/uri/uri-template.ts'
-import type { FoundElement } from './found.ts'
+import type { FoundElement } from './imported-operations.ts'
 
 /** @returns of each template what is wrong with it, if anything */
 export function findTemplateProblems(

@@ -7,7 +7,7 @@ import { sampleValue } from '../../model/sample-value.ts'
 import { encodeSegment } from '../../model/uri/build-uri.ts'
 import { readElement } from '../../model/uri/uri-document.ts'
 import { findTemplateProblems } from './check-templates.ts'
-import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
+import type { FoundElement, FoundOperation, FoundRow, ImportedOperations } from './imported-operations.ts'
 import { decode } from './json-reference.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
 import { chooseGatewayPath, connector, gatewayPathOf, type PlacedPath, placePath, splitOperation } from './place-url.ts'
@@ -43,7 +43,7 @@ export interface DescribedParameter {
   readonly literal?: string | undefined
 }
 
-export function findDescribed(described: readonly DescribedMethod[]): Found {
+export function findDescribed(described: readonly DescribedMethod[]): ImportedOperations {
   const notices: Problem[] = []
   const placed = described.flatMap((given) => {
     try {
@@ -69,7 +69,7 @@ export function findDescribed(described: readonly DescribedMethod[]): Found {
   return { operations, gatewayPath, nodes: [...new Set(nodes)], notices }
 }
 
-interface Placed {
+interface PlacedMethod {
   readonly one: DescribedMethod
   readonly place: MethodPlace
 }
@@ -80,7 +80,7 @@ interface MethodPlace extends PlacedPath {
 }
 
 /** Of the methods at all paths below one operation. */
-function importOperation(all: readonly Placed[], notices: Problem[]): readonly FoundOperation[] {
+function importOperation(all: readonly PlacedMethod[], notices: Problem[]): readonly FoundOperation[] {
   const elements = new Map<string, FoundElement>()
   const written = all
     .filter(({ one }) => !one.isLeftOut)

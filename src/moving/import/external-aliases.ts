@@ -4,7 +4,7 @@ import { isAlias } from './names.ts'
 
 type Row = Readonly<Record<string, string>> & { readonly place: string }
 
-interface Named {
+interface NamedMethod {
   readonly name: string
   readonly method: string
 }
@@ -16,7 +16,7 @@ interface Named {
 export function readAliases(
   routings: readonly Row[],
   aliases: readonly Row[],
-  operations: ReadonlyMap<string, readonly Named[]>,
+  operations: ReadonlyMap<string, readonly NamedMethod[]>,
   notices: Problem[],
 ): ReadonlyMap<string, string> {
   const operationOf = new Map(

@@ -3,7 +3,7 @@
  * something, the later one has that call (specification 16.17).
  */
 import { preferAnswer } from './choose-answer.ts'
-import type { Changing, Recording } from './recording.ts'
+import type { ChangingCall, Recording } from './recording.ts'
 
 interface State {
   readonly recording: Recording
@@ -18,7 +18,7 @@ export function findChanges(
 ): readonly Recording[] {
   const states = new Map<string, State>()
   let changes = 0
-  let latest: Changing | undefined
+  let latest: ChangingCall | undefined
   return recordings.map((recording) => {
     const { method, url, answer } = recording
     if (method !== 'GET' && method !== 'HEAD') {

@@ -4,15 +4,14 @@ import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
 import { quoteShell } from '../../base/escape.ts'
-import type { Problem } from '../../model/problem.ts'
 import { verificationOf } from '../../model/verification.ts'
 import { writeLiteral } from '../../project/write-literal.ts'
 import { Failure } from '../../terminal/explain-failure.ts'
 import { alignColumns, show } from '../../terminal/print.ts'
 import { type AssembledProject, assembleProject, needsProvider } from './assemble.ts'
 import { type Conclusion, type ImportOptions, runImport } from './conclude.ts'
-import { type Found, nothingFound } from './found.ts'
 import { importRecordings, type RecordingOptions } from './import-recordings.ts'
+import { type ImportResult, nothingFound } from './imported-operations.ts'
 import { asObject } from './json-reference.ts'
 import { parseJson, readStart, readText, requireFile } from './read-file.ts'
 import { readHar } from './read-har.ts'
@@ -23,8 +22,7 @@ import { writeNeeded, writeProjectTexts } from './write-project.ts'
 
 export type ImportKind = 'requests' | 'postman' | 'openapi' | 'wadl'
 
-type Read = Found & {
-  readonly problems: readonly Problem[]
+type ReadImport = ImportResult & {
   /** The folder of bodies that are files; by default that of the imported file. */
   readonly sources?: string
 }
@@ -64,7 +62,9 @@ async function importFile(kind: ImportKind, path: string, options: Options, temp
   }
 }
 
-const readers: Readonly<Record<ImportKind, (path: string, options: Options, temporary: string) => Promise<Read>>> = {
+const readers: Readonly<
+  Record<ImportKind, (path: string, options: Options, temporary: string) => Promise<ReadImport>>
+> = {
   async requests(path, options, temporary) {
     const start = readStart(path)
     const har = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(start)

@@ -5,8 +5,8 @@ import { isSecretName } from '../../model/secret-name.ts'
 import { confirm, isTerminal } from '../../terminal/confirm.ts'
 import { Failure } from '../../terminal/explain-failure.ts'
 import { show } from '../../terminal/print.ts'
-import type { Found } from './found.ts'
 import { type ImportedRequests, importRequests } from './import-requests.ts'
+import type { ImportedOperations } from './imported-operations.ts'
 import type { ToldTypes } from './infer-templates.ts'
 import type { Recordings } from './recording.ts'
 
@@ -58,7 +58,7 @@ function readTypes(texts: readonly string[]): ToldTypes {
 }
 
 /** Once for each variable that has only its recorded values. */
-async function askForAny({ operations }: Found): Promise<ReadonlySet<string>> {
+async function askForAny({ operations }: ImportedOperations): Promise<ReadonlySet<string>> {
   const pinned = Map.groupBy(
     operations.flatMap((operation) => [...(operation.pinned ?? [])].map(([name, values]) => ({ name, values }))),
     ({ name }) => name,

@@ -12,14 +12,14 @@ import { compileDocument } from './check-templates.ts'
 import { leaveOutPassing, notePassing, preferAnswer } from './choose-answer.ts'
 import { findChanges } from './find-changes.ts'
 import { findVerification } from './find-verification.ts'
-import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
+import type { FoundElement, FoundOperation, FoundRow, ImportedOperations } from './imported-operations.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
 import { chooseGatewayPath, countNames } from './place-url.ts'
-import type { Changing, RecordedCall, Recording } from './recording.ts'
+import type { ChangingCall, RecordedCall, Recording } from './recording.ts'
 import type { Claim } from './verification.ts'
-import { type Answered, isSameAnswer, sorted, widenRows, withoutParameters } from './widen-rows.ts'
+import { isSameAnswer, type RecordedRow, sorted, widenRows, withoutParameters } from './widen-rows.ts'
 
-export interface ImportedRequests extends Found {
+export interface ImportedRequests extends ImportedOperations {
   readonly problems: readonly Problem[]
 }
 
@@ -111,7 +111,7 @@ function importOperation(
     types,
   )
   const templates = compileTemplates(inferred)
-  const answered: Answered[] = []
+  const answered: RecordedRow[] = []
   for (const recording of group) {
     const match = findRow(recording, templates)
     if (match) answered.push({ recording, ...match, parameters: { ...match.parameters, ...recording.bodyValues } })
@@ -129,7 +129,7 @@ function importOperation(
   const rows = [...orderRows(changed), ...orderRows(widened.rows)]
   const name = `${first.url.alias}.${first.url.version} ${first.method}`
   for (const { recording } of changed) {
-    const { alias, version, method } = recording.after as Changing
+    const { alias, version, method } = recording.after as ChangingCall
     const message = `answers ${name} as recorded after a call of ${alias}.${version} ${method}`
     notices.push({ path: recording.place, message })
   }
@@ -175,7 +175,7 @@ function importOperation(
 
 /** Values that a type of the options does not take. */
 function* findMisfits(
-  answered: readonly Answered[],
+  answered: readonly RecordedRow[],
   elements: Readonly<Record<string, FoundElement>>,
 ): Iterable<Problem> {
   for (const { recording, parameters } of answered) {
@@ -192,7 +192,7 @@ function* findMisfits(
   }
 }
 
-function findPinned(rows: readonly Answered[]): ReadonlyMap<string, readonly string[]> {
+function findPinned(rows: readonly RecordedRow[]): ReadonlyMap<string, readonly string[]> {
   const pinned = new Map<string, Set<string>>()
   for (const { template, parameters } of rows) {
     for (const [name, text] of Object.entries(parameters)) {
@@ -223,7 +223,7 @@ function compileTemplates({ sources, elements }: InferredTemplates): readonly Ur
     .sort(compareSpecificity)
 }
 
-function findRow({ url }: Recording, templates: readonly UriTemplate[]): Omit<Answered, 'recording'> | undefined {
+function findRow({ url }: Recording, templates: readonly UriTemplate[]): Omit<RecordedRow, 'recording'> | undefined {
   const rawPath = ['', 'operation', ...url.path.map(encodeURIComponent)].join('/')
   const rawQuery = url.query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
   const match = matchUriTemplates(templates, { rawPath, rawQuery, path: url.path, query: url.query })
@@ -239,7 +239,7 @@ function servedUrl({ url }: Recording): string {
 }
 
 /** Of equal rows the answer that is preferred. */
-function distinctRows(answered: readonly Answered[]): readonly Answered[] {
+function distinctRows(answered: readonly RecordedRow[]): readonly RecordedRow[] {
   const keys = Map.groupBy(answered, ({ template, parameters, recording }) =>
     JSON.stringify([template.index, sorted(parameters), recording.after]),
   )
@@ -251,14 +251,14 @@ function distinctRows(answered: readonly Answered[]): readonly Answered[] {
 }
 
 /** More specific rows come before less specific ones. */
-function orderRows(rows: readonly Answered[]): readonly Answered[] {
+function orderRows(rows: readonly RecordedRow[]): readonly RecordedRow[] {
   return rows.toSorted(
     (a, b) =>
       a.template.index - b.template.index || Object.keys(b.parameters).length - Object.keys(a.parameters).length,
   )
 }
 
-function isAnsweredBy({ template, parameters, recording: { after } }: Answered, row: Answered): boolean {
+function isAnsweredBy({ template, parameters, recording: { after } }: RecordedRow, row: RecordedRow): boolean {
   if (row.template !== template) return false
   if (row.recording.after && JSON.stringify(row.recording.after) !== JSON.stringify(after)) return false
   return Object.entries(row.parameters).every(([name, text]) => parameters[name] === text)

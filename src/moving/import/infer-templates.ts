@@ -6,7 +6,7 @@
 import type { PrimitiveType } from '../../model/document-template.ts'
 import { encodeSegment } from '../../model/uri/build-uri.ts'
 import { findTemplateProblems } from './check-templates.ts'
-import type { FoundElement } from './found.ts'
+import type { FoundElement } from './imported-operations.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
 import { isRedacted, splitSegment } from './place-url.ts'
 
@@ -40,12 +40,12 @@ interface NamedSegment {
   readonly name: string
 }
 
-interface Shaped {
+interface ShapeGroup {
   readonly shape: Shape
   readonly members: readonly RecordedRequest[]
 }
 
-function groupByShape(requests: readonly RecordedRequest[]): readonly Shaped[] {
+function groupByShape(requests: readonly RecordedRequest[]): readonly ShapeGroup[] {
   const shaped = requests.map((request) => {
     const path = pathOf(request)
     return { shape: path.map(readSegment), members: [request] }
@@ -79,7 +79,7 @@ function looksLikeData(segment: string): boolean {
   )
 }
 
-function join(shaped: readonly Shaped[]): readonly Shaped[] {
+function join(shaped: readonly ShapeGroup[]): readonly ShapeGroup[] {
   const groups = Map.groupBy(shaped, ({ shape }) => keyOf(shape))
   return [...groups.values()].map((group) => ({
     shape: group[0]?.shape ?? [],
@@ -94,7 +94,7 @@ function keyOf(shape: Shape): string {
 /** A segment with a longer path below it is more likely a name: it counts as a value only if many differ there. */
 const manyNames = 5
 
-function varyAt(groups: readonly Shaped[], at: number): readonly Shaped[] {
+function varyAt(groups: readonly ShapeGroup[], at: number): readonly ShapeGroup[] {
   const alike = Map.groupBy(groups, ({ shape }) =>
     typeof shape[at] !== 'string'
       ? keyOf(shape)

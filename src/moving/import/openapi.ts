@@ -5,7 +5,7 @@ import { isSecretName } from '../../model/secret-name.ts'
 import { type Mode, modeOfHeader, modeOfScheme, verificationOf } from '../../model/verification.ts'
 import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
 import { isCredential } from './find-verification.ts'
-import { type Found, nothingFound } from './found.ts'
+import { type ImportResult, nothingFound } from './imported-operations.ts'
 import { asList, asObject, type Json, openReferences, type References, unresolved } from './json-reference.ts'
 import { listOf, noteUnread, objectOf } from './members.ts'
 import { readParameters } from './openapi-parameters.ts'
@@ -16,9 +16,7 @@ import { type Examples, isXmlType, writeExample } from './schema-example.ts'
 import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
 import { quoteNames } from './write-notes.ts'
 
-export type Imported = Found & { readonly problems: readonly Problem[] }
-
-export function importOpenApi(input: unknown): Imported {
+export function importOpenApi(input: unknown): ImportResult {
   const problem = findVersionProblem(input)
   if (problem) return { ...nothingFound, problems: [problem] }
   const document = input as Json

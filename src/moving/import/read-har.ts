@@ -59,7 +59,7 @@ export function readHar(path: string, bodies: string, bodyPaths: readonly string
   return { recordings, leftOut, notices, problems: [] }
 }
 
-interface Found {
+interface HarContent {
   readonly recordings: Recording[]
   readonly leftOut: RecordedCall[]
   readonly notices: Problem[]
@@ -67,17 +67,17 @@ interface Found {
   readonly lost: Set<string>
 }
 
-function openFound(): Found {
+function openFound(): HarContent {
   return { recordings: [], leftOut: [], notices: [], lost: new Set() }
 }
 
-interface Reading extends Found {
+interface HarReader extends HarContent {
   readonly bodies: string
   readonly bodyPaths: readonly string[]
   readonly note: (message: string) => void
 }
 
-function readEntry(entry: unknown, place: string, { recordings, leftOut, lost, bodies, bodyPaths, note }: Reading) {
+function readEntry(entry: unknown, place: string, { recordings, leftOut, lost, bodies, bodyPaths, note }: HarReader) {
   const [request, response] = [asObject(asObject(entry).request), asObject(asObject(entry).response)]
   const leaveOut = (reason: string) => note(`is left out: ${reason}`)
   if (typeof request.method !== 'string') return leaveOut('request.method is missing')

@@ -42,13 +42,13 @@ export function readList(
   return { recordings, notices, problems: [{ path: file, message: 'has no requests that can be imported' }] }
 }
 
-interface Reading {
+interface LineContext {
   readonly findFileProblem: (name: string) => string | undefined
   readonly leftOut: RecordedCall[]
   readonly note: (message: string) => void
 }
 
-function readLine(line: string, place: string, { findFileProblem, leftOut, note }: Reading): Recording {
+function readLine(line: string, place: string, { findFileProblem, leftOut, note }: LineContext): Recording {
   const given = line.startsWith('{') ? readJson(line) : split(line)
   const { method: name, url: stated, file, status = 200, contentType, headers = {}, ...others } = given
   const method = methods.find((known) => known === name)

@@ -22,12 +22,12 @@ export interface RecordedCall {
 export interface Recording extends RecordedCall {
   readonly answer: RecordedAnswer
   /** The call that changed what the original answers: the latest success before. */
-  readonly after?: Changing
+  readonly after?: ChangingCall
   /** Values of the request body that choose a row, by their paths. */
   readonly bodyValues?: Readonly<Record<string, string>>
 }
 
-export interface Changing {
+export interface ChangingCall {
   readonly alias: string
   readonly version: string
   readonly method: Method

@@ -30,11 +30,11 @@ export function writeExample(media: Json, isXml: boolean, place: string, example
 export const emptyXml = '<?xml version="1.0"?><response/>'
 
 /** A string with a string schema is JSON only if quoted; any other string is a serialized JSON document. */
-function isJsonValue({ schema }: Json, { references, place }: Writing): boolean {
+function isJsonValue({ schema }: Json, { references, place }: ExampleContext): boolean {
   return references.follow(schema ?? {}, place).type === 'string'
 }
 
-function findExample(media: Json, writing: Writing): unknown {
+function findExample(media: Json, writing: ExampleContext): unknown {
   const { example, schema } = media
   if (example !== undefined) return example
   const { references, place } = writing
@@ -55,7 +55,7 @@ const maxDepth = 32
 /** That a value counts for, so that as many small ones take no longer than large ones. */
 const minCharacters = 20
 
-interface Writing {
+interface ExampleContext {
   readonly references: References
   readonly place: string
   /** How many more are allowed. */
@@ -64,7 +64,7 @@ interface Writing {
 }
 
 /** @param around the enclosing schemas */
-function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): unknown {
+function instanceOf(given: unknown, writing: ExampleContext, around: readonly Json[]): unknown {
   const { references, place } = writing
   const schema = references.follow(given, place)
   writing.values -= 1
@@ -118,7 +118,7 @@ function isNested(schema: Json, around: readonly Json[]): boolean {
 }
 
 /** All declared properties, so that a client finds what it reads. */
-function instanceOfObject(schema: Json, writing: Writing, within: readonly Json[]): Json {
+function instanceOfObject(schema: Json, writing: ExampleContext, within: readonly Json[]): Json {
   const entries = Object.entries(objectOf(schema, 'properties', writing.place, writing.references.note))
   return Object.fromEntries(
     entries.map(([name, property]) => {

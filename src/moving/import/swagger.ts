@@ -4,12 +4,12 @@
  */
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0'
 import type { Problem } from '../../model/problem.ts'
-import { nothingFound } from './found.ts'
+import { type ImportResult, nothingFound } from './imported-operations.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
 import { listOf, type Note, objectOf } from './members.ts'
-import { type Imported, importOpenApi } from './openapi.ts'
+import { importOpenApi } from './openapi.ts'
 
-export function importSwagger(input: unknown): Imported {
+export function importSwagger(input: unknown): ImportResult {
   const notices: Problem[] = []
   const converted = tryConvert(asObject(input), (path, message) => void notices.push({ path, message }))
   if (typeof converted === 'string') {

@@ -59,7 +59,7 @@ export function isOpen({ verification }: { readonly verification: string }): boo
   return verificationOf(verification).isOptional === true
 }
 
-interface Named extends Claim {
+interface ClaimedOperation extends Claim {
   readonly alias: string
   readonly version: string
   readonly method: Method
@@ -69,7 +69,7 @@ interface Named extends Claim {
  * Operations that may need credentials, and of which nothing says that they do, require Basic ones, unless `--open` is
  * given. A note says why of each that is closed without credentials of its own.
  */
-export function closeUndeclared<Operation extends Named>(
+export function closeUndeclared<Operation extends ClaimedOperation>(
   operations: readonly Operation[],
   notices: Problem[],
   { open = false, advice = ' (--open imports them with NONE)' } = {},
@@ -91,6 +91,6 @@ export function closeUndeclared<Operation extends Named>(
   return closed
 }
 
-export function nameOf({ alias, version, method }: Omit<Named, keyof Claim>): string {
+export function nameOf({ alias, version, method }: Omit<ClaimedOperation, keyof Claim>): string {
   return `${alias}.${version} ${method}`
 }

@@ -9,9 +9,9 @@ import { Refusal } from '../../model/refusal.ts'
 import { modeRows } from '../../model/verification.ts'
 import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
 import { isCredential } from './find-verification.ts'
+import type { ImportResult } from './imported-operations.ts'
 import { decode } from './json-reference.ts'
 import type { Note } from './members.ts'
-import type { Imported } from './openapi.ts'
 import { chooseContentType } from './recording.ts'
 import { emptyXml, isXmlType } from './schema-example.ts'
 import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
@@ -20,7 +20,7 @@ import { quoteNames } from './write-notes.ts'
 
 const limits = { xmlMaxDepth: 64, xmlMaxAttributes: 100, xmlMaxTextLength: 1024 * 1024 }
 
-export function importWadl(text: string, file: string): Imported {
+export function importWadl(text: string, file: string): ImportResult {
   const notices: Problem[] = []
   const problems: Problem[] = []
   const described: DescribedMethod[] = []
@@ -65,7 +65,7 @@ interface Walker {
 }
 
 /** What a resource is in. */
-interface Enclosing {
+interface ResourceScope {
   readonly base: string
   readonly path: string
   readonly parameters: readonly DescribedParameter[]
@@ -77,7 +77,7 @@ interface Enclosing {
 
 function walk(
   resource: XmlElement,
-  { base, path: above, parameters: inherited, demands: stated, around }: Enclosing,
+  { base, path: above, parameters: inherited, demands: stated, around }: ResourceScope,
   walker: Walker,
 ) {
   const { references, note } = walker
@@ -134,7 +134,7 @@ function readQuery(query: string, declared: readonly DescribedParameter[]): read
 
 function readMethod(
   element: XmlElement,
-  { base, path, parameters: shared, demands }: Enclosing,
+  { base, path, parameters: shared, demands }: ResourceScope,
   walker: Walker,
 ): readonly DescribedMethod[] {
   const { service, note, references } = walker

@@ -6,20 +6,20 @@ import type { UriTemplate } from '../../model/uri/uri-template.ts'
 import { isRedacted } from './place-url.ts'
 import type { RecordedAnswer, Recording } from './recording.ts'
 
-export interface Answered {
+export interface RecordedRow {
   readonly recording: Recording
   readonly template: UriTemplate
   readonly parameters: Readonly<Record<string, string>>
 }
 
-export interface Widening {
-  readonly rows: readonly Answered[]
+export interface WidenedRows {
+  readonly rows: readonly RecordedRow[]
   /** Variables whose value no longer matters in some row. */
   readonly loosened: readonly string[]
 }
 
 /** @param any names of variables, as the caller of the import gave them */
-export function widenRows(rows: readonly Answered[], any: ReadonlySet<string>): Widening {
+export function widenRows(rows: readonly RecordedRow[], any: ReadonlySet<string>): WidenedRows {
   const loosened: string[] = []
   let widened = rows
   for (const name of new Set(rows.flatMap(({ parameters }) => Object.keys(parameters)))) {
@@ -31,14 +31,14 @@ export function widenRows(rows: readonly Answered[], any: ReadonlySet<string>): 
 }
 
 /** At least two values with one answer: a single recorded value shows nothing about others. */
-function joinAlike(rows: readonly Answered[], name: string): readonly Answered[] {
+function joinAlike(rows: readonly RecordedRow[], name: string): readonly RecordedRow[] {
   const names = new Set([name])
   const groups = Map.groupBy(rows, (row) => keyOf(withoutParameters(row, names)))
-  const joined = new Set<Answered>()
-  const kept: Answered[] = []
+  const joined = new Set<RecordedRow>()
+  const kept: RecordedRow[] = []
   for (const row of rows) {
     const group = groups.get(keyOf(withoutParameters(row, names))) ?? []
-    const [first] = group as [Answered]
+    const [first] = group as [RecordedRow]
     const isAlike =
       group.length > 1 &&
       group.every((one) => name in one.parameters && isSameAnswer(one.recording.answer, first.recording.answer))
@@ -52,26 +52,26 @@ function joinAlike(rows: readonly Answered[], name: string): readonly Answered[]
 }
 
 /** The first success counts, else the first answer. */
-function addOthers(rows: readonly Answered[], any: ReadonlySet<string>): readonly Answered[] {
+function addOthers(rows: readonly RecordedRow[], any: ReadonlySet<string>): readonly RecordedRow[] {
   const concerned = rows.filter(({ parameters }) => Object.keys(parameters).some((name) => any.has(name)))
   const known = new Set(rows.map(keyOf))
   return [...Map.groupBy(concerned, (row) => keyOf(withoutParameters(row, any)))]
     .filter(([key]) => !known.has(key))
     .map(([, group]) => {
       const success = group.find(({ recording }) => recording.answer.status < 300)
-      return withoutParameters(success ?? (group[0] as Answered), any)
+      return withoutParameters(success ?? (group[0] as RecordedRow), any)
     })
 }
 
-function keyOf({ template, parameters }: Answered): string {
+function keyOf({ template, parameters }: RecordedRow): string {
   return JSON.stringify([template.source, sorted(parameters)])
 }
 
-export function sorted(parameters: Answered['parameters']) {
+export function sorted(parameters: RecordedRow['parameters']) {
   return Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-export function withoutParameters(one: Answered, names: ReadonlySet<string>): Answered {
+export function withoutParameters(one: RecordedRow, names: ReadonlySet<string>): RecordedRow {
   const kept = Object.entries(one.parameters).filter(([name, value]) => !names.has(name) && !isRedacted(value))
   return { ...one, parameters: Object.fromEntries(kept) }
 }

@@ -8,7 +8,7 @@ import { explainUpstream } from '../../steps/handler/upstream/failure.ts'
 import { type FlatHeaders, findHeader } from '../../steps/handler/upstream/flat-headers.ts'
 import type { Originals } from '../../steps/handler/upstream/originals.ts'
 
-export interface Exchanged {
+export interface RecordedExchange {
   readonly call: Pick<Call, 'method' | 'target' | 'headers'>
   readonly status: number
   /** Flat, names in lower case. */
@@ -28,7 +28,7 @@ export interface ForwardOptions {
   /** Milliseconds until the answer begins. */
   readonly patience: number
   /** Undefined: the body is not wanted. */
-  readonly observe: (exchanged: Exchanged) => BodyTaker | undefined
+  readonly observe: (exchanged: RecordedExchange) => BodyTaker | undefined
   /** Gets the reason of each call that the original did not answer as a whole. */
   readonly complain: (reason: string) => void
 }

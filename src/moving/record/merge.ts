@@ -12,14 +12,14 @@ interface Item {
   readonly [field: string]: unknown
 }
 
-export interface Merged {
+export interface MergeResult {
   readonly definition: Lists
   /** Operations that a person changed or removed, and that would have changed: `PERSON_GET.v1`. */
   readonly kept: readonly string[]
 }
 
 /** @param base what the last session wrote; @param current what is there; @param next what this session would write */
-export function mergeDefinitions(base: Lists, current: Lists, next: Definition): Merged {
+export function mergeDefinitions(base: Lists, current: Lists, next: Definition): MergeResult {
   const lists = next as unknown as Lists
   const kept = new Set<string>()
   const edited = new Set<unknown>() // documents and messages belong to the operation that has them

@@ -20,7 +20,7 @@ import { openForwarder } from './forward.ts'
 import type { Masking } from './mask-body.ts'
 import { type MaskedRecording, maskUrls } from './mask-urls.ts'
 import { openPseudonyms } from './pseudonyms.ts'
-import { readCalls, readKey, requireRecordable, type Written, writeProject } from './recorded-project.ts'
+import { readCalls, readKey, requireRecordable, type WrittenProject, writeProject } from './recorded-project.ts'
 import { openSession, type Session } from './session.ts'
 
 export interface RecordOptions {
@@ -199,7 +199,7 @@ function writeOutcome({ folder, operations, unexpressed, notices }: Outcome): re
   ]
 }
 
-function explainKept(path: Written['kept'][number]): Problem {
+function explainKept(path: WrittenProject['kept'][number]): Problem {
   const message =
     'was changed in recorded/definition.json and stays as it is: what this session adds to it is not in it'
   return { path, message }

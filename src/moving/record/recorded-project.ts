@@ -15,7 +15,7 @@ import { writeGrowingTexts } from '../import/write-project.ts'
 import type { MaskedRecording } from './mask-urls.ts'
 import { dropLost, type Lists, mergeDefinitions } from './merge.ts'
 
-export interface Written {
+export interface WrittenProject {
   readonly kept: readonly string[]
   readonly definition: Lists
 }
@@ -89,7 +89,7 @@ export function writeProject(
   project: AssembledProject,
   calls: readonly MaskedRecording[],
   { bodies, key }: { readonly bodies: string; readonly key: string },
-): Written {
+): WrittenProject {
   const base = readBase(folder)
   const current = readJson<Lists>(folder, definitionFile, {})
   const { definition: wanted } = mergeDefinitions(base.definition, current, project.definition)

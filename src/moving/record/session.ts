@@ -12,7 +12,7 @@ import { readClaim } from '../import/find-verification.ts'
 import { placeOperation, placeUrl } from '../import/place-url.ts'
 import { keepHeaders, type Recording, readContentType } from '../import/recording.ts'
 import { type Claim, mergeClaims, nameOf, open } from '../import/verification.ts'
-import type { BodyTaker, Exchanged } from './forward.ts'
+import type { BodyTaker, RecordedExchange } from './forward.ts'
 import { type Masking, maskBody } from './mask-body.ts'
 
 export interface SessionOptions {
@@ -21,13 +21,11 @@ export interface SessionOptions {
   readonly bodies: string
 }
 
-/** Reasons why calls are not in the project, with their number. */
-export type Unexpressed = ReadonlyMap<string, number>
-
 export interface Session {
-  observe(exchanged: Exchanged): BodyTaker | undefined
+  observe(exchanged: RecordedExchange): BodyTaker | undefined
   readonly recordings: readonly Recording[]
-  readonly unexpressed: Unexpressed
+  /** Reasons why calls are not in the project, with their number. */
+  readonly unexpressed: ReadonlyMap<string, number>
   /** All calls, by operation: `Person.v1 GET`. */
   readonly calls: ReadonlyMap<string, number>
 }
@@ -60,7 +58,7 @@ export function openSession({ masking, bodies }: SessionOptions): Session {
   }
   const count = (operation: string) => void calls.set(operation, (calls.get(operation) ?? 0) + 1)
 
-  const begin = ({ call, status, headers }: Exchanged): BodyTaker | undefined => {
+  const begin = ({ call, status, headers }: RecordedExchange): BodyTaker | undefined => {
     const method = methods.find((known) => known === call.method)
     if (!method) return leaveOut('a method that no operation has')
     const placed = tryPlace(call.target)
@@ -159,7 +157,7 @@ interface LatestAnswer {
   readonly changes: number
 }
 
-function keyOf({ method, target }: Exchanged['call']): string {
+function keyOf({ method, target }: RecordedExchange['call']): string {
   return `${method} ${target.length > maxKey ? hash('sha256', target) : target}`
 }
 

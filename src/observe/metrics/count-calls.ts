@@ -3,7 +3,7 @@
  * a few lookups and additions; each report takes the counts and resets them.
  */
 import type { Reply } from '../../model/call.ts'
-import type { Answered, Observation, Observe } from '../../model/observation.ts'
+import type { AnsweredCall, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { callOutcomes, outcomeOf } from '../../model/refusal.ts'
@@ -62,13 +62,13 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     operations.set(key, counts)
     return counts
   }
-  const countsOfOther = (call: Answered['call'], target: RequestTarget | undefined, isRefused: boolean) => {
+  const countsOfOther = (call: AnsweredCall['call'], target: RequestTarget | undefined, isRefused: boolean) => {
     const answered = target && target.kind !== 'operation' ? target.name : '(options)'
     const name = isRefused ? '(unknown)' : answered // never one from a URL
     const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
     return countsOf(`${name} ${method}`, name, method)
   }
-  const count = ({ call, transaction, reply, refusal, ended }: Answered) => {
+  const count = ({ call, transaction, reply, refusal, ended }: AnsweredCall) => {
     const { target, operation, operator, isCached: isHit, begun } = transaction
     const counts = operation
       ? countsOf(operation.id, operation.id, operation.method)

@@ -8,14 +8,14 @@ import type { Report } from './report.ts'
 export interface Telemetry {
   readonly observe: Observe
   /** Sources of gauges, registered as they open. */
-  watch(watched: Watched): void
+  watch(watched: MetricsSource): void
   /** Reports now what is due within the second, for a scrape. */
   report(): void
   /** With a last report. */
   close(): void
 }
 
-export interface Watched {
+export interface MetricsSource {
   /** By series: current values. */
   readonly gauges?: () => Readonly<Record<string, number>>
   /** By series: counts of this process since its start. */
@@ -34,7 +34,7 @@ export interface TelemetryOptions {
 }
 
 export function openTelemetry({ worker, sink, every = 1000 }: TelemetryOptions): Telemetry {
-  const watched: Watched[] = []
+  const watched: MetricsSource[] = []
   const counter = openCallCounter({ isCached: (id) => watched.some(({ isCached }) => isCached?.(id)) })
   const figures = openProcessFigures()
   const counted = new Map<string, number>()

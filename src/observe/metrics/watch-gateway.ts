@@ -1,7 +1,7 @@
 /** Figures of a running gateway that are read on demand, at no cost for calls (specification 20.4). */
 import type { HandlerCounts } from '../../model/handler-metrics.ts'
 import { seriesOf } from './report.ts'
-import type { Watched } from './telemetry.ts'
+import type { MetricsSource } from './telemetry.ts'
 
 /** The parts of a gateway that are read. */
 export interface WatchedGateway {
@@ -37,7 +37,7 @@ export interface WatchedGateway {
 export type CountOpen = () => { readonly connections: number; readonly calls: number }
 
 /** @param countOpen of its listeners; a process without calls has none */
-export function watchGateway(gateway: WatchedGateway, staleAfter: number, countOpen?: CountOpen): Watched {
+export function watchGateway(gateway: WatchedGateway, staleAfter: number, countOpen?: CountOpen): MetricsSource {
   const { restCache, store, operators, condition, memory } = gateway
   return {
     isCached: (operationId) => restCache.knows(operationId),

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout } from '../../base/timers.ts'
 import type { SampleIssuerClient } from './sample-issuer.ts'
-import type { Entrance, FromServer, IssuerPlace, Ready, ServerOptions } from './server-messages.ts'
+import type { Entrance, FromServer, IssuerPlace, ReadyMessage, ServerOptions } from './server-messages.ts'
 import { type ServerProcess, spawnServer } from './spawn-server.ts'
 
 export interface ReloaderOptions {
@@ -20,15 +20,15 @@ export interface ReloaderOptions {
 
 export interface DeveloperReport {
   /** Once, for the first process. */
-  started(ready: Ready): void
+  started(ready: ReadyMessage): void
   reloaded(change: Reload): void
-  failed(text: string, rest: Failed): void
+  failed(text: string, rest: ReloadFailure): void
   /** A saved change is not ready after a while, and may never be. */
   slow(files: readonly string[], isServing: boolean): void
   restarting(how: string): void
 }
 
-export interface Failed {
+export interface ReloadFailure {
   /** The previous process continues. */
   readonly isServing: boolean
   /** After a file change: waits for the next one. */
@@ -38,8 +38,8 @@ export interface Failed {
 export interface Reload {
   readonly files: readonly string[]
   readonly milliseconds: number
-  readonly ready: Ready
-  readonly before: Ready
+  readonly ready: ReadyMessage
+  readonly before: ReadyMessage
 }
 
 export interface Reloader {
@@ -71,7 +71,7 @@ export function openReloader({ server: options, database, keepIssuer, report }: 
    * live.
    */
   let standby: ServerProcess | undefined
-  let last: Ready | undefined
+  let last: ReadyMessage | undefined
   let isClosing = false
   let pause = backOff.first
   let restart: NodeJS.Timeout | undefined
@@ -119,7 +119,7 @@ export function openReloader({ server: options, database, keepIssuer, report }: 
     else if (message.kind === 'failed') fail(message.text, message.outcome)
   }
 
-  const succeed = (ready: Ready) => {
+  const succeed = (ready: ReadyMessage) => {
     if (!starting) return
     const { server, files, since } = starting
     const old = serving

@@ -2,12 +2,12 @@
 import type { Settings } from '../../settings.ts'
 import { colours, print, report, reportFailure, show, warn } from '../../terminal/print.ts'
 import type { DeveloperReport } from './reloader.ts'
-import type { Ready } from './server-messages.ts'
+import type { ReadyMessage } from './server-messages.ts'
 
 export function reportToDeveloper({ port }: Settings): DeveloperReport {
   const { dim, bold } = colours()
   let warned = ''
-  const reportWarnings = ({ warnings }: Ready) => {
+  const reportWarnings = ({ warnings }: ReadyMessage) => {
     const text = warnings.join('\n')
     if (text !== warned) for (const warning of warnings) warn(warning)
     warned = text

@@ -84,7 +84,7 @@ async function generateSigningKey(): Promise<JsonWebKey> {
 function configure(issuer: string, signingKey: JsonWebKey, operators: readonly SampleIssuerClient[]) {
   const emails = new Map(operators.map(({ id, email }) => [id, email]))
   return {
-    adapter: Forgetful,
+    adapter: ForgetfulAdapter,
     jwks: { keys: [signingKey] },
     clients: operators.map(({ id, clientSecret }) => ({
       client_id: id,
@@ -111,7 +111,7 @@ function configure(issuer: string, signingKey: JsonWebKey, operators: readonly S
 }
 
 /** Stores no grants: its tokens are self-contained. */
-class Forgetful {
+class ForgetfulAdapter {
   async upsert() {}
   async find() {}
   async findByUid() {}

@@ -33,7 +33,7 @@ export type ToServer =
 export type FromServer =
   /** The project is valid so far; without clients it needs no sample issuer. Answered by `issuer`. */
   | { readonly kind: 'project'; readonly clients: readonly SampleIssuerClient[] | undefined }
-  | Ready
+  | ReadyMessage
   /** The errors, as printed. Of the project, or such that no file of it can fix. */
   | { readonly kind: 'failed'; readonly text: string; readonly outcome: 'invalid' | 'failed' }
   /** It stops because of an error and takes no further connections. */
@@ -47,7 +47,7 @@ export type FromServer =
   /** By its client, or after its last call. */
   | { readonly kind: 'closed'; readonly id: number }
 
-export interface Ready {
+export interface ReadyMessage {
   readonly kind: 'ready'
   /** As printed on a terminal. */
   readonly welcome: string

@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly onChange: (files: readonly string[], since: number) => void
 }
 
-export interface Watching {
+export interface ProjectWatcher {
   /** Scans now, for changes before the first event. */
   poll(): void
   close(): void
@@ -31,7 +31,7 @@ const passing = /^\.|~$|\.(?:sw[a-p]|tmp|temp|bak|orig|crdownload|log)$|^#.*#$|^
 
 type Snapshot = ReadonlyMap<string, string>
 
-export async function watchProject({ folder, isOwn, onChange }: WatchOptions): Promise<Watching> {
+export async function watchProject({ folder, isOwn, onChange }: WatchOptions): Promise<ProjectWatcher> {
   const watchers = new Map<string, FSWatcher>()
   let isClosed = false
   let since: number | undefined

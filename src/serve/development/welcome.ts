@@ -1,6 +1,6 @@
 /** The welcome of `ig dev`: addresses, and commands to try (specification 9.15). */
 import { relative } from 'node:path'
-import type { Opened } from '../../feature.ts'
+import type { OpenFeature } from '../../feature.ts'
 import type { Project } from '../../project/open-project.ts'
 import { maskDatabase, type Settings } from '../../settings.ts'
 import { alignColumns, type Colours, show } from '../../terminal/print.ts'
@@ -16,7 +16,7 @@ export interface WelcomeFacts {
   readonly issuer: { readonly issuer: string; readonly tokenEndpoint: string } | undefined
   /** Its address, if it runs; with the one-time link until there is an administrator. */
   readonly administration?: Administration | undefined
-  readonly features?: readonly Pick<Opened, 'welcome'>[]
+  readonly features?: readonly Pick<OpenFeature, 'welcome'>[]
   /** The current folder: paths below it are printed relative to it. */
   readonly from: string
 }

@@ -18,7 +18,7 @@ const leastClosing = 100
 /** Of the grace time: the store is closed after the resources. */
 const leftForStore = 500
 
-interface Held {
+interface ResourceEntry {
   /** Rejected by a failed opening, for a second. */
   value: Promise<unknown>
   /** Of the failure, by `performance.now()`. */
@@ -40,7 +40,7 @@ export class Resources {
   readonly #options: ResourcesOptions
   readonly #clock: () => number
   /** In the order of opening. */
-  readonly #held = new Map<Resource, Held>()
+  readonly #held = new Map<Resource, ResourceEntry>()
   readonly #stopping = new AbortController()
 
   constructor(options: ResourcesOptions) {
@@ -82,7 +82,7 @@ export class Resources {
     this.#stopping.abort(new Error('The gateway is stopping'))
     const limit = Math.max(leastClosing, Math.min(closeLimit, Math.round(milliseconds) - leftForStore))
     const left = [...this.#held].reverse()
-    const closeNext = async ([resource, { value }]: [Resource, Held]) => {
+    const closeNext = async ([resource, { value }]: [Resource, ResourceEntry]) => {
       const opened = await value.then((open) => ({ open })).catch(() => undefined)
       if (opened) await this.#closeOne(resource, opened.open)
       this.#held.delete(resource)
@@ -102,7 +102,7 @@ export class Resources {
     )
   }
 
-  #open(resource: Resource, before: Held | undefined): Promise<unknown> {
+  #open(resource: Resource, before: ResourceEntry | undefined): Promise<unknown> {
     const { definition, name } = resource
     if (this.#stopping.signal.aborted) return Promise.reject(this.#stopping.signal.reason)
     const end = new AbortController()
@@ -111,7 +111,7 @@ export class Resources {
     const opening = (async () => definition.open(context))()
     const late = new Error(`The resource ${name} did not open within ${openLimit / 1000} seconds`)
     const value = within(openLimit, opening, late)
-    const held: Held = { value, failedAt: undefined, error: undefined, checkedAt: this.#clock() }
+    const held: ResourceEntry = { value, failedAt: undefined, error: undefined, checkedAt: this.#clock() }
     this.#held.delete(resource)
     this.#held.set(resource, held)
     value.then(
@@ -136,7 +136,7 @@ export class Resources {
     }
   }
 
-  #poll(resource: Resource, held: Held | undefined): void {
+  #poll(resource: Resource, held: ResourceEntry | undefined): void {
     if (!held || held.failedAt !== undefined) return void this.get(resource).catch(() => {})
     const { check } = resource.definition
     const isDue = this.#clock() - held.checkedAt >= (held.error ? retryAfter : checkEvery)

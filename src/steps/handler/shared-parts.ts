@@ -20,7 +20,7 @@ export interface SharedParts {
   readonly metrics: HandlerCounts
   readonly fetch: OutgoingCalls['fetch']
   /** What the classes of a feature share: opened at its first use, closed with these parts. */
-  part<Part extends Closing>(open: OpenPart<Part>): Part
+  part<Part extends ClosablePart>(open: OpenPart<Part>): Part
   readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
   readonly afterCommit: AfterCommit
   /** For warnings that are logged once for each operation of a revision. */
@@ -40,7 +40,7 @@ export interface SharedOptions {
   now(): number
 }
 
-interface Closing {
+interface ClosablePart {
   close(): Promise<void>
 }
 type OpenPart<Part> = (options: SharedOptions) => Part
@@ -50,7 +50,7 @@ export function openSharedParts(options: SharedOptions): SharedParts {
   const afterCommit = openAfterCommit()
   const { origins } = settings.fetch
   const outgoing = openOutgoingCalls({ origins: origins && new Set(origins), allowsLoopback, now })
-  const parts = new Map<OpenPart<Closing>, Closing>()
+  const parts = new Map<OpenPart<ClosablePart>, ClosablePart>()
   const metrics = new HandlerCounts(() => {
     const message = `Handlers have ${maxSeries} series of metrics; further ones count as "other".`
     observe({ kind: 'event', level: 'warning', name: 'handlerMetricsFull', message })
@@ -75,7 +75,7 @@ export function openSharedParts(options: SharedOptions): SharedParts {
     setting,
     metrics,
     fetch: outgoing.fetch,
-    part<Part extends Closing>(open: OpenPart<Part>) {
+    part<Part extends ClosablePart>(open: OpenPart<Part>) {
       const part = parts.get(open) ?? open(options)
       parts.set(open, part)
       return part as Part
@@ -96,14 +96,14 @@ export function openSharedParts(options: SharedOptions): SharedParts {
   }
 }
 
-interface Tried {
+interface TrialGateway {
   readonly shared: SharedParts
   readonly credentials: Issuers
   now(): number
 }
 
 /** For a call that is tried: nothing happens after its commit, and a token that it hands out is none. */
-export function forTrial<Gateway extends Tried>(gateway: Gateway): Gateway {
+export function forTrial<Gateway extends TrialGateway>(gateway: Gateway): Gateway {
   const { shared, credentials, now } = gateway
   const issue = async () => ({ token: 'none-in-a-trial', id: 'none', expires: now() })
   const tried = Object.entries(credentials).map(([mode, verifier]) => [

@@ -29,7 +29,6 @@ export interface StreamParts {
 }
 
 type Result = IteratorResult<Chunk>
-type Pulled = Promise<Result>
 
 /** Pulled in a row before other calls go on: a source may never wait for anything. */
 const chunksInARow = 256
@@ -45,7 +44,7 @@ export class HandlerStream implements ReplyStream {
   readonly #timer: NodeJS.Timeout
   readonly #reportEnd: (end: StreamEnd) => void
   /** Requested, and not used yet. */
-  #pulled: Pulled | undefined
+  #pulled: Promise<Result> | undefined
   #giveUp: ((reason: Error) => void) | undefined
   readonly #pieces = this.#join()
   #first: IteratorResult<Buffer> | undefined
@@ -129,7 +128,7 @@ export class HandlerStream implements ReplyStream {
     this.#end({ isWhole: true })
   }
 
-  #pull(): Pulled {
+  #pull(): Promise<Result> {
     if (this.#hasEnded) throw new ClientLeft('The client left.')
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#giveUp = reject

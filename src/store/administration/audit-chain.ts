@@ -105,13 +105,13 @@ export async function verifyChain(
   }
 }
 
-interface Walked {
+interface ChainPosition {
   readonly previous: string
   readonly sequence: number
 }
 
 /** Numbers have no gaps: a chain that continues after a gap was made by a gateway that found entries missing. */
-function findDifference({ sequence, hash, entry }: AuditLink, walked: Walked): AuditVerdict['difference'] {
+function findDifference({ sequence, hash, entry }: AuditLink, walked: ChainPosition): AuditVerdict['difference'] {
   const next = walked.sequence + 1
   if (sequence > next) return { sequence: next, reason: 'it is missing' }
   if (sequence < next) return { sequence: Math.floor(sequence), reason: 'it was added' }

@@ -4,7 +4,7 @@
 
 import type { ListName as AnyList } from '../../configuration/canonical.ts'
 import type { Databases } from '../feature-tables.ts'
-import type { Changed, OperatorStore } from '../operator-store.ts'
+import type { OperatorStore, ValueChange } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
 import type { AuditFacts, AuditLink, AuditVerdict } from './audit-chain.ts'
 import type { FactorStore } from './factors-contract.ts'
@@ -68,7 +68,7 @@ export interface AdministratorStore {
     name: string,
     change: AdministratorChange,
     expectedVersion?: number,
-  ): Promise<Changed<Pick<Administrator, 'role' | 'isLocked'>> | false>
+  ): Promise<ValueChange<Pick<Administrator, 'role' | 'isLocked'>> | false>
 }
 
 export type NewAdministrator = Pick<Administrator, 'name' | 'role' | 'passwordHash' | 'created'>
@@ -114,7 +114,7 @@ export interface IdentityStore {
   admit(
     person: NewAdministrator & { readonly identity: Identity },
     session: Omit<Session, 'administrator'>,
-  ): Promise<(Changed<Pick<Administrator, 'role'> | undefined> & Pick<Administrator, 'name'>) | false>
+  ): Promise<(ValueChange<Pick<Administrator, 'role'> | undefined> & Pick<Administrator, 'name'>) | false>
   /** Ends the access of a person to whom the provider gives no role any more. @returns false if no such person is known */
   dismiss(identity: Pick<Identity, 'issuer' | 'subject'>, time: number): Promise<boolean>
 }

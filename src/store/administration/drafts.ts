@@ -54,7 +54,7 @@ export function openDrafts(database: Database): DraftStore {
           .where('list', '=', list)
           .where('item', '=', item)
           .executeTakeFirst()
-        if ((earlier?.version ?? 0) !== expectedVersion) throw new Overtaken()
+        if ((earlier?.version ?? 0) !== expectedVersion) throw new EditOvertaken()
         await transaction
           .deleteFrom('ig_draft_edit')
           .where('draft', '=', id)
@@ -90,10 +90,10 @@ export function openDrafts(database: Database): DraftStore {
 }
 
 /** Another person edited the item: the transaction is rolled back, and the draft keeps its version. */
-class Overtaken extends Error {}
+class EditOvertaken extends Error {}
 
 function asNothing(error: unknown): undefined {
-  if (error instanceof Overtaken) return undefined
+  if (error instanceof EditOvertaken) return undefined
   throw error
 }
 

@@ -1,5 +1,5 @@
 /** The contract of second factors in the store (specification 34.20 to 34.26). */
-import type { Changed } from '../operator-store.ts'
+import type { ValueChange } from '../operator-store.ts'
 
 export interface Factor {
   readonly id: string
@@ -71,7 +71,7 @@ export interface FactorStore {
     by: { readonly challenge: string; readonly version: number; readonly proof: Proof },
   ): Promise<boolean>
   /** Removes all factors and codes, and ends all sessions. @returns false if the person has none */
-  reset(administrator: string): Promise<Changed<{ readonly secondFactors: readonly string[] }> | false>
+  reset(administrator: string): Promise<ValueChange<{ readonly secondFactors: readonly string[] }> | false>
   /** Replaces a key that is still sealed as it was read. */
   reseal(factor: Pick<Factor, 'id' | 'secret'>, sealed: string): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 /** Takes a client from a pool within a time limit, and cancels its statement (specification 5.9). */
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
-import type { Waiting } from '../database.ts'
+import type { BeginOptions } from '../database.ts'
 import { StoreOutage } from '../faults.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
@@ -12,7 +12,7 @@ export interface Place {
   readonly breaker: Breaker
 }
 
-export async function takeClient({ pool, breaker }: Place, waiting: Waiting): Promise<pg.PoolClient> {
+export async function takeClient({ pool, breaker }: Place, waiting: BeginOptions): Promise<pg.PoolClient> {
   const release = (late: pg.PoolClient) => late.release()
   const connecting = breaker
     .ask(() => pool.connect(), release)

@@ -5,7 +5,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
-import { NothingReturned, type Session, type Waiting } from '../database.ts'
+import { type BeginOptions, NothingReturned, type Session } from '../database.ts'
 import { StoreOutage } from '../faults.ts'
 import { type Row, writeInsert } from '../insert-rows.ts'
 import { waitFor } from '../wait-for.ts'
@@ -27,7 +27,7 @@ const patience = { rollback: 5_000, commit: 30_000 }
 
 export class PostgresSession implements Session {
   readonly #pools: Pools
-  readonly #waiting: Waiting
+  readonly #waiting: BeginOptions
   #begun: Promise<pg.PoolClient> | undefined
   #client: pg.PoolClient | undefined
   /** Of the server. */
@@ -38,7 +38,7 @@ export class PostgresSession implements Session {
   #cursors = 0
   #hasEnded = false
 
-  constructor(pools: Pools, waiting: Waiting) {
+  constructor(pools: Pools, waiting: BeginOptions) {
     this.#pools = pools
     this.#waiting = waiting
     this.#hasLeftovers = waiting.isRestricted === true

@@ -161,7 +161,7 @@ const neverReplaced = (table: string, key: string) => [
     begin select raise(abort, '${table} is append-only'); end`),
 ]
 
-type Reading = Pick<Session, 'execute' | 'stream'>
+type StatementReader = Pick<Session, 'execute' | 'stream'>
 
 interface InProcess {
   readonly file: string
@@ -172,7 +172,7 @@ interface InProcess {
   readonly isPortable?: boolean
 }
 
-function readInProcess({ file, connection, explain = (error) => error, ...rules }: InProcess): Reading {
+function readInProcess({ file, connection, explain = (error) => error, ...rules }: InProcess): StatementReader {
   const { isRestricted = false, isPortable = false } = rules
   return {
     async execute(query, rows) {
@@ -199,8 +199,8 @@ function readInProcess({ file, connection, explain = (error) => error, ...rules 
   }
 }
 
-function readAside(writer: SqliteWriter): Reading {
-  const execute: Reading['execute'] = async (query) => toQueryResult(await writer.read(query))
+function readAside(writer: SqliteWriter): StatementReader {
+  const execute: StatementReader['execute'] = async (query) => toQueryResult(await writer.read(query))
   return {
     execute,
     async *stream(query) {
@@ -212,7 +212,7 @@ function readAside(writer: SqliteWriter): Reading {
 /** Nothing is read from or written to a missing file; a damaged one is read as far as possible. */
 function watchedDatabase(database: Database, watch: FileWatch): Database {
   const { inProcess, inProcessPortable, beginSnapshot } = database
-  const watched = ({ execute, stream }: Reading): Reading => ({
+  const watched = ({ execute, stream }: StatementReader): StatementReader => ({
     execute: async (query, rows) => {
       if (watch.fault?.name === 'storeFileGone') watch.requireSound()
       return execute(query, rows)
@@ -273,7 +273,7 @@ const columnTypes: Database['columnTypes'] = {
 }
 
 /** @param connection for reads in process */
-function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: SqliteConnection): Database {
+function sqliteDatabase(writer: SqliteWriter, reading: StatementReader, connection?: SqliteConnection): Database {
   return {
     dialect,
     columnTypes,

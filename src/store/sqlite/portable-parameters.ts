@@ -42,7 +42,7 @@ function inOneForm(text: string | undefined): string | undefined {
   return text === undefined ? undefined : writeTimestamp(text)
 }
 
-interface Exact {
+interface ExactColumn {
   readonly column: string
   readonly isText: boolean
   readonly precision: number
@@ -50,7 +50,7 @@ interface Exact {
 }
 
 /** Rounds to the scale of the column, as PostgreSQL does. */
-function fit(value: unknown, { column, isText, precision, scale }: Exact): unknown {
+function fit(value: unknown, { column, isText, precision, scale }: ExactColumn): unknown {
   if (!isNumber(value)) return value
   const rounded = roundDecimal(value, scale)
   if (!rounded) throw new TypeError(`${column} takes decimal numbers only`)

@@ -2,7 +2,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
-import { NothingReturned, type Session, type Waiting } from '../database.ts'
+import { type BeginOptions, NothingReturned, type Session } from '../database.ts'
 import { type Row, writeInsert } from '../insert-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { isBusy, type StatementResult, toQueryResult } from './connection.ts'
@@ -11,7 +11,7 @@ import { noRow, type WriterRequest } from './writer-requests.ts'
 
 export class WriterSession implements Session {
   readonly #writer: SqliteWriter
-  readonly #waiting: Waiting
+  readonly #waiting: BeginOptions
   #turn: Promise<Turn> | undefined
   /** It is this session's turn. */
   #isBegun = false
@@ -19,7 +19,7 @@ export class WriterSession implements Session {
   #running = 0
   #isRestricted: boolean
 
-  constructor(writer: SqliteWriter, waiting: Waiting) {
+  constructor(writer: SqliteWriter, waiting: BeginOptions) {
     this.#writer = writer
     this.#waiting = waiting
     this.#isRestricted = waiting.isRestricted ?? false

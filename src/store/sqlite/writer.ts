@@ -4,7 +4,7 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { CompiledQuery } from 'kysely'
-import type { Waiting } from '../database.ts'
+import type { BeginOptions } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { Turns, waitFor } from '../wait-for.ts'
 import type { StatementResult } from './connection.ts'
@@ -73,7 +73,7 @@ export class SqliteWriter {
     return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1), max: 1 }
   }
 
-  async takeTurn(waiting: Waiting): Promise<Turn> {
+  async takeTurn(waiting: BeginOptions): Promise<Turn> {
     const end = await waitFor(this.#turns.ask(), waiting, 'the writer', (late) => late())
     return { end, ahead: this.#commit }
   }

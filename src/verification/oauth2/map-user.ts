@@ -11,10 +11,10 @@ export interface UserClaims {
   readonly email: unknown
 }
 
-export type UserMapping = (claims: UserClaims, operators: ReadonlyMap<string, Operator>) => Operator | Unmappable
+export type UserMapping = (claims: UserClaims, operators: ReadonlyMap<string, Operator>) => Operator | MappingFailure
 
 /** Why no operator was found, for the log. */
-export class Unmappable {
+export class MappingFailure {
   readonly reason: string
   constructor(reason: string) {
     this.reason = reason
@@ -25,16 +25,16 @@ export function openUserMapping(mapping: Settings['userMapping'], now: () => num
   const find = { 'sub+email': bySubjectAndEmail, sub: bySubject, email: openByEmail(now) }[mapping]
   return (claims, operators) => {
     const operator = find(claims, operators)
-    if (operator instanceof Unmappable || !operator.isLocked) return operator
-    return new Unmappable(withClaimed('operator is locked', operator.id))
+    if (operator instanceof MappingFailure || !operator.isLocked) return operator
+    return new MappingFailure(withClaimed('operator is locked', operator.id))
   }
 }
 
 const bySubjectAndEmail: UserMapping = (claims, operators) => {
   const operator = bySubject(claims, operators)
-  if (operator instanceof Unmappable || hasAddress(operator, claims.email)) return operator
+  if (operator instanceof MappingFailure || hasAddress(operator, claims.email)) return operator
   const claimed = `${operator.id}, ${quote(claims.email)}${otherCase(operator, claims.email)}`
-  return new Unmappable(withClaimed('email is not an address recorded for the operator', claimed))
+  return new MappingFailure(withClaimed('email is not an address recorded for the operator', claimed))
 }
 
 /** The most common mistake, and hard to see. */
@@ -45,12 +45,12 @@ function otherCase({ emails }: Operator, email: unknown): string {
 }
 
 const bySubject: UserMapping = ({ sub }, operators) => {
-  if (typeof sub !== 'string') return new Unmappable(withClaimed('sub is not an operator id', quote(sub)))
+  if (typeof sub !== 'string') return new MappingFailure(withClaimed('sub is not an operator id', quote(sub)))
   const operator = operators.get(sub)
   if (operator) return operator
   const known = [sub.toUpperCase(), sub.toLowerCase()].find((id) => operators.has(id))
   const hint = known === undefined ? '' : `; there is ${quote(known)}, and letter case counts`
-  return new Unmappable(withClaimed('sub is not an operator id', `${quote(sub)}${hint}`))
+  return new MappingFailure(withClaimed('sub is not an operator id', `${quote(sub)}${hint}`))
 }
 
 /** Operators change in place in their map; an older index of addresses is rebuilt. */
@@ -62,7 +62,7 @@ function openByEmail(now: () => number): UserMapping {
   let indexed: ReadonlyMap<string, Operator> | undefined
 
   return ({ email }, operators) => {
-    if (typeof email !== 'string') return new Unmappable(withClaimed('email is not an address', quote(email)))
+    if (typeof email !== 'string') return new MappingFailure(withClaimed('email is not an address', quote(email)))
     if (operators !== indexed || now() - indexedAt >= indexAge) {
       index = indexByEmail(operators)
       indexedAt = now()
@@ -72,8 +72,8 @@ function openByEmail(now: () => number): UserMapping {
       .map(({ id }) => operators.get(id))
       .filter((operator) => operator !== undefined && hasAddress(operator, email))
     if (found.length > 1)
-      return new Unmappable(withClaimed(`email is an address of ${found.length} operators`, quote(email)))
-    return found[0] ?? new Unmappable(withClaimed("email is not an operator's address", quote(email)))
+      return new MappingFailure(withClaimed(`email is an address of ${found.length} operators`, quote(email)))
+    return found[0] ?? new MappingFailure(withClaimed("email is not an operator's address", quote(email)))
   }
 }
 

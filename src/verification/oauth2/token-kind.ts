@@ -2,17 +2,17 @@
 import type { JWTPayload, JWTVerifyResult } from 'jose'
 import type { Settings } from '../../settings.ts'
 
-type Verified = Pick<JWTVerifyResult, 'payload' | 'protectedHeader'>
+type VerifiedJwt = Pick<JWTVerifyResult, 'payload' | 'protectedHeader'>
 export type TokenSettings = Pick<Settings, 'tokenKind' | 'userMapping'>
 
 /** @returns the reason for the log; undefined if it may be an access token */
-export function findOtherKind(token: Verified, { tokenKind, userMapping }: TokenSettings): string | undefined {
+export function findOtherKind(token: VerifiedJwt, { tokenKind, userMapping }: TokenSettings): string | undefined {
   if (tokenKind === 'any') return undefined
   return signs.find(([, isThere]) => isThere(token, userMapping !== 'sub'))?.[0]
 }
 
 /** Tokens declare their kind in one of these ways, by RFC 9068 or by conventions of providers. */
-const signs: readonly (readonly [reason: string, isThere: (token: Verified, mapsEmail: boolean) => boolean])[] = [
+const signs: readonly (readonly [reason: string, isThere: (token: VerifiedJwt, mapsEmail: boolean) => boolean])[] = [
   [
     'typ in the header is not that of an access token',
     ({ protectedHeader: { typ } }) => typ !== undefined && !accessTypes.has(lowerCase(typ)),

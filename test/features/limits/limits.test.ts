@@ -360,7 +360,13 @@ test('25.13 calls that would begin too late are shed, and those of the next turn
   const observe = (observation: { readonly name?: string }) => void events.push(observation.name ?? '')
   let worked = 0
   let idled = 0
-  const load = new LoadWatch({ observe: observe as Observe, delay: 250, now: () => worked, worked: () => worked, idled: () => idled })
+  const load = new LoadWatch({
+    observe: observe as Observe,
+    delay: 250,
+    now: () => worked,
+    worked: () => worked,
+    idled: () => idled,
+  })
   after(() => load.close())
   load.atWork = 5
   /** Calls of one turn, each with its length. */

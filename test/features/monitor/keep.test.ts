@@ -12,7 +12,7 @@ import type { MonitorBatch } from '../../../src/features/monitor/monitored-trans
 import { openMonitorStore } from '../../../src/features/monitor/open-monitor-store.ts'
 import { type MonitoringOptions, openMonitoring } from '../../../src/features/monitor/open-monitoring.ts'
 import type { EndedCall } from '../../../src/model/call-record.ts'
-import { type Answered, type Event, type Observation, toAnswered } from '../../../src/model/observation.ts'
+import { type AnsweredCall, type Event, type Observation, toAnswered } from '../../../src/model/observation.ts'
 import type { Operation } from '../../../src/model/operation.ts'
 import { Refusal } from '../../../src/model/refusal.ts'
 import { findRecentTransaction, openRecentTransactions } from '../../../src/observe/recent-transactions.ts'
@@ -22,7 +22,7 @@ import { poll } from '../../support/poll.ts'
 
 let calls = 0
 
-function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDetail'] = 'none', size = 0): Answered {
+function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDetail'] = 'none', size = 0): AnsweredCall {
   calls += 1
   return toAnswered({
     call: { method: 'GET', target: '/x', headers: { authorization: 'Basic …' }, remoteAddress: '127.0.0.1' },
@@ -76,7 +76,7 @@ test('15.2, 21.1 the monitor and ig explain read the one record that the kernel 
   assert.deepEqual([found?.transaction?.url, batches[0]?.transactions[0]?.url], ['/recorded', '/recorded'])
 })
 
-const many = (count: number, make: () => Answered) => Array.from({ length: count }, () => make())
+const many = (count: number, make: () => AnsweredCall) => Array.from({ length: count }, () => make())
 
 test('21.3 of more than perSecond transactions the first are kept, errors before others, and the rest is counted', async () => {
   const { put, close, batches } = keep()
@@ -149,7 +149,7 @@ test('21.3 calls that reached no operation, and errors without credentials or wi
     const made = answered(404, new Refusal('operationNotFound', 'no such'))
     return toAnswered({ ...made, transaction: { ...made.transaction, operation: undefined } })
   }
-  const statuses = async (...all: readonly Answered[]) => {
+  const statuses = async (...all: readonly AnsweredCall[]) => {
     const { put, close, batches } = keep({ perSecond: 20 })
     put(...all)
     await close()

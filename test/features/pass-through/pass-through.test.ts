@@ -11,7 +11,7 @@ import { parseConfiguration } from '../../../src/configuration/parse-configurati
 import { passThrough } from '../../../src/features/pass-through/author.ts'
 import { findForeignOrigins } from '../../../src/features/pass-through/foreign-origins.ts'
 import type { StreamContent } from '../../../src/model/content/response-message.ts'
-import type { Answered } from '../../../src/model/observation.ts'
+import type { AnsweredCall } from '../../../src/model/observation.ts'
 import { openOriginals } from '../../../src/steps/handler/upstream/originals.ts'
 import { makeCertificate } from '../../support/certificate.ts'
 import { send } from '../../support/client.ts'
@@ -111,7 +111,8 @@ beforeEach(() => {
   original.answer = (_request, response) => response.end('ok')
 })
 
-const lastAnswered = () => gateway.observations.findLast((one): one is Answered => one.kind === 'answered') as Answered
+const lastAnswered = () =>
+  gateway.observations.findLast((one): one is AnsweredCall => one.kind === 'answered') as AnsweredCall
 
 suite('what is passed on', () => {
   const targets = ['', '/', '/a//b/', '/%41%2f%zz?', '?a=b&a=%20+&&', '/a;b=c:d@e!$\'()*,|"<>\\^`{}?x=/?{|}']
@@ -830,7 +831,7 @@ suite('a second parser', () => {
       await client.closed
       const accepted = gateway.observations
         .slice(before)
-        .filter((one): one is Answered => one.kind === 'answered' && one.refusal === undefined)
+        .filter((one): one is AnsweredCall => one.kind === 'answered' && one.refusal === undefined)
       assert.deepEqual(
         original.requests.map(({ method, url }) => `${method} ${url}`),
         accepted.map(({ call }) => `${call.method} ${call.target}`),

@@ -1,7 +1,7 @@
 /** Hostile calls of every route that the OpenAPI description has, by each role and by none (specification 18.8, 18.14, 18.30). */
 import { makeHostile } from '../../support/hostile.ts'
 import type { Random, Tally } from '../ordeal.ts'
-import type { Acknowledged } from './bodies.ts'
+import type { AcknowledgedRows } from './bodies.ts'
 import { below, makeUrlPiece, pick } from './random.ts'
 import { type Answer, bytesOf, callMany, type Request } from './replies.ts'
 import { note, type Subject } from './subject.ts'
@@ -24,7 +24,7 @@ interface Route {
 
 type Caller = Role | 'nobody'
 
-interface Made extends Request {
+interface AdminCall extends Request {
   readonly route: Route
   readonly caller: Caller
 }
@@ -36,7 +36,7 @@ export async function fuzzAdminCalls(
   subject: Subject,
   count: number,
   random: Random,
-  acknowledged: Acknowledged,
+  acknowledged: AcknowledgedRows,
 ): Promise<Tally> {
   const tally = {
     adminCalls: 0,
@@ -66,7 +66,7 @@ export async function fuzzAdminCalls(
 type Verdict = 'unanswered' | 'serverErrors' | 'trespassed' | 'mistaken' | 'allowed' | 'changed' | 'forbidden'
 
 /** A caller without the right gets that refusal, whatever else is wrong with the call. */
-function judge(answer: Answer, { route, caller }: Made): Verdict {
+function judge(answer: Answer, { route, caller }: AdminCall): Verdict {
   if (!answer) return 'unanswered'
   const { status } = answer
   if (status >= 500) return 'serverErrors'
@@ -91,7 +91,7 @@ async function countTrespasses({ query }: Subject, routes: readonly Route[]): Pr
   return rows.filter(isTrespass).reduce((sum, { entries }) => sum + Number(entries), 0)
 }
 
-interface Described {
+interface DescribedOperation {
   readonly operationId: string
   readonly description: string
   readonly parameters: readonly { readonly in: string; readonly name: string }[]
@@ -100,7 +100,7 @@ interface Described {
 
 async function readRoutes(url: string): Promise<readonly Route[]> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Described>>
+    paths: Record<string, Record<string, DescribedOperation>>
   }
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, description, parameters, requestBody }]) => ({
@@ -114,7 +114,7 @@ async function readRoutes(url: string): Promise<readonly Route[]> {
   )
 }
 
-function makeCall(random: Random, routes: readonly Route[], subject: Subject): Made {
+function makeCall(random: Random, routes: readonly Route[], subject: Subject): AdminCall {
   const route = pick(random, routes)
   const isSound = random() < 0.25 // so that there is something to change, and to read
   const anyone = isSound ? 'administrator' : pick(random, ['nobody' as const, ...roles])

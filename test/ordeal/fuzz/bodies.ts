@@ -5,7 +5,7 @@ import { below, mutate, pick } from './random.ts'
 import { type Answer, bytesOf, callMany, type Request } from './replies.ts'
 import { connector, note, type Subject } from './subject.ts'
 
-interface Made extends Request {
+interface BodyCall extends Request {
   readonly id: string
   /** Of a sound body: what must be stored. Undefined of a mutated one. */
   readonly rows: number | undefined
@@ -14,7 +14,7 @@ interface Made extends Request {
 }
 
 /** Rows that were acknowledged by transaction; undefined where it is not known how many. */
-export type Acknowledged = Map<string, number | undefined>
+export type AcknowledgedRows = Map<string, number | undefined>
 
 const ids = ['DEMO', 'DEMO2'] as const
 const statuses = new Set([200, 400, 413, 415])
@@ -87,7 +87,7 @@ export async function fuzzBodies(
   subject: Subject,
   count: number,
   random: Random,
-  acknowledged: Acknowledged,
+  acknowledged: AcknowledgedRows,
 ): Promise<Tally> {
   const tally = { bodies: 0, unanswered: 0, serverErrors: 0, wrongOperator: 0, mistaken: 0, stored: 0, refused: 0 }
   await callMany(
@@ -107,7 +107,7 @@ export async function fuzzBodies(
 
 type Verdict = 'unanswered' | 'serverErrors' | 'wrongOperator' | 'mistaken' | 'stored' | 'refused'
 
-function judge(answer: Answer, { id, rows, isForbidden }: Made, acknowledged: Acknowledged): Verdict {
+function judge(answer: Answer, { id, rows, isForbidden }: BodyCall, acknowledged: AcknowledgedRows): Verdict {
   if (!answer) return 'unanswered'
   if (answer.status >= 500) return 'serverErrors'
   if (!statuses.has(answer.status) || (rows !== undefined && answer.status !== 200)) return 'mistaken'
@@ -119,7 +119,7 @@ function judge(answer: Answer, { id, rows, isForbidden }: Made, acknowledged: Ac
   return text.includes(`<OPRID>${id}</OPRID>`) ? 'stored' : 'wrongOperator'
 }
 
-function makeCall(random: Random): Made {
+function makeCall(random: Random): BodyCall {
   const id = pick(random, ids)
   const isForbidden = random() < 0.05
   const isSound = !isForbidden && random() < 0.3

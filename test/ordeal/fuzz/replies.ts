@@ -148,7 +148,7 @@ export async function callMany<Made extends Request>(
   await Promise.all(Array.from({ length: connections }, work))
 }
 
-export interface Received {
+export interface ReceivedBytes {
   readonly bytes: Buffer
   /** Milliseconds from the end of what was sent to the end of what came. */
   readonly waited: number
@@ -162,7 +162,7 @@ export async function exchangeAll(
   url: string,
   pieces: readonly Buffer[],
   suffices: (bytes: Buffer) => boolean,
-): Promise<Received> {
+): Promise<ReceivedBytes> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true })
   let bytes: Buffer = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 /** Raw streams: pipelined requests in any pieces, followed by one with broken framing; content of a body is never answered (specification 7.5). */
 import type { Random, Tally } from '../ordeal.ts'
-import type { Acknowledged } from './bodies.ts'
+import type { AcknowledgedRows } from './bodies.ts'
 import { below, hex, pick } from './random.ts'
 import { exchangeAll, headerOf, type Reply, readReply } from './replies.ts'
 import { connector, note, type Subject } from './subject.ts'
@@ -25,7 +25,7 @@ export async function fuzzStreams(
   subject: Subject,
   count: number,
   random: Random,
-  acknowledged: Acknowledged,
+  acknowledged: AcknowledgedRows,
 ): Promise<Tally> {
   const tally = { streams: 0, unanswered: 0, serverErrors: 0, smuggled: 0, mixedUp: 0, mistaken: 0, streamReplies: 0 }
   let left = count
@@ -191,7 +191,7 @@ const broken: readonly ((random: Random) => string)[] = [
 type Fault = 'unanswered' | 'serverErrors' | 'smuggled' | 'mixedUp' | 'mistaken'
 
 /** Each sound request in its order; of a broken one at most one refusal, and nothing behind it. */
-function judge(replies: readonly Reply[], parts: readonly Part[], acknowledged: Acknowledged): readonly Fault[] {
+function judge(replies: readonly Reply[], parts: readonly Part[], acknowledged: AcknowledgedRows): readonly Fault[] {
   const faults: Fault[] = []
   const expected = parts.filter((part) => part.says !== undefined)
   for (const reply of replies) {

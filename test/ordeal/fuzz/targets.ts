@@ -39,7 +39,7 @@ const otherSeeds = ['/healthz', '/readyz', '/PSIGW/RESTListeningConnector/openap
 const methods = ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND', 'get', 'FOO']
 const statuses = new Set([200, 204, 400, 401, 403, 404, 405, 413, 414, 415, 431, 500, 505])
 
-interface Made extends Request {
+interface TargetCall extends Request {
   readonly caller: Caller
   readonly trace: string
   /** The value that must come back, or null where it must be refused. */
@@ -58,7 +58,7 @@ export async function fuzzTargets(subject: Subject, count: number, random: Rando
   return tally
 }
 
-function makeTarget(random: Random): Made {
+function makeTarget(random: Random): TargetCall {
   let target = random() < 0.93 ? pick(random, seeds) : pick(random, otherSeeds)
   const changes = pick(random, [0, 1, 1, 1, 2, 3, 5])
   for (let change = 0; change < changes; change += 1) target = changeTarget(random, target)
@@ -101,7 +101,7 @@ function encode(random: Random, character: string): string {
 }
 
 /** A value, properly encoded, which must come back as it is; unless no XML can carry it, or no URL a NUL. */
-function makeEcho(random: Random): Made {
+function makeEcho(random: Random): TargetCall {
   const value = makeHostile(random).toWellFormed().slice(0, 500) || 'x'
   const isQuery = random() < 0.5
   const encoded = encodeURIComponent(value.toWellFormed())
@@ -111,7 +111,7 @@ function makeEcho(random: Random): Made {
   return { ...made, echoed: isSound ? value.toWellFormed() : null }
 }
 
-function request(random: Random, method: string, target: string, caller = pick(random, callers)): Made {
+function request(random: Random, method: string, target: string, caller = pick(random, callers)): TargetCall {
   const trace = hex(random, 32)
   const head = `${method} ${target} HTTP/1.1\r\nHost: a\r\n${caller.header}traceparent: 00-${trace}-${hex(random, 16)}-01\r\n`
   const length = ['POST', 'PUT', 'PATCH'].includes(method) ? 'Content-Length: 0\r\n' : ''
@@ -120,7 +120,7 @@ function request(random: Random, method: string, target: string, caller = pick(r
 
 type Verdict = 'unanswered' | 'serverErrors' | 'mixedUp' | 'wrongOperator' | 'mistaken' | 'served'
 
-function judge(answer: Answer, { caller, trace, echoed, isHead }: Made): Verdict {
+function judge(answer: Answer, { caller, trace, echoed, isHead }: TargetCall): Verdict {
   if (!answer) return 'unanswered'
   const isServerError =
     answer.status >= 500 && answer.status !== 505 && headerOf(answer, 'ig-refusal') !== 'nodeUnknown'

@@ -8,10 +8,10 @@ import { type Answer, bytesOf, callMany, headerOf, type Request } from './replie
 import { connector, note, type Subject } from './subject.ts'
 
 /** The operator as whom a call runs; null: refused; undefined: either, but as no other than `sub` says. */
-type Expected = string | null | undefined
+type ExpectedOperator = string | null | undefined
 
-interface Made extends Request {
-  readonly expected: Expected
+interface TokenCall extends Request {
+  readonly expected: ExpectedOperator
   readonly sub: string
 }
 
@@ -54,7 +54,7 @@ export async function fuzzTokens(subject: Subject, count: number, random: Random
 
 type Verdict = 'unanswered' | 'serverErrors' | 'wrongOperator' | 'mistaken' | 'accepted' | 'rejected'
 
-function judge(answer: Answer, { expected, sub }: Made): Verdict {
+function judge(answer: Answer, { expected, sub }: TokenCall): Verdict {
   if (!answer) return 'unanswered'
   if (answer.status >= 500) return 'serverErrors'
   const isRejected = answer.status === 401 && answer.body.length === 0 && headerOf(answer, 'ig-refusal') === undefined
@@ -64,7 +64,7 @@ function judge(answer: Answer, { expected, sub }: Made): Verdict {
   return user === (expected ?? sub) ? 'accepted' : 'wrongOperator'
 }
 
-function makeCall(random: Random, signers: readonly Signer[], { issuer }: TestIssuer): Made {
+function makeCall(random: Random, signers: readonly Signer[], { issuer }: TestIssuer): TokenCall {
   const sub = pick(random, ids)
   const signer = random() < 0.1 ? pick(random, signers) : (pick(random, signers.slice(2)) as Signer) // RSA takes long
   const seconds = Math.floor(Date.now() / 1000)
@@ -89,7 +89,7 @@ function makeCall(random: Random, signers: readonly Signer[], { issuer }: TestIs
 interface Token {
   readonly authorization: string
   /** `sub`: the operator of the token. */
-  readonly expected: Expected
+  readonly expected: ExpectedOperator
 }
 
 function makeToken(base: Base): Token {

@@ -14,11 +14,11 @@ import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
 import { useLiftLimit, useLimited } from './api.ts'
 
-type Limited = Schemas['LimitedCaller']
+type LimitedCaller = Schemas['LimitedCaller']
 
 export default function LimitedPage() {
   const limited = useLimited()
-  const [asked, setAsked] = useState<Limited>()
+  const [asked, setAsked] = useState<LimitedCaller>()
   const { mutate, isPending, error, reset } = useLiftLimit()
   const mayLift = useMay('administrator')
   const toast = useToast()
@@ -34,7 +34,7 @@ export default function LimitedPage() {
         close()
       },
     })
-  const action: Column<Limited> = {
+  const action: Column<LimitedCaller> = {
     title: 'Lift',
     isAction: true,
     show: (row) => (
@@ -81,11 +81,11 @@ export default function LimitedPage() {
   )
 }
 
-function nameOf({ subject }: Limited): string {
+function nameOf({ subject }: LimitedCaller): string {
   return subject === '' ? 'all callers' : subject
 }
 
-const fixed: readonly Column<Limited>[] = [
+const fixed: readonly Column<LimitedCaller>[] = [
   {
     title: 'Limit',
     value: ({ limit }) => limit,

@@ -1,6 +1,6 @@
 /** The monitor: its page, and the calls of an operator or an operation on their pages. */
 import { Activity } from 'lucide-react'
-import { type CallsOf, type Later, later, type Page } from '../../page.ts'
+import { type CallsOf, type LazyPart, later, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
@@ -15,7 +15,7 @@ const pages: readonly Page[] = [
   },
 ]
 
-const latestCalls: readonly Later<CallsOf>[] = [later(() => import('./latest-calls.tsx'))]
-const callers: readonly Later<{ readonly operation: string }>[] = [later(() => import('./callers.tsx'))]
+const latestCalls: readonly LazyPart<CallsOf>[] = [later(() => import('./latest-calls.tsx'))]
+const callers: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./callers.tsx'))]
 
 export const monitor = { pages, latestCalls, callers }

@@ -1,7 +1,7 @@
 /** Session tokens: the page of their keys, the keys of other gateways, and revoking on an operator's page. */
 import { KeyRound } from 'lucide-react'
 import type { Field } from '../../field.ts'
-import { type Later, later, type Page } from '../../page.ts'
+import { type LazyPart, later, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
@@ -22,6 +22,6 @@ const nodeFields: readonly Field[] = [
   },
 ]
 
-const operatorActions: readonly Later<{ readonly id: string }>[] = [later(() => import('./revoke-tokens.tsx'))]
+const operatorActions: readonly LazyPart<{ readonly id: string }>[] = [later(() => import('./revoke-tokens.tsx'))]
 
 export const sessionTokens = { pages, nodeFields, operatorActions }

@@ -8,12 +8,10 @@ import { showTime } from '../../parts/show-value.tsx'
 import { AddPasskey, AddTotp, RemoveFactor, ReplaceCodes } from './factor-dialogs.tsx'
 import { ShowCodes } from './show-codes.tsx'
 
-type Open = 'totp' | 'passkey' | 'codes' | SecondFactor | undefined
-
 export function SecondFactors() {
   const query = useSecondFactors()
   const refetch = useRefetchSecondFactors()
-  const [open, setOpen] = useState<Open>()
+  const [open, setOpen] = useState<'totp' | 'passkey' | 'codes' | SecondFactor>()
   const [codes, setCodes] = useState<readonly string[]>([])
   const close = () => setOpen(undefined)
   /** The codes first: a session that lacked a factor gets another page. */

@@ -9,7 +9,7 @@ import {
   useResetSecondFactors,
   useSetAdministratorPassword,
 } from '../../api/administrators.ts'
-import type { Tagged } from '../../api/client.ts'
+import type { TaggedValue } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import { ChooseRole } from '../../parts/choose-role.tsx'
 import { Dialog } from '../../parts/confirm.tsx'
@@ -62,7 +62,7 @@ export function AdministratorPage({ name }: { readonly name: string }) {
 }
 
 interface ActionsProps {
-  readonly read: Tagged<Administrator>
+  readonly read: TaggedValue<Administrator>
   readonly isSelf: boolean
 }
 

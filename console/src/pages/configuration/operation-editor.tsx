@@ -24,14 +24,14 @@ import { Variables } from './operation/variables.tsx'
 import { VersionsTab } from './operation/versions-tab.tsx'
 import { TemplateList, TestUrls } from './uri-templates.tsx'
 
-interface Shown {
+interface TabProps {
   readonly editing: ItemEditing
   readonly alongside: OperationAlongside
 }
 
 const { name, about, callers, limits, other } = operationParts
 
-const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Shown) => ReactNode>> = {
+const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: TabProps) => ReactNode>> = {
   general: ({ editing, alongside }) => (
     // With errors all at once: the first of them gets the focus, in whichever part it is
     <InTurn first={editing.problems.length > 0 ? Number.POSITIVE_INFINITY : 2}>

@@ -5,13 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api, read, type Schemas } from '../../api/client.ts'
 import { FieldError } from '../../parts/elements.tsx'
-import type { Editing } from '../../parts/fields.tsx'
+import type { EditingProps } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { variablesOf } from '../../uri-variables.ts'
 import { templatesOf, useDocument } from './operation/alongside.ts'
 
-export function TemplateList({ editing }: Editing) {
+export function TemplateList({ editing }: EditingProps) {
   const uriTemplates = templatesOf(editing.value)
   const isReadOnly = editing.whyReadOnly !== undefined
   const set = (next: readonly string[]) => editing.change('uriTemplates', next)
@@ -61,7 +61,7 @@ export function TemplateList({ editing }: Editing) {
   )
 }
 
-export function TestUrls({ editing }: Editing) {
+export function TestUrls({ editing }: EditingProps) {
   const { elements } = useDocument(editing.value)
   const [settled] = useDebouncedValue(templatesOf(editing.value).join('\n'), 250)
   const tried = { uriTemplates: settled === '' ? [] : settled.split('\n'), elements: elements as Elements }
@@ -74,11 +74,11 @@ export function TestUrls({ editing }: Editing) {
 }
 
 type Elements = NonNullable<Schemas['UriMatchingInput']['elements']>
-interface Tried {
+interface TrialProps {
   readonly tried: { readonly uriTemplates: string[]; readonly elements: Elements }
 }
 
-function TryUrl({ tried }: Tried) {
+function TryUrl({ tried }: TrialProps) {
   const [path, setPath] = useState('')
   const [settled] = useDebouncedValue(path, 250)
   const { data, error } = useQuery({
@@ -124,7 +124,7 @@ function TryUrl({ tried }: Tried) {
   )
 }
 
-function BuildUrl({ tried }: Tried) {
+function BuildUrl({ tried }: TrialProps) {
   const [index, setIndex] = useState(1)
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const source = tried.uriTemplates[index - 1] ?? '/'

@@ -1,7 +1,7 @@
 /** The actions of a draft: rename, activate, discard. */
 import { Button, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Tagged } from '../../api/client.ts'
+import type { TaggedValue } from '../../api/client.ts'
 import { type Change, type Draft, useActivateDraft, useDeleteDraft, useRenameDraft } from '../../api/drafts.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { ActivateBar } from '../../parts/activate-bar.tsx'
@@ -10,11 +10,6 @@ import { findError } from '../../parts/find-error.ts'
 import { useToast } from '../../parts/toast.tsx'
 import { go } from '../../router.tsx'
 
-interface Seen {
-  readonly active: number
-  readonly changes: readonly Change[]
-}
-
 export function Activate({
   id,
   title,
@@ -22,7 +17,7 @@ export function Activate({
 }: {
   readonly id: string
   readonly title: string
-  readonly seen: Tagged<Seen>
+  readonly seen: TaggedValue<{ readonly active: number; readonly changes: readonly Change[] }>
 }) {
   const { mutateAsync, isPending, error } = useActivateDraft()
   const { choose } = useCurrentDraft()
@@ -51,7 +46,7 @@ export function Activate({
 }
 
 interface OfDraft {
-  readonly draft: Tagged<Draft>
+  readonly draft: TaggedValue<Draft>
 }
 
 export function Rename({ draft: { value, etag } }: OfDraft) {

@@ -1,6 +1,6 @@
 /** One draft: its errors or its changes, and its actions. */
 import { Alert, Button, List, Stack, Text, Title } from '@mantine/core'
-import type { Tagged } from '../../api/client.ts'
+import type { TaggedValue } from '../../api/client.ts'
 import {
   type Change,
   type Draft,
@@ -111,7 +111,7 @@ export function DraftPage({ id }: { readonly id: string }) {
 /** The first tab has no name in an address. */
 const queryOf = (tab = 'general') => (tab === 'general' ? '' : `?tab=${tab}`)
 
-function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> }) {
+function Outdated({ draft: { value, etag } }: { readonly draft: TaggedValue<Draft> }) {
   const rebase = useRebaseDraft()
   const mayChange = useMay('administrator')
   const toast = useToast()

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { Tagged } from '../../api/client.ts'
+import type { TaggedValue } from '../../api/client.ts'
 import { usePermissionLists } from '../../api/configuration.ts'
 import {
   type Operator,
@@ -40,8 +40,8 @@ export function OperatorPage({ id }: { readonly id: string }) {
 
 interface PartsProps {
   readonly id: string
-  readonly read: Tagged<Operator>
-  refetch(): Promise<{ readonly data?: Tagged<Operator> | undefined }>
+  readonly read: TaggedValue<Operator>
+  refetch(): Promise<{ readonly data?: TaggedValue<Operator> | undefined }>
 }
 
 function Parts({ id, read, refetch }: PartsProps) {
@@ -122,7 +122,7 @@ function Parts({ id, read, refetch }: PartsProps) {
   )
 }
 
-function pick<Key extends keyof Operator>(read: Tagged<Operator> | undefined, key: Key) {
+function pick<Key extends keyof Operator>(read: TaggedValue<Operator> | undefined, key: Key) {
   if (!read) return undefined
   return { fields: { [key]: read.value[key] } as Pick<Operator, Key>, etag: read.etag }
 }

@@ -4,15 +4,13 @@ import type { Schemas } from '../../api/client.ts'
 import { FeatureLink } from '../../parts/feature-link.tsx'
 import { StepList } from '../../parts/step-list.tsx'
 
-type Tried = Schemas['Tried']
-
 /** The API returns at most this much of a body. */
 const shownBytes = 256 * 1024
 
 export function Result({
   tried: { status, headers, body, size, isText, transactionId, decisions, notes },
 }: {
-  readonly tried: Tried
+  readonly tried: Schemas['Tried']
 }) {
   return (
     <>

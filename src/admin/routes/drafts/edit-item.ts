@@ -16,11 +16,11 @@ import {
 import type { AdminParts } from '../../parts.ts'
 import type { Input } from '../../route.ts'
 
-export type Editing = Pick<Input<unknown, unknown, unknown>, 'parts' | 'caller' | 'audited' | 'ifMatch'>
+export type EditInput = Pick<Input<unknown, unknown, unknown>, 'parts' | 'caller' | 'audited' | 'ifMatch'>
 type Place = { readonly draft: string; readonly id: string }
 type Value = Readonly<Record<string, unknown>>
 
-export async function add(list: ListKey, input: Editing, draftId: string, value: Value) {
+export async function add(list: ListKey, input: EditInput, draftId: string, value: Value) {
   const { parts } = input
   const id = idOf(list, value)
   for (;;) {
@@ -35,7 +35,7 @@ export async function add(list: ListKey, input: Editing, draftId: string, value:
   return { ...made, location: `/api/drafts/${draftId}/${lists[list].path}/${encodeURIComponent(id)}` }
 }
 
-export async function edit(list: ListKey, input: Editing, place: Place, value: string | null) {
+export async function edit(list: ListKey, input: EditInput, place: Place, value: string | null) {
   const { opened, before, item } = await requireEditable(list, input, place)
   const isAdded = item.state === 'added'
   await store(list, input, opened, { id: place.id, before, value: value === null && isAdded ? undefined : value })
@@ -44,7 +44,7 @@ export async function edit(list: ListKey, input: Editing, place: Place, value: s
   return answer(list, await requireItem(list, place.id, await requireDraft(place.draft, input.parts), input.parts))
 }
 
-export async function requireEditable(list: ListKey, { parts, ifMatch }: Editing, { draft, id }: Place) {
+export async function requireEditable(list: ListKey, { parts, ifMatch }: EditInput, { draft, id }: Place) {
   const opened = await requireDraft(draft, parts)
   const before = await parts.store.administration.drafts.findEdit(draft, list, id)
   const item = findItem(opened, list, id, before)
@@ -53,18 +53,18 @@ export async function requireEditable(list: ListKey, { parts, ifMatch }: Editing
   return { opened, before, item }
 }
 
-interface Storing {
+interface ItemEdit {
   readonly id: string
   readonly before: DraftEdit | undefined
   readonly value: string | null | undefined
 }
 
-export async function store(list: ListKey, input: Editing, opened: OpenDraft, storing: Storing): Promise<void> {
+export async function store(list: ListKey, input: EditInput, opened: OpenDraft, storing: ItemEdit): Promise<void> {
   if (!(await tryStore(list, input, opened, storing))) throw editedMeanwhile()
 }
 
 /** @returns false if the draft was rebased or the item changed concurrently */
-async function tryStore(list: ListKey, { parts, caller, audited }: Editing, opened: OpenDraft, storing: Storing) {
+async function tryStore(list: ListKey, { parts, caller, audited }: EditInput, opened: OpenDraft, storing: ItemEdit) {
   const { draft, base } = opened
   const { id, before, value } = storing
   const was = findItem({ draft, base }, list, id, before)

@@ -4,11 +4,11 @@ import { Suspense } from 'react'
 import { useLoadedHandlers } from '../../../api/running.ts'
 import { handlerFields, handlerForms } from '../../../features.ts'
 import type { Value } from '../../../lists.ts'
-import type { Editing } from '../../../parts/fields.tsx'
+import type { EditingProps } from '../../../parts/fields.tsx'
 import { errorOf } from '../../../parts/find-error.ts'
 import { idOf } from './id-of.ts'
 
-export function HandlerPart({ editing }: Editing) {
+export function HandlerPart({ editing }: EditingProps) {
   const { handler } = editing.value
   const [, instead] = Object.entries(handlerFields).find(([field]) => editing.value[field] !== undefined) ?? []
   const mayEdit = editing.whyReadOnly === undefined

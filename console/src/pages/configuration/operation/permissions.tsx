@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type Item, useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
 import { pathOf, type Value } from '../../../lists.ts'
-import type { Editing } from '../../../parts/fields.tsx'
+import type { EditingProps } from '../../../parts/fields.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { breakLongWords } from '../../../parts/long-words.tsx'
 import { Link } from '../../../router.tsx'
@@ -14,7 +14,7 @@ import { idOf } from './id-of.ts'
 /** With more, a field filters them. */
 const fewLists = 10
 
-export function Permissions({ editing, alongside }: Editing & { readonly alongside: OperationAlongside }) {
+export function Permissions({ editing, alongside }: EditingProps & { readonly alongside: OperationAlongside }) {
   const { draft } = useCurrentDraft()
   const permissionLists = useItems('permissionLists', draft, { limit: 500 })
   const [filter, setFilter] = useState('')

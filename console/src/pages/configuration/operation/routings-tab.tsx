@@ -2,11 +2,11 @@
 import { Table, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
-import type { Editing } from '../../../parts/fields.tsx'
+import type { EditingProps } from '../../../parts/fields.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { idOf } from './id-of.ts'
 
-export function RoutingsTab({ editing }: Editing) {
+export function RoutingsTab({ editing }: EditingProps) {
   const { draft } = useCurrentDraft()
   const nodes = useItems('nodes', draft, { limit: 500 })
   return (

@@ -3,12 +3,12 @@ import { Select, Table, Text } from '@mantine/core'
 import { pathOf, type Value } from '../../../lists.ts'
 import { documentField } from '../../../operation-fields.ts'
 import { elementTypes } from '../../../parts/elements.tsx'
-import { type Editing, Fields } from '../../../parts/fields.tsx'
+import { type EditingProps, Fields } from '../../../parts/fields.tsx'
 import { breakLongWords } from '../../../parts/long-words.tsx'
 import { Link } from '../../../router.tsx'
 import { type OperationAlongside, useDocument } from './alongside.ts'
 
-export function Variables({ editing, alongside }: Editing & { readonly alongside: OperationAlongside }) {
+export function Variables({ editing, alongside }: EditingProps & { readonly alongside: OperationAlongside }) {
   const { document, query, elements } = useDocument(editing.value)
   const { missing, types, setType } = alongside
   const isNamed = editing.value.documentTemplate !== undefined

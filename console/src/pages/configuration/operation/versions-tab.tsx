@@ -3,11 +3,11 @@ import { Button, Group, List, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
 import { pathOf } from '../../../lists.ts'
-import type { Editing } from '../../../parts/fields.tsx'
+import type { EditingProps } from '../../../parts/fields.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { hrefOf, Link, onLink } from '../../../router.tsx'
 
-export function VersionsTab({ editing }: Editing) {
+export function VersionsTab({ editing }: EditingProps) {
   const { draft } = useCurrentDraft()
   const { name, method } = editing.value
   const others = useItems('operations', draft, { search: `${name}_${method}.`, limit: 100 })

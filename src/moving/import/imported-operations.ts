@@ -2,7 +2,7 @@
 import type { PrimitiveType } from '../../model/document-template.ts'
 import type { Method } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
-import type { Changing, RecordedAnswer } from './recording.ts'
+import type { ChangingCall, RecordedAnswer } from './recording.ts'
 import type { Claim } from './verification.ts'
 
 export interface FoundElement {
@@ -33,7 +33,7 @@ export interface FoundRow {
   readonly parameters: Readonly<Record<string, string>>
   /** Values of the request body, by their paths. */
   readonly body?: Readonly<Record<string, string>>
-  readonly after?: Changing | undefined
+  readonly after?: ChangingCall | undefined
   readonly answer: RecordedAnswer
 }
 
@@ -46,9 +46,9 @@ export interface TemplateReview {
   readonly url: string
 }
 
-export const nothingFound: Found = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
+export const nothingFound: ImportedOperations = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
 
-export interface Found {
+export interface ImportedOperations {
   readonly operations: readonly FoundOperation[]
   /** A valid setting. */
   readonly gatewayPath: string | undefined
@@ -57,3 +57,5 @@ export interface Found {
   /** What was left out or changed, each with its place: `log.entries[3]`. */
   readonly notices: readonly Problem[]
 }
+
+export type ImportResult = ImportedOperations & { readonly problems: readonly Problem[] }

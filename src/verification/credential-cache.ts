@@ -3,10 +3,10 @@
  * (specification 3.17).
  */
 import { hash, randomBytes } from 'node:crypto'
-import { Recent } from '../base/recent.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import type { Catalog } from '../configuration/catalog.ts'
 
-export interface Remembered<Entry> {
+export interface CredentialCache<Entry> {
   keyOf(credential: string): string
   /** Entries of another catalog are dropped: a changed configuration starts empty. */
   find(key: string, catalog: Catalog): Entry | undefined
@@ -15,11 +15,11 @@ export interface Remembered<Entry> {
 }
 
 /** @param maxEntries the oldest are dropped beyond it */
-export function openRemembered<Entry>(maxEntries: number): Remembered<Entry> {
+export function openCredentialCache<Entry>(maxEntries: number): CredentialCache<Entry> {
   // A prefix instead of HMAC: the digests never leave the process
   const secret = randomBytes(32).toString('hex')
   let current: Catalog | undefined
-  const entries = new Recent<Entry>(maxEntries)
+  const entries = new LruCache<Entry>(maxEntries)
 
   return {
     keyOf: (credential) => hash('sha256', secret + credential),

@@ -2,7 +2,7 @@
  * A least-recently-used cache, bounded by entries. Two generations: an entry in use moves to the recent one; when that is
  * full, the older one is dropped as a whole.
  */
-export class Recent<Entry> {
+export class LruCache<Entry> {
   readonly #max: number
   readonly #onDropped: ((entry: Entry) => void) | undefined
   #recent = new Map<string, Entry>()

@@ -4,20 +4,20 @@
  */
 import type { GatewayDefinition } from './configuration.ts'
 
-export type Unchecked = Sound<GatewayDefinition>
+export type UncheckedDefinition = UncheckedFields<GatewayDefinition>
 
 /** Each field was checked by itself: `null` is an invalid field, already reported; undefined is an omitted one. */
-type Sound<Value> = Value extends readonly (infer Item)[]
-  ? readonly (Sound<Item> | null)[]
+type UncheckedFields<Value> = Value extends readonly (infer Item)[]
+  ? readonly (UncheckedFields<Item> | null)[]
   : Value extends object
-    ? { readonly [Key in keyof Value]?: Sound<Value[Key]> | null | undefined }
+    ? { readonly [Key in keyof Value]?: UncheckedFields<Value[Key]> | null | undefined }
     : Value
 
 type Issue = { readonly code: string; readonly path: readonly PropertyKey[] }
 type Container = Record<PropertyKey, unknown>
 
 /** @returns undefined if nothing remains */
-export function withoutInvalid(input: unknown, issues: readonly Issue[]): Unchecked | undefined {
+export function withoutInvalid(input: unknown, issues: readonly Issue[]): UncheckedDefinition | undefined {
   const invalid = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path)
   if (!isContainer(input) || invalid.some((path) => path.length === 0)) return undefined
   const copies = new Set<object>()
