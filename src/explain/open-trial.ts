@@ -71,7 +71,7 @@ interface NotRun extends HandlerClass {
 
 /** A class whose handler is not run. */
 export function makeUntried(why: string): NotRun {
-  return class Untried {
+  return class UntriedHandler {
     static readonly notRun = why
     onRequest(): Answer {
       return new Answer(501, why)

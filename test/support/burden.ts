@@ -15,7 +15,7 @@ export default {
     { ...operation, name: 'ROWS', handler: 'handlers/burden.ts#Rows' },
     { ...operation, name: 'TEXT', handler: 'handlers/burden.ts#Text' },
     { ...operation, name: 'LARGE', method: 'GET', handler: 'handlers/burden.ts#Large', uriTemplates: ['{size}'], documentTemplate: 'LARGE' },
-    { ...operation, name: 'CACHED', method: 'GET', handler: 'handlers/burden.ts#Cached', uriTemplates: ['{size}'], documentTemplate: 'LARGE', cacheKeyPolicy: 'shared' },
+    { ...operation, name: 'CACHED', method: 'GET', handler: 'handlers/burden.ts#CachedAnswer', uriTemplates: ['{size}'], documentTemplate: 'LARGE', cacheKeyPolicy: 'shared' },
     { ...operation, name: 'READ', method: 'GET', handler: 'handlers/burden.ts#Read', uriTemplates: ['{size}'], documentTemplate: 'LARGE' },
   ],
   documents: [{ name: 'LARGE', elements: { size: { type: 'Integer' } } }],
@@ -83,7 +83,7 @@ export class Large {
   }
 }
 /** The same, made once: what a crowd costs that asks for it is the gateway's work, not the handler's. */
-export class Cached {
+export class CachedAnswer {
   onRequest(request, context) {
     const response = new Large().onRequest(request, context)
     response.setRestCache(Date.now() + 3_600_000)

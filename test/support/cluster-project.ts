@@ -15,7 +15,7 @@ export default {
     { ...operation, name: 'WHO', method: 'POST', handler: 'handlers/cluster.js#Who' },
     { ...operation, name: 'NOTE', method: 'POST', handler: 'handlers/cluster.js#Note' },
     { ...operation, name: 'NOTE', handler: 'handlers/cluster.js#Notes' },
-    { ...operation, name: 'CACHED', handler: 'handlers/cluster.js#Cached', cacheKeyPolicy: 'shared' },
+    { ...operation, name: 'CACHED', handler: 'handlers/cluster.js#CachedAnswer', cacheKeyPolicy: 'shared' },
     { ...operation, name: 'FORGET', method: 'POST', handler: 'handlers/cluster.js#Forget' },
     { ...operation, name: 'BASIC', handler: 'handlers/cluster.js#Who', verification: 'Basic' },
   ],
@@ -67,7 +67,7 @@ export class Notes {
 }
 
 let runs = 0
-export class Cached {
+export class CachedAnswer {
   async onRequest(request, context) {
     const { ttl = '60000', work = '0' } = Object.fromEntries(plan(request))
     const run = process.pid + '-' + ++runs
