@@ -55,16 +55,17 @@ export function followChanges(options: FollowOptions) {
   }
   const pollClock = followClock(gateway, forget)
   const reportStore = openStoreReporter(store, observe)
-  /** After an outage the store may be another one, or a restored one: the known state is then discarded. */
+  /** The store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
     await open?.()
     const id = await store.identify()
-    const isKnown = id === storeId && !isBefore((await store.changesSince(cursor)).cursor, cursor)
+    const latest = await store.changesSince({ ...cursor, activations: -1 })
+    const isKnown = id === storeId && !isBefore(latest.cursor, cursor)
+    forget() // it may have been restored to a time since which only the followers' rows have changed
     if (isKnown && !open) return
     const changes = await store.changesSince(undefined)
     const ids = new Set(changes.operators.map((operator) => operator.id))
     for (const each of operators.keys()) if (!ids.has(each)) operators.delete(each)
-    forget()
     await reopenCatalog(changes)
     if (!isKnown) {
       const message = 'The store was replaced or restored. The gateway reads it again.'
@@ -79,7 +80,11 @@ export function followChanges(options: FollowOptions) {
     reportStore()
     try {
       if (condition.isStoreOutage) await reread()
-      const changes = await store.changesSince(cursor)
+      let changes = await store.changesSince(cursor)
+      if (isBefore(changes.cursor, cursor)) {
+        await reread()
+        changes = await store.changesSince(cursor)
+      }
       if (changes.cursor.operators !== cursor.operators)
         for (const verifier of verifiers) await verifier.follow?.(cursor.operators)
       for (const operator of changes.operators) operators.set(operator.id, operator)

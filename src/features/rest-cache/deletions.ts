@@ -18,6 +18,11 @@ export class Deletions {
     this.#onDeleted = onDeleted
   }
 
+  /** The operations whose deletions failed. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting.values()].map(({ operationId }) => operationId)
+  }
+
   /** Repeated later if it fails. */
   async run(deletion: Deletion): Promise<void> {
     const { operationId, operator } = deletion

@@ -150,7 +150,7 @@ export class RestCache {
    * @param operator only entries of this one, for the policy `perOperator`
    */
   async deleteOperation(operationId: string, operator?: string): Promise<void> {
-    this.#apply(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
+    this.#raise(operationId)
     await this.flush() // a row being stored must not arrive after the deletion
     await this.#deletions.run({ operationId, operator })
   }
@@ -177,7 +177,9 @@ export class RestCache {
       if (isDamage(error)) return { epoch: this.#epoch, generations: new Map<string, number>() }
       throw error
     })
+    if (this.#epoch < 0) this.#generations.clear() // those of another store may be higher
     this.#apply(generations)
+    if (this.#epoch < 0) for (const operationId of this.#deletions.waiting) this.#raise(operationId)
     this.#epoch = epoch
     this.#deletions.repeat()
   }
@@ -191,6 +193,10 @@ export class RestCache {
   /** Waits for rows being stored. */
   async flush(): Promise<void> {
     await Promise.all(this.#writes)
+  }
+
+  #raise(operationId: string): void {
+    this.#apply(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
   }
 
   #apply(generations: ReadonlyMap<string, number>): void {
@@ -229,8 +235,8 @@ export class RestCache {
     const { now, settings } = this.#options
     const { cacheExpires: expires = 0, body } = response
     if (expires <= now() || body.bytes.length > settings.restCache.maxBytes) return
-    // Begun before a deletion: it must not replace a response made after it
-    if (generation < (this.#generations.get(operationId) ?? 0)) return
+    // Begun before a deletion, or on another store: it must not replace a response made after it
+    if (generation !== (this.#generations.get(operationId) ?? 0)) return
     if (this.#entries.isFullOfVariants(key, now())) return
     if (this.#recent(key)) return // of several concurrent responses, the first one stored wins
     if (!this.#generations.has(operationId)) this.#generations.set(operationId, generation)

@@ -25,7 +25,6 @@ const markKept = 3_600_000
 export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, offset: () => number): CacheRows {
   const { reader } = database
   const clock = () => Date.now() + offset()
-  const known = new Set<string>()
   const findRow = reader // compiled once: a hit costs little more than its statement
     .selectFrom('ig_rest_cache as entry')
     .innerJoin('ig_rest_cache_generation as current', (join) =>
@@ -55,11 +54,7 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
     async put(key, row, now) {
       const ahead = offset()
       const stored = { ...row, expires: row.expires + ahead }
-      const put = (transaction: Transaction) =>
-        putRow(transaction, key, stored, now + ahead, known.has(row.operationId))
-      const isStored = await inTransaction(database, put, wait, limit)
-      known.add(row.operationId)
-      return isStored
+      return inTransaction(database, (transaction) => putRow(transaction, key, stored, now + ahead), wait, limit)
     },
     deleteOperation(operationId) {
       const remove = async (transaction: Transaction) => {
@@ -139,15 +134,15 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
 
 type Transaction = Database['reader']
 
-async function putRow(
-  transaction: Transaction,
-  key: string,
-  row: CacheRow,
-  now: number,
-  isKnown: boolean,
-): Promise<boolean> {
+async function putRow(transaction: Transaction, key: string, row: CacheRow, now: number): Promise<boolean> {
   const { operationId, generation, expires, status, headers, body, url = null, operator = null } = row
-  if (!isKnown) {
+  const current = await transaction
+    .selectFrom('ig_rest_cache_generation')
+    .select('generation')
+    .where('operation_id', '=', operationId)
+    .executeTakeFirst()
+  if (current && current.generation !== generation) return false
+  if (!current) {
     await transaction
       .insertInto('ig_rest_cache_generation')
       .values({ operation_id: operationId, generation, changed: await nextEpoch(transaction, 'cacheGenerations') })
