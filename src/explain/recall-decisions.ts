@@ -2,8 +2,7 @@
 import type { Gateway } from '../gateway.ts'
 import { explainArrival } from '../model/arrival.ts'
 import type { Call } from '../model/call.ts'
-import type { CallRecord } from '../model/call-record.ts'
-import type { AnsweredCall } from '../model/observation.ts'
+import { type AnsweredCall, type CallRecord, recordCall } from '../model/call-record.ts'
 import type { Operation } from '../model/operation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
 import { type DecidedStep, type Outcome, type Step, steps } from '../model/step.ts'
@@ -108,12 +107,14 @@ export function withFinding(text: string, found: Finding | undefined): Pick<Deci
  * @param reason of its refusal, without secrets
  */
 export function decisionsOf(
-  { call, transaction, record }: Pick<AnsweredCall, 'call' | 'transaction' | 'record'>,
+  answered: AnsweredCall,
   gateway: Pick<Gateway, 'settings' | 'catalog'>,
   namedBy: string | undefined,
   reason: string | undefined,
 ): readonly Decision[] {
+  const { call, transaction } = answered
   const { operation, operator } = transaction
+  const record = recordCall(answered)
   const decisions = recallDecisions({
     ...record,
     refusal: record.refusal?.code,

@@ -1,5 +1,5 @@
 /**
- * What is known of an answered call at its end. The kernel records it once; logs, monitor and `ig explain` read it
+ * What is known of an answered call at its end, for logs, monitor and `ig explain`
  * (specification 8.5, 15.2, 21.1). References only, and neither message nor body, which would stay in memory with it.
  */
 import type { Call, Reply, StreamEnd } from './call.ts'
@@ -10,7 +10,9 @@ import type { Step } from './step.ts'
 import type { Transaction } from './transaction.ts'
 import type { Target } from './uri/target.ts'
 
-export interface EndedCall {
+/** A call ended. A reader that keeps it keeps its record only. */
+export interface AnsweredCall {
+  readonly kind: 'answered'
   readonly call: Call
   readonly transaction: Transaction
   readonly reply: Reply
@@ -20,6 +22,8 @@ export interface EndedCall {
   readonly streamed?: StreamEnd | undefined
   /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all readers. */
   readonly ended: number
+  /** The title of the draft, if one was tried: not counted (specification 41.5). */
+  readonly trial?: string
 }
 
 /** The facts about a call that decide what of it is readable. */
@@ -50,12 +54,12 @@ export interface CallRecord extends ReadableParts {
   readonly isCached: boolean | undefined
   readonly replay: Reply['replay']
   readonly isKept: boolean | undefined
-  /** The title of the draft, if one was tried: not counted (specification 41.5). */
-  readonly trial?: string
+  readonly trial: string | undefined
   readonly revision: number | undefined
 }
 
-export function recordCall({ call, transaction, reply, refusal, streamed, ended }: EndedCall): CallRecord {
+export function recordCall(answered: AnsweredCall): CallRecord {
+  const { call, transaction, reply, refusal, streamed, ended, trial } = answered
   const { target, operation, operator, uri, isCached } = transaction
   return {
     id: transaction.id,
@@ -78,6 +82,7 @@ export function recordCall({ call, transaction, reply, refusal, streamed, ended 
     isCached,
     replay: reply.replay,
     isKept: reply.isKept,
+    trial,
     revision: transaction.revision,
   }
 }

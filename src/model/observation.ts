@@ -1,31 +1,11 @@
 /** Every notable event, as one union; logs, metrics, monitor and audit read it (specification 8.5). */
 import { boundThrown } from '../base/bound-error.ts'
 import { cutText } from '../base/cut-text.ts'
-import { type CallRecord, type EndedCall, recordCall } from './call-record.ts'
+import type { AnsweredCall } from './call-record.ts'
 import type { Operation } from './operation.ts'
 import type { Transaction } from './transaction.ts'
 
 export type Observation = AnsweredCall | Note | Event | JobRun
-
-/** A call ended. A reader that keeps it keeps its record only. */
-export interface AnsweredCall extends EndedCall {
-  readonly kind: 'answered'
-  readonly record: CallRecord
-}
-
-export function toAnswered(ended: EndedCall): AnsweredCall {
-  const { call, transaction, reply, refusal, streamed } = ended
-  return {
-    kind: 'answered',
-    call,
-    transaction,
-    reply,
-    refusal,
-    streamed,
-    ended: ended.ended,
-    record: recordCall(ended),
-  }
-}
 
 /** A note of a handler, or of a part of the gateway, about one call. */
 export interface Note {

@@ -53,7 +53,7 @@ export function openAlerts({ observe, certificates = {}, now = Date.now }: Alert
   const timer = setInterval(poll, pollInterval).unref()
   return {
     observe(observation) {
-      if (observation.kind !== 'answered' || observation.record.trial !== undefined || !observation.refusal) return
+      if (observation.kind !== 'answered' || observation.trial !== undefined || !observation.refusal) return
       if (ofCredentials.has(observation.refusal.code)) refused.count()
     },
     close() {

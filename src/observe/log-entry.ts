@@ -6,8 +6,8 @@
 import { cutText } from '../base/cut-text.ts'
 import { showLine, showLines } from '../base/escape.ts'
 import { listHeaders, listRequestHeaders, type StreamEnd } from '../model/call.ts'
-import { durationOf, readableOf } from '../model/call-record.ts'
-import type { AnsweredCall, JobRun, LogLevel, Observation } from '../model/observation.ts'
+import { type AnsweredCall, durationOf, readableOf, recordCall } from '../model/call-record.ts'
+import type { JobRun, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes } from '../model/operation-terms.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
@@ -104,7 +104,8 @@ function isGrave(severity: LogLevel): boolean {
 }
 
 function writeCall(observation: AnsweredCall, level: number, masking: Masking): LogEntry {
-  const { transaction, record } = observation
+  const { transaction } = observation
+  const record = recordCall(observation)
   const { ended, method, status, refusal, streamed, trial, isCached, replay, remoteAddress, proxy } = record
   const url = showLine(masking.url(record.url, record), 2000)
   return {
@@ -221,13 +222,14 @@ function textOf(value: unknown): string {
 }
 
 function writeMessages(
-  { call, transaction, reply, streamed, record }: AnsweredCall,
+  { call, transaction, reply, streamed }: AnsweredCall,
   level: number,
   masking: Masking,
 ): LogText[] {
   const { operation } = transaction
   const hasBodies = level >= 5 || (level >= 3 && operation?.logDetail === 'headerAndDetail')
   if (!hasBodies && (level < 3 || (operation?.logDetail ?? 'none') === 'none')) return []
+  const record = readableOf(transaction)
   const writeHeader = ([name, value]: readonly [string, string]) => `${name}: ${masking.header(name, value, record)}`
   const showPart = (bytes: Buffer | undefined, size: number) =>
     showBody(bytes, size, loggedBodyBytes, (text) => masking.body(text, record))

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { setImmediate as endTurn } from 'node:timers/promises'
 import { showLine } from '../base/escape.ts'
 import { setTimeout } from '../base/timers.ts'
-import { type CallRecord, durationOf } from '../model/call-record.ts'
-import type { AnsweredCall, Note, Observation, Observe } from '../model/observation.ts'
+import { type AnsweredCall, type CallRecord, durationOf, recordCall } from '../model/call-record.ts'
+import type { Note, Observation, Observe } from '../model/observation.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Step } from '../model/step.ts'
@@ -102,7 +102,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
 
   const take = (observation: AnsweredCall | Note) => {
     const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
-    selection.add(rank, () => (observation.kind === 'note' ? hold(observation) : observation.record))
+    selection.add(rank, () => (observation.kind === 'note' ? hold(observation) : recordCall(observation)))
     timer ??= setTimeout(flush, writeEvery).unref()
   }
   const flush = () => {

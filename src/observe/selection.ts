@@ -2,7 +2,8 @@
  * Selects the calls to keep between two writes if there are more than fit: the first ones, higher ranks before lower
  * ones, strays last (specification 15.2, 21.3).
  */
-import type { AnsweredCall, Note } from '../model/observation.ts'
+import type { AnsweredCall } from '../model/call-record.ts'
+import type { Note } from '../model/observation.ts'
 import { verificationOf } from '../model/verification.ts'
 
 export type Rank = 'failed' | 'done' | 'stray'

@@ -54,7 +54,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   addOrigin(headers, call, transaction, gateway)
   addDeprecation(headers, transaction)
   const reply = { status, headers, common: writeCommon(transaction, gateway, refusal), body: content.body }
-  observeEnd({ call, transaction, reply, refusal, ended: gateway.now() }, gateway)
+  observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
   return reply
 }
 

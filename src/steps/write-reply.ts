@@ -5,9 +5,9 @@
 
 import { addDeprecation } from '../model/announce-deprecation.ts'
 import type { Call, OperationResponse, Reply, ReplyStream } from '../model/call.ts'
-import type { EndedCall } from '../model/call-record.ts'
+import type { AnsweredCall } from '../model/call-record.ts'
 import { type CorsSettings, isShared, writeAllowedOrigin } from '../model/cross-origin.ts'
-import { type Observe, toAnswered } from '../model/observation.ts'
+import type { Observe } from '../model/observation.ts'
 import { type Refusal, refusedBy } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
@@ -30,8 +30,8 @@ export function writeReply(
   addDeprecation(all, transaction)
   addVary(all, transaction)
   const reply = { status, headers: all, common: writeCommon(transaction, gateway), body, hasFailed, replay, isKept }
-  if (body.stream) observeAtEnd(body.stream, { call, transaction, reply }, gateway)
-  else observeEnd({ call, transaction, reply, ended: gateway.now() }, gateway)
+  if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
+  else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
   return reply
 }
 
@@ -50,7 +50,7 @@ function addVary(headers: string[], { operation }: Transaction): void {
 }
 
 /** A stream that fails is reported as a refused call, with the status that was sent: decisions D-515. */
-function observeAtEnd({ ended }: ReplyStream, call: Omit<EndedCall, 'ended'>, gateway: ReplyParts): void {
+function observeAtEnd({ ended }: ReplyStream, call: Omit<AnsweredCall, 'ended'>, gateway: ReplyParts): void {
   void ended.then((streamed) => {
     const { failure } = streamed
     observeEnd(
@@ -61,9 +61,9 @@ function observeAtEnd({ ended }: ReplyStream, call: Omit<EndedCall, 'ended'>, ga
 }
 
 /** Ends the call: it no longer counts towards load and concurrency. */
-export function observeEnd(call: EndedCall, { observe }: Pick<ReplyParts, 'observe'>): void {
+export function observeEnd(call: AnsweredCall, { observe }: Pick<ReplyParts, 'observe'>): void {
   for (const release of call.transaction.releases?.splice(0) ?? []) release()
-  observe(toAnswered(call))
+  observe(call)
 }
 
 /**

@@ -227,7 +227,7 @@ forEachDatabase((database) => {
     assert.deepEqual([refused.outcome, refused.refusal], ['refused', 'permissionDenied'])
     assert.equal((await ask('POST /api/try', { body: { method: 'GET', ...echo } })).body.status, 200)
 
-    const tried = observations.filter((each) => each.kind === 'answered' && each.record.trial === 'a draft')
+    const tried = observations.filter((each) => each.kind === 'answered' && each.trial === 'a draft')
     assert.equal(tried.length, 6)
     assert.doesNotMatch((await admin.ask('GET /metrics')).body, /DRAFTED|ELSEWHERE/)
     const [entry] = (await ask('GET /api/audit?action=tryDraft&limit=1')).body.items

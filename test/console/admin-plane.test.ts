@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import type { EndedCall } from '../../src/model/call-record.ts'
-import { toAnswered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/call-record.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { readSettings, SettingsProblems } from '../../src/settings.ts'
@@ -274,7 +273,7 @@ test('18.28 the logs are read from their end, by level, time, transaction and pa
     },
     reply: { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } },
   }
-  logs.observe(toAnswered({ ended: Date.now(), ...messages } as unknown as EndedCall))
+  logs.observe({ kind: 'answered', ended: Date.now(), ...messages } as unknown as AnsweredCall)
   say('information', 'first')
   say('error', '<script>alert("1 & 2")</script>')
   say('information', 'last')

@@ -37,9 +37,9 @@ test('35.9 callersRefused counts calls that are refused for their credentials, a
   const events: Event[] = []
   const { observe, close } = openAlerts({ observe: (event) => void events.push(event as Event) })
   const refused = (code: 'basicRejected' | 'tokenRejected' | 'permissionDenied') =>
-    observe({ kind: 'answered', record: {}, refusal: new Refusal(code, 'wrong') } as Observation)
+    observe({ kind: 'answered', refusal: new Refusal(code, 'wrong') } as unknown as Observation)
   refused('permissionDenied')
-  observe({ kind: 'answered', record: {} } as Observation)
+  observe({ kind: 'answered' } as unknown as Observation)
   assert.deepEqual(events, [])
   for (const code of ['basicRejected', 'tokenRejected', 'tokenRejected'] as const) refused(code)
   close()

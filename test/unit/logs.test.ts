@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { EndedCall } from '../../src/model/call-record.ts'
-import { type AnsweredCall, type Observation, toAnswered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/call-record.ts'
+import type { Observation } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import { Refusal, type RefusalCode } from '../../src/model/refusal.ts'
 import { redactText } from '../../src/observe/masking/redact.ts'
@@ -54,6 +54,7 @@ interface CallFacts {
 function call(facts: CallFacts = {}): AnsweredCall {
   const { target = '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a', refusal, logDetail = 'none' } = facts
   const observation = {
+    kind: 'answered',
     ended: Date.now(),
     call: { method: 'GET', target, headers: facts.headers ?? {}, remoteAddress: '127.0.0.1' },
     transaction: {
@@ -70,7 +71,7 @@ function call(facts: CallFacts = {}): AnsweredCall {
     },
     ...(refusal ? { refusal } : {}),
   }
-  return toAnswered(observation as unknown as EndedCall)
+  return observation as unknown as AnsweredCall
 }
 
 const refused = (code: RefusalCode) => call({ refusal: new Refusal(code, `because of ${code}`) })
@@ -184,7 +185,7 @@ test('8.5 health checks are logged only where ig.log.healthChecks asks for them;
   const check = (target: string, refusal?: Refusal) => {
     const { transaction, ...rest } = call({ target, ...(refusal && { refusal }) })
     const { operation: _, ...found } = transaction
-    return toAnswered({ ...rest, transaction: { ...found, target: { kind: target.slice(1) } } } as unknown as EndedCall)
+    return { ...rest, transaction: { ...found, target: { kind: target.slice(1) } } } as unknown as AnsweredCall
   }
   const observations = [check('/healthz'), check('/readyz'), check('/readyz', new Refusal('overloaded', 'No.'))]
   const { stdout, messageLog } = await write(5, observations)
@@ -482,7 +483,7 @@ test('8.5 an operation with log detail is logged with its headers, or its whole 
 test('28.8 the log names the trusted proxy of a call along with the caller', async () => {
   const observation = call()
   const arrived = { ...observation.call, remoteAddress: '192.0.2.7', proxy: '10.0.0.5' }
-  const proxied = toAnswered({ ...observation, call: arrived })
+  const proxied: AnsweredCall = { ...observation, call: arrived }
   const { messageLog, stdout } = await write(4, [proxied])
   assert.match(stdout, /"remoteAddress":"192\.0\.2\.7","proxy":"10\.0\.0\.5"/)
   assert.match(messageLog, /from <b>192\.0\.2\.7<\/b>.*proxy <b>10\.0\.0\.5<\/b>/)

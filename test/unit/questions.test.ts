@@ -8,7 +8,7 @@ import { findProblem } from '../../src/cli/healthcheck.ts'
 import { checkPolicy, parsePolicy } from '../../src/configuration/permission-policy.ts'
 import type { Call } from '../../src/model/call.ts'
 import { emptyBody } from '../../src/model/call.ts'
-import { type Observation, toAnswered } from '../../src/model/observation.ts'
+import type { Observation } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { findPermission } from '../../src/model/permission.ts'
@@ -226,7 +226,7 @@ function answered(number: number, more: Partial<Call> = {}, refusal?: Refusal): 
     operator,
   }
   const reply = { status: 200, headers: [], body: emptyBody }
-  return toAnswered({ call, transaction, reply, ended: 1_005, ...(refusal ? { refusal } : {}) })
+  return { kind: 'answered', call, transaction, reply, ended: 1_005, ...(refusal ? { refusal } : {}) }
 }
 const idOf = (number: number) => `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`
 const makeFolder = () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { z } from 'zod'
-import type { AnsweredCall } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/call-record.ts'
 import type { Handler, HandlerContext, RequestMessage, Schema } from '../../src/sdk.ts'
 import { openTestGateway } from '../../src/testing.ts'
 import type { CallOptions } from '../support/client.ts'

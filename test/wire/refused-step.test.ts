@@ -6,8 +6,8 @@ import { explainCall } from '../../src/explain/explain-call.ts'
 import { holdBody } from '../../src/explain/hold-body.ts'
 import { decisionsOf } from '../../src/explain/recall-decisions.ts'
 import type { Call } from '../../src/model/call.ts'
+import { type AnsweredCall, recordCall } from '../../src/model/call-record.ts'
 import type { Handler } from '../../src/model/handler.ts'
-import type { AnsweredCall } from '../../src/model/observation.ts'
 import { basic, type CallOptions } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
@@ -62,10 +62,10 @@ const steps = 'target operation origin authentication limits permission uri cach
 async function refusedAt(line: string, options: CallOptions = {}) {
   const { headers } = await gateway.call(line, options)
   const answered = gateway.observations.find(
-    (one): one is AnsweredCall => one.kind === 'answered' && one.record.id === headers['ig-transaction-id'],
+    (one): one is AnsweredCall => one.kind === 'answered' && one.transaction.id === headers['ig-transaction-id'],
   )
   assert.ok(answered)
-  const { record } = answered
+  const record = recordCall(answered)
   const decisions = decisionsOf(answered, gateway.gateway, undefined, record.refusal?.message)
   const passed = decisions.filter(({ outcome }) => outcome === 'passed').map(({ step }) => step)
   const [refused] = decisions.filter(({ refusal }) => refusal !== undefined)

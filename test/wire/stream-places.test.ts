@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
-import { type AnsweredCall, toAnswered } from '../../src/model/observation.ts'
+import type { AnsweredCall } from '../../src/model/call-record.ts'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { ig, makeProject } from '../support/cli.ts'
@@ -122,7 +122,7 @@ test('5.35 the log has a stream when it ends: its bytes, and whether the client 
   await poll(() => lastAnswer(gateway) !== whole)
   const failed = lastAnswer(gateway)
   assert.ok(whole && failed && whole !== failed)
-  const left = toAnswered({ ...whole, streamed: { bytes: 4, isWhole: false } })
+  const left = { ...whole, streamed: { bytes: 4, isWhole: false } }
   const entries = [whole, left, failed].map((answered) => writeEntry(answered, 5, 0))
   assert.deepEqual(
     entries.map(({ message, facts, severity }) => [message.replace(/^.*ROWS\.v1\/ /, ''), facts.bytes, severity]),

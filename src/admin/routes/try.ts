@@ -11,8 +11,8 @@ import { decisionsOf } from '../../explain/recall-decisions.ts'
 import { answer, type Gateway } from '../../gateway.ts'
 import { findArrival } from '../../model/arrival.ts'
 import { type Call, listHeaders } from '../../model/call.ts'
-import type { ReadableParts } from '../../model/call-record.ts'
-import type { AnsweredCall, Observation, Observe } from '../../model/observation.ts'
+import type { AnsweredCall, ReadableParts } from '../../model/call-record.ts'
+import type { Observation, Observe } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { maskings } from '../../observe/masking/masking.ts'
 import { redactProse } from '../../observe/masking/redact.ts'
@@ -147,9 +147,7 @@ async function attempt(
   const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body, shownBytes)
   for (const observation of observations)
     parts.observe(
-      draft !== undefined && observation.kind === 'answered'
-        ? { ...observation, record: { ...observation.record, trial: draft } }
-        : observation,
+      draft !== undefined && observation.kind === 'answered' ? { ...observation, trial: draft } : observation,
     )
   const answered = observations.find(({ kind }) => kind === 'answered') as AnsweredCall
   const text = decodeBeginning(bytes, shownBytes)

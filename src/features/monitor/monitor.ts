@@ -7,7 +7,8 @@
 import { setImmediate as endTurn } from 'node:timers/promises'
 import { preciseTime } from '../../base/precise-time.ts'
 import { setTimeout } from '../../base/timers.ts'
-import type { AnsweredCall, JobRun, Observe } from '../../model/observation.ts'
+import { type AnsweredCall, recordCall } from '../../model/call-record.ts'
+import type { JobRun, Observe } from '../../model/observation.ts'
 import { type Masking, maskings } from '../../observe/masking/masking.ts'
 import { openSelection, rankOf } from '../../observe/selection.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
@@ -57,7 +58,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
   const hold = (answered: AnsweredCall): HeldCall => {
     const messages = held < maxHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
-    return { ...answered.record, messages }
+    return { ...recordCall(answered), messages }
   }
   const flush = () => {
     timer = undefined

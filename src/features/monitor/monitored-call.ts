@@ -5,8 +5,9 @@
 
 import { showLine, showLines } from '../../base/escape.ts'
 import { type Call, listHeaders, listRequestHeaders, type Reply } from '../../model/call.ts'
+import type { AnsweredCall } from '../../model/call-record.ts'
 import { type CallRecord, durationOf, readableOf } from '../../model/call-record.ts'
-import type { AnsweredCall, JobOutcome, JobRun } from '../../model/observation.ts'
+import type { JobOutcome, JobRun } from '../../model/observation.ts'
 import { describeStream } from '../../observe/log-entry.ts'
 import type { Masking } from '../../observe/masking/masking.ts'
 import { showBody } from '../../observe/masking/show-body.ts'
@@ -42,6 +43,7 @@ export function holdRun({ transaction, outcome, ended, message, error }: JobRun)
     proxy: undefined,
     method: 'JOB',
     url: transaction.job,
+    trial: undefined,
     status: runStatuses[outcome],
     refusal: undefined,
     endedBy: 'handler',

@@ -2,7 +2,7 @@
  * The spans of a traced call: one for the call, and below it one for each step that it passed (specification 20.13).
  */
 import { showLine } from '../../base/escape.ts'
-import type { AnsweredCall } from '../../model/observation.ts'
+import { type AnsweredCall, findLastStep, readableOf } from '../../model/call-record.ts'
 import { methods } from '../../model/operation-terms.ts'
 import type { Step } from '../../model/step.ts'
 import type { Trace, TracedStatement } from '../../model/trace.ts'
@@ -10,11 +10,11 @@ import { matchUriTemplates } from '../../model/uri/match-uri-template.ts'
 import type { Masking } from '../../observe/masking/masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
-export function describeCall({ call, transaction, reply, refusal, streamed, record }: AnsweredCall, masking: Masking) {
+export function describeCall({ call, transaction, reply, refusal, streamed }: AnsweredCall, masking: Masking) {
   const { operation, id, revision, isCached, isSecure } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
   const isFault = reply.status >= 500 || streamed?.failure !== undefined
-  const [path = '', ...query] = showLine(masking.url(call.target, record), 2000).split('?')
+  const [path = '', ...query] = showLine(masking.url(call.target, readableOf(transaction)), 2000).split('?')
   const [, address, port] = /^\[?([^\]]*?)\]?(?::(\d+))?$/.exec(String(call.headers.host ?? '')) ?? []
   const attributes = {
     'http.request.method': method,
@@ -76,14 +76,14 @@ interface PassedStep {
 }
 
 export function listSteps(
-  { transaction, refusal, ended, record }: AnsweredCall,
+  { transaction, refusal, streamed, ended }: AnsweredCall,
   { passed }: Trace,
 ): readonly PassedStep[] {
   const fromOf = (index: number) => passed[index - 1]?.at ?? transaction.begun
   return [
     ...passed.map(({ step, at }, index) => ({ step, from: fromOf(index), until: at })),
     {
-      step: refusal && !record.streamed ? record.endedBy : 'reply',
+      step: refusal && !streamed ? findLastStep(transaction, undefined, refusal) : 'reply',
       from: fromOf(passed.length),
       until: ended,
       refusal: refusal?.code,

@@ -3,7 +3,8 @@
  * a few lookups and additions; each report takes the counts and resets them.
  */
 import type { Reply } from '../../model/call.ts'
-import type { AnsweredCall, Observation, Observe } from '../../model/observation.ts'
+import type { AnsweredCall } from '../../model/call-record.ts'
+import type { Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { callOutcomes, outcomeOf } from '../../model/refusal.ts'
@@ -92,7 +93,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
   return {
     observe(observation: Observation) {
       if (observation.kind === 'answered') {
-        if (observation.record.trial === undefined) count(observation)
+        if (observation.trial === undefined) count(observation)
       } else if (observation.kind === 'note') add(seriesOf('ig_notes_total', { level: observation.level }))
       else if (observation.kind === 'event')
         add(seriesOf('ig_events_total', { event: observation.name, level: observation.level }))

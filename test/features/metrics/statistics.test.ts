@@ -275,12 +275,11 @@ test('43.1 calls of an operation are counted by status and by caller, in whateve
     const transaction = { operation, operator: { id: caller }, begun: 0 }
     counter.observe({
       kind: 'answered',
-      record: {},
       call: {},
       transaction,
       reply: { status },
       ended: 1,
-    } as unknown as Observation)
+    } as unknown as unknown as Observation)
   }
   for (let round = 0; round < 2; round += 1) {
     for (const [caller, status] of [
@@ -316,13 +315,12 @@ test('20.3, 20.8 the deliberate delay of a refused call is in no duration, perce
   const answer = (ended: number, refusal?: Refusal) =>
     counter.observe({
       kind: 'answered',
-      record: {},
       call: {},
       transaction,
       reply: { status: 401 },
       refusal,
       ended,
-    } as Observation)
+    } as unknown as Observation)
   answer(15)
   answer(30_000, new Refusal('basicRejected', 'a wrong password'))
   const sum = new CallSum()

@@ -11,12 +11,10 @@ import { type Monitor, type MonitorOptions, openMonitor } from '../../../src/fea
 import type { MonitorBatch } from '../../../src/features/monitor/monitored-transaction.ts'
 import { openMonitorStore } from '../../../src/features/monitor/open-monitor-store.ts'
 import { type MonitoringOptions, openMonitoring } from '../../../src/features/monitor/open-monitoring.ts'
-import type { EndedCall } from '../../../src/model/call-record.ts'
-import { type AnsweredCall, type Event, type Observation, toAnswered } from '../../../src/model/observation.ts'
+import type { AnsweredCall } from '../../../src/model/call-record.ts'
+import type { Event, Observation } from '../../../src/model/observation.ts'
 import type { Operation } from '../../../src/model/operation.ts'
 import { Refusal } from '../../../src/model/refusal.ts'
-import { findRecentTransaction, openRecentTransactions } from '../../../src/observe/recent-transactions.ts'
-import { afterwards } from '../../support/afterwards.ts'
 import { findDatabase } from '../../support/databases.ts'
 import { poll } from '../../support/poll.ts'
 
@@ -24,7 +22,8 @@ let calls = 0
 
 function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDetail'] = 'none', size = 0): AnsweredCall {
   calls += 1
-  return toAnswered({
+  return {
+    kind: 'answered',
     call: { method: 'GET', target: '/x', headers: { authorization: 'Basic …' }, remoteAddress: '127.0.0.1' },
     transaction: {
       id: `call ${calls}`,
@@ -35,7 +34,7 @@ function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDeta
     ended: Date.now(),
     reply: { status, headers: ['content-type', 'text/plain'], body: { bytes: Buffer.alloc(size, 'x') } },
     refusal,
-  } as unknown as EndedCall)
+  } as unknown as AnsweredCall
 }
 
 const refused = () => answered(200, new Refusal('permissionDenied', 'no list'))
@@ -63,19 +62,6 @@ function keep(options: Partial<MonitorOptions> = {}): Kept {
   return { batches, events, close, lost, put: (...all) => all.forEach(observe) }
 }
 
-test('15.2, 21.1 the monitor and ig explain read the one record that the kernel makes of a call', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ig-record-'))
-  afterwards(() => rmSync(folder, { recursive: true, force: true }))
-  const made = answered()
-  const record = { ...made.record, operation: undefined, id: 'recorded', url: '/recorded' }
-  const recent = openRecentTransactions({ folder, keep: 10 })
-  const { put, close, batches } = keep()
-  for (const observe of [recent.observe, put]) observe({ ...made, record })
-  await Promise.all([recent.close(), close()])
-  const found = await findRecentTransaction(folder, 'recorded')
-  assert.deepEqual([found?.transaction?.url, batches[0]?.transactions[0]?.url], ['/recorded', '/recorded'])
-})
-
 const many = (count: number, make: () => AnsweredCall) => Array.from({ length: count }, () => make())
 
 test('21.3 of more than perSecond transactions the first are kept, errors before others, and the rest is counted', async () => {
@@ -100,13 +86,15 @@ test('21.3 of more than perSecond transactions the first are kept, errors before
 
 test('5.35, 26.11 the monitor has a stream when it ends, and says that an answer was repeated', async () => {
   const { put, close, batches } = keep()
-  const streamed = (bytes: number, isWhole: boolean, refusal?: Refusal) =>
-    toAnswered({ ...answered(200, refusal, 'headerAndDetail'), streamed: { bytes, isWhole } })
+  const streamed = (bytes: number, isWhole: boolean, refusal?: Refusal): AnsweredCall => ({
+    ...answered(200, refusal, 'headerAndDetail'),
+    streamed: { bytes, isWhole },
+  })
   const failed = streamed(8, false, new Refusal('handlerFailed', 'the stream failed after 8 bytes'))
   const whole = streamed(9, true)
   const left = streamed(4, false)
   const repeated = answered()
-  const again = toAnswered({ ...repeated, reply: { ...repeated.reply, replay: 'whole' } })
+  const again: AnsweredCall = { ...repeated, reply: { ...repeated.reply, replay: 'whole' } }
   put(failed, whole, left, again)
   await close()
   const kept = batches.flatMap(({ transactions }) => transactions)
@@ -139,15 +127,15 @@ test('21.3 errors beyond perSecond are counted as errors', async () => {
 test('21.3 calls that reached no operation, and errors without credentials or with wrong ones, come last, get at most a tenth, and are counted as errors', async () => {
   const nobodys = () => {
     const made = answered(404, new Refusal('basicRejected', 'wrong password'))
-    return toAnswered({ ...made, transaction: { ...made.transaction, operator: undefined } })
+    return { ...made, transaction: { ...made.transaction, operator: undefined } }
   }
   const anonymous = () => {
     const made = answered(404, new Refusal('uriNotMatched', 'no template'))
-    return toAnswered({ ...made, call: { ...made.call, headers: {} } })
+    return { ...made, call: { ...made.call, headers: {} } }
   }
   const stray = () => {
     const made = answered(404, new Refusal('operationNotFound', 'no such'))
-    return toAnswered({ ...made, transaction: { ...made.transaction, operation: undefined } })
+    return { ...made, transaction: { ...made.transaction, operation: undefined } }
   }
   const statuses = async (...all: readonly AnsweredCall[]) => {
     const { put, close, batches } = keep({ perSecond: 20 })

@@ -13,7 +13,7 @@ import { openTracing } from '../../../src/features/tracing/tracing.ts'
 import type { RequestMessage } from '../../../src/model/content/message.ts'
 import type { Handler, HandlerContext } from '../../../src/model/handler.ts'
 import type { Observation } from '../../../src/model/observation.ts'
-import { toAll, toAnswered } from '../../../src/model/observation.ts'
+import { toAll } from '../../../src/model/observation.ts'
 import { steps } from '../../../src/model/step.ts'
 import { maskings } from '../../../src/observe/masking/masking.ts'
 import { openProject } from '../../../src/project/open-project.ts'
@@ -307,7 +307,7 @@ test('20.12 spans that arrive faster than they can be sent are dropped and count
       target: { kind: 'operation' } as never,
     }
     const reply = { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } }
-    tracing.observe(toAnswered({ call: call as never, transaction, reply, ended: 0 }))
+    tracing.observe({ kind: 'answered', call: call as never, transaction, reply, ended: 0 })
   }
   assert.equal(tracing.spans.dropped, (6000 - 4096 - 512) * 2, 'one batch is on its way, and so many wait')
   hanging.closeAllConnections()
