@@ -68,6 +68,8 @@ export interface Feature extends ConfigurationPart {
   /** Its own listener, which several processes share: its port is checked before they start. */
   readonly listener?: () => Promise<(settings: Settings) => SharedListener | undefined>
   readonly verbs?: Readonly<Record<string, Verb>>
+  /** Nouns of `ig`, with their summary: their verbs are actions. */
+  readonly nouns?: Readonly<Record<string, string>>
   /** Members of the testing kit's gateway. */
   readonly testing?: () => Promise<(gateway: Gateway, observations: readonly Observation[]) => object>
 }

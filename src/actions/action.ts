@@ -3,11 +3,13 @@
  * OpenAPI all use it (specification 18.13).
  */
 import { z } from 'zod'
+import type { Configuration } from '../configuration/configuration.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Settings } from '../settings.ts'
 import type { AuditedStore, NewAuditEntry } from '../store/administration/contract.ts'
 import type { Databases } from '../store/feature-tables.ts'
 import type { Store } from '../store/store.ts'
+import type { CommandLine } from './command-line.ts'
 import type { ProblemCode } from './problem-details.ts'
 import type { Role } from './roles.ts'
 
@@ -30,9 +32,12 @@ export interface Caller {
 export interface ActionParts {
   readonly store: Store
   readonly settings: Settings
-  readonly gateway: Gateway
+  /** Undefined for `ig`, which has the database only. */
+  readonly gateway?: Gateway
   /** What the features of this process opened. */
   readonly opened: readonly object[]
+  /** The active one; the files' if they are served. */
+  configuration(): Promise<Configuration>
   /** The rows of a feature. */
   rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number
@@ -118,6 +123,8 @@ export interface Action<
   readonly isBeforeFactor?: boolean
   /** The page that shows a refusal by its code: browsers come to this route by navigation. */
   readonly refusedAt?: string
+  /** How `ig` offers it. */
+  readonly commandLine?: CommandLine<z.output<A>, z.output<P> & z.output<Q> & z.output<B>>
   /** Error codes besides those that follow from the other fields. */
   readonly problems?: readonly ProblemCode[]
   handle(input: Input<z.output<P>, z.output<Q>, z.output<B>, Parts>): Promise<Answer<z.input<A>>>

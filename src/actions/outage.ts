@@ -6,8 +6,8 @@ import { AdminProblem } from './problem-details.ts'
 export type WithOutage = Readonly<Pick<Condition, 'isStoreOutage'>>
 
 /** The database does not answer: the request has learned it, or the change feed. */
-export function isOutage(error: unknown, { isStoreOutage }: WithOutage): boolean {
-  return isStoreOutage || error instanceof StoreOutage
+export function isOutage(error: unknown, condition?: WithOutage): boolean {
+  return condition?.isStoreOutage === true || error instanceof StoreOutage
 }
 
 export function storeAway(cause?: unknown): AdminProblem {
@@ -17,7 +17,10 @@ export function storeAway(cause?: unknown): AdminProblem {
 }
 
 /** Reads from the database of the monitor. @throws AdminProblem `storeAway`, `monitorAway` */
-export async function readMonitor<Found>(condition: WithOutage, read: () => Promise<Found>): Promise<Found> {
+export async function readMonitor<Found>(
+  condition: WithOutage | undefined,
+  read: () => Promise<Found>,
+): Promise<Found> {
   try {
     return await read()
   } catch (cause) {

@@ -5,14 +5,12 @@
 import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { z } from 'zod'
-import { type Access, type Answer, type Caller, type Change, isPublic, isSafe } from '../actions/action.ts'
+import { type Access, type Answer, type Caller, isPublic, isSafe } from '../actions/action.ts'
 import { isOutage, storeAway } from '../actions/outage.ts'
+import { perform } from '../actions/perform.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from '../actions/problem-details.ts'
-import { readIssues } from '../configuration/schema.ts'
 import { load } from '../feature.ts'
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
-import type { NewAuditEntry } from '../store/administration/contract.ts'
 import { openBoundedWork } from '../verification/bounded-work.ts'
 import type { Guess, Guesses } from '../verification/guesses.ts'
 import { anonymous, type Guard, requireAddress, requireCaller, requireHost } from './authenticate.ts'
@@ -65,7 +63,8 @@ export async function openApp(
   const provider = oidc && openProvider(oidc, given.now)
   const flows = openFlows(given.settings.secretKey)
   const rows: Parts['rows'] = (open) => open(given.store.databases)
-  const options: Parts = { ...given, provider, flows, rows }
+  const configuration: Parts['configuration'] = async () => given.catalog().configuration
+  const options: Parts = { ...given, provider, flows, rows, configuration }
   const isSecure = tls !== undefined
   const cookies = openCookies(isSecure, port)
   const fallback = openFallback<Caller>(options.gateway.condition, options.now)
@@ -174,63 +173,22 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
     bodyLimit: isPublic(route) ? publicBodyLimit : (route.bodyLimit ?? bodyLimit),
     config: { access: route.access, refusedAt: route.refusedAt, isBeforeFactor: route.isBeforeFactor },
     async handler(request, reply) {
-      const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
-        time: parts.now(),
-        actor,
-        via: request.caller.via || 'sign-in',
-        address: request.arrival.remoteAddress,
-        action: route.operationId,
-        ...change,
-      })
-      const read = {
-        params: parse(route.params, request.params, 'path'),
-        query: parse(route.query, request.query, 'query'),
-        body: parse(route.body, request.body, 'body'),
-        caller: request.caller,
-        address: request.arrival.remoteAddress,
+      const { params, query, body, headers, caller, arrival } = request
+      const { remoteAddress: address } = arrival
+      const asked = {
+        ...{ params, query, body, caller, address },
+        ifMatch: headers['if-match'],
         url: urlOf(request),
         flow: cookies.readFlow(request),
+        inTurn: <Result>(work: () => Promise<Result>) =>
+          passwords(work, { address, hasLeft: () => request.socket.destroyed }),
       }
-      const answer = await route.handle({
-        ...read,
-        ifMatch: readIfMatch(route, request),
-        parts,
-        inTurn: (work) => passwords(work, { address: read.address, hasLeft: () => request.socket.destroyed }),
-        audited: (change) =>
-          parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
-        auditedRows: (change, open) => open(parts.store.audited(() => entryOf(change)).databases),
-        audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),
-      })
+      const answer = await perform(route, asked, parts)
       cookies.write(reply, answer)
-      if (typeof answer.session === 'string') reportSession(parts, read.address, route.operationId)
+      if (typeof answer.session === 'string') reportSession(parts, address, route.operationId)
       return send(route, answer, request, reply)
     },
   })
-}
-
-/** JSON escapes that not every database stores; an escaped backslash before them makes them plain text. */
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/
-
-function parse(schema: z.ZodType | undefined, input: unknown, place: string): unknown {
-  if (!schema) return {}
-  if (unstorable.test(JSON.stringify(input) ?? ''))
-    throw new AdminProblem('invalid', `The ${place} has a NUL character, or half of a surrogate pair. Leave it out.`)
-  const { success, data, error } = schema.safeParse(input)
-  if (success) return data
-  const problems = readIssues(error.issues, input, []).map(({ path, message }) => ({
-    path: path === 'configuration' ? place : path,
-    message,
-  }))
-  throw new AdminProblem('invalid', `The ${place} has ${problems.length === 1 ? 'an error' : 'errors'}.`, { problems })
-}
-
-function readIfMatch({ needsIfMatch }: Route, { headers }: FastifyRequest): string {
-  if (!needsIfMatch) return ''
-  const [, etag] = /^"([^"]*)"$/.exec(headers['if-match'] ?? '') ?? []
-  if (headers['if-match'] === undefined)
-    throw new AdminProblem('preconditionRequired', 'Read the resource first and send its ETag in If-Match.')
-  if (etag === undefined) throw new AdminProblem('preconditionFailed', 'If-Match must be one ETag in quotation marks.')
-  return etag
 }
 
 function send(route: Route, answer: Answer<unknown>, request: FastifyRequest, reply: FastifyReply) {
@@ -241,8 +199,7 @@ function send(route: Route, answer: Answer<unknown>, request: FastifyRequest, re
     if (route.method === 'GET' && request.headers['if-none-match'] === `"${etag}"`) return reply.code(304).send()
   }
   if (!route.answer) return reply.code(route.status ?? 204).send()
-  // Removes members that the schema does not have
-  return reply.code(route.status ?? 200).send(route.answer.parse(body))
+  return reply.code(route.status ?? 200).send(body)
 }
 
 async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: Parts) {

@@ -5,6 +5,7 @@ import type { ActionParts } from '../actions/action.ts'
 import type { Catalog } from '../configuration/catalog.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { OpenFeature } from '../feature.ts'
+import type { Gateway } from '../gateway.ts'
 import type { Observe } from '../model/observation.ts'
 import type { CheckParts } from '../project/activate-revision.ts'
 import type { AdminSettings } from '../settings.ts'
@@ -12,6 +13,7 @@ import type { Flows } from './sign-in/flows.ts'
 import type { Provider } from './sign-in/provider.ts'
 
 export interface AdminParts extends ActionParts {
+  readonly gateway: Gateway
   /** Undefined if administrators sign in with passwords only. */
   readonly provider: Provider | undefined
   readonly flows: Flows
@@ -43,7 +45,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends Omit<AdminParts, 'provider' | 'flows' | 'rows'> {
+export interface OpenAdminOptions extends Omit<AdminParts, 'provider' | 'flows' | 'rows' | 'configuration'> {
   readonly admin: AdminSettings
   /** Replaced in tests. */
   readonly limits?: ServerOptions

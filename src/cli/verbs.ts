@@ -1,4 +1,5 @@
 /** The verbs of `ig`, for `ig --help` and the documentation. A verb's file is loaded only when it runs, for a faster start. */
+import { listedFeatures } from '../feature.ts'
 import { together } from '../features.ts'
 import type { Verb } from '../terminal/verb.ts'
 
@@ -85,6 +86,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./administrator.ts')).administrator,
   },
   ...together('verbs'),
+  ...nounsOfFeatures(),
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
   'secret-key': {
     summary: 'encrypt the secrets in the store with a new ig.secretKey',
@@ -96,4 +98,21 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./completion.ts')).completion,
   },
   settings: { summary: 'list every setting', load: async () => (await import('./settings.ts')).settings },
+}
+
+/** Their verbs are the actions of the feature. */
+function nounsOfFeatures(): Readonly<Record<string, Verb>> {
+  const rows = Object.values(listedFeatures).flatMap(({ nouns = {}, actions }) =>
+    Object.entries(nouns).map(([noun, summary]): [string, Verb] => [
+      noun,
+      {
+        summary,
+        async load() {
+          const [{ addActionVerbs }, all = []] = await Promise.all([import('./action-verbs.ts'), actions?.() ?? []])
+          return (command) => addActionVerbs(command, noun, all)
+        },
+      },
+    ]),
+  )
+  return Object.fromEntries(rows)
 }

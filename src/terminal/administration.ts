@@ -44,6 +44,12 @@ export class RequestRefused extends Failure {
 }
 
 export interface Administration {
+  /** @param path below the address of the administration @throws Failure with the problem that the gateway states */
+  ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    more?: { readonly body?: unknown; readonly ifMatch?: string | undefined },
+  ): Promise<{ readonly body: unknown; readonly etag: string }>
   /** For commands that people copy. */
   readonly option: string
   /** The active revision, and the ETag of requests that replace it. */
@@ -64,25 +70,22 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
   }
   const base = readBase(url)
   const token = readToken(options)
-  const ask = async (
-    method: keyof typeof patience,
-    path: string,
-    more: { readonly body?: unknown; readonly ifMatch?: string } = {},
-  ) => {
+  const ask: Administration['ask'] = async (method, path, more = {}) => {
     const headers = {
       authorization: `Bearer ${token}`,
       accept: 'application/json',
       ...(more.body !== undefined && { 'content-type': 'application/json' }),
       ...(more.ifMatch !== undefined && { 'if-match': `"${more.ifMatch}"` }),
     }
+    const limit = method === 'GET' ? patience : patience + maxWait
     const body = more.body === undefined ? null : JSON.stringify(more.body)
-    const signal = AbortSignal.timeout(patience[method])
+    const signal = AbortSignal.timeout(limit)
     const response = await fetch(new URL(path, base), { method, headers, body, signal, redirect: 'manual' }).catch(
       (error) => {
-        throw new Failure(`${base.origin} does not answer: ${reasonOf(error, patience[method])}.`)
+        throw new Failure(`${base.origin} does not answer: ${reasonOf(error, limit)}.`)
       },
     )
-    return readAnswer(response, base, patience[method])
+    return readAnswer(response, base, limit)
   }
   const requireShape = <Shape extends z.ZodType>(shape: Shape, body: unknown, what: string): z.output<Shape> => {
     const { success, data } = shape.safeParse(body)
@@ -92,6 +95,7 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
     )
   }
   return {
+    ask,
     option: ` --url ${base.href.replace(/\/$/, '')}`,
     async active() {
       const { body, etag } = await ask('GET', 'api/activation')
@@ -122,7 +126,7 @@ const auditPage = z.object({ items: z.array(entryLine), next: z.int().nullable()
 /** Milliseconds of an activation that waits for all processes. */
 export const maxWait = 120_000
 /** Milliseconds. */
-const patience = { GET: 60_000, PUT: 60_000 + maxWait } as const
+const patience = 60_000
 
 /** Reads configurations by name: `files`, `active` or a number; from the administration or from the store. */
 export async function withConfigurations<Result>(
@@ -192,7 +196,7 @@ async function readAnswer(
     throw new Failure(`${base.origin} broke off its answer: ${reasonOf(error, limit)}.`)
   })
   const body = isJson ? readJson(text) : undefined
-  if (response.ok && body !== undefined) return { body, etag }
+  if (response.ok && (body !== undefined || status === 204)) return { body, etag }
   if (status >= 300 && status < 400)
     throw new Failure(
       `${base.origin} redirects to ${show(headers.get('location') ?? 'another address')}. Give the right address as --url.`,
@@ -209,14 +213,22 @@ async function readAnswer(
         '. Administration has a port of its own (ig.admin.port).',
     )
   }
-  const { title, detail, problems, code } = refusal
   if (status === 401)
     throw new Failure(
       `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
     )
+  throw refusedBy(refusal)
+}
+
+/** The same words whether administration refuses it over HTTP or here. */
+export function refusedBy({ title, detail, problems = [], code }: ProblemDetails): Failure {
   if (code === 'clientsLose') requireForce(problems.map(({ path, message }) => ({ id: path, breaks: message })))
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
-  throw new RequestRefused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
+  return new RequestRefused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
+}
+
+type ProblemDetails = Pick<z.output<typeof problemDetails>, 'title' | 'detail' | 'code'> & {
+  readonly problems?: readonly Problem[]
 }
 
 /** Every problem of administration has a request id. */

@@ -8,6 +8,7 @@ import { openJobs } from './rows.ts'
 import { compileJobs } from './scheduled-jobs.ts'
 
 const tag = 'Jobs'
+const noHandlers = new Map() // nothing runs here
 const at = time.nullable()
 const jobRun = name(
   'JobRun',
@@ -40,26 +41,28 @@ export const actions = [
     answer: z.object({ items: z.array(jobRun) }),
     async handle({ parts }) {
       const rows = new Map((await parts.rows(openJobs).list()).map((row) => [row.name, row]))
-      const items = [...compileJobs(parts.gateway.catalog).values()].map((job) => {
-        const row = rows.get(job.name)
-        const isPlanned = row?.schedule === job.plan
-        return {
-          job: job.name,
-          schedule: job.schedule.text,
-          isActive: job.isActive,
-          next: toTimeOrNull(row && isPlanned && job.isActive ? job.schedule.next(row.last) : null),
-          isRunning: row?.isRunning ?? false,
-          requested: toTimeOrNull(row?.requested),
-          runId: row?.run ?? null,
-          instance: row?.instance ?? null,
-          attempt: row?.attempt ?? 0,
-          begun: toTimeOrNull(row?.begun),
-          ended: toTimeOrNull(row?.ended),
-          outcome: row?.outcome ?? null,
-          reason: row?.reason ?? null,
-          retry: toTimeOrNull(row?.retry),
-        }
-      })
+      const items = [...compileJobs({ configuration: await parts.configuration(), handlers: noHandlers }).values()].map(
+        (job) => {
+          const row = rows.get(job.name)
+          const isPlanned = row?.schedule === job.plan
+          return {
+            job: job.name,
+            schedule: job.schedule.text,
+            isActive: job.isActive,
+            next: toTimeOrNull(row && isPlanned && job.isActive ? job.schedule.next(row.last) : null),
+            isRunning: row?.isRunning ?? false,
+            requested: toTimeOrNull(row?.requested),
+            runId: row?.run ?? null,
+            instance: row?.instance ?? null,
+            attempt: row?.attempt ?? 0,
+            begun: toTimeOrNull(row?.begun),
+            ended: toTimeOrNull(row?.ended),
+            outcome: row?.outcome ?? null,
+            reason: row?.reason ?? null,
+            retry: toTimeOrNull(row?.retry),
+          }
+        },
+      )
       return { body: { items } }
     },
   }),
@@ -76,7 +79,7 @@ export const actions = [
     body: name('JobRunRequest', z.object({ job: z.string() })),
     example: { job: 'CLEAN_UP' },
     async handle({ parts, body, caller, auditedRows }) {
-      const { jobs } = parts.gateway.catalog.configuration
+      const { jobs } = await parts.configuration()
       if (!jobs.some(({ name }) => name === body.job)) throw notFound(`job ${body.job}`)
       const time = parts.now() + parts.store.clockOffset
       await auditedRows({ subject: body.job }, openJobs).request(body.job, caller.name, time)

@@ -14,7 +14,5 @@ export const limits = {
     ig_limited_total: { type: 'counter', help: 'Calls refused by a limit, by its name.' },
   },
   actions: async () => (await import('./actions.ts')).actions,
-  verbs: {
-    limit: { summary: 'list limited callers, and lift a limit', load: async () => (await import('./verb.ts')).limit },
-  },
+  nouns: { limit: 'list limited callers, and lift a limit' },
 } as const

@@ -108,7 +108,7 @@ export const actions = [
     async handle({ parts }) {
       const { heartbeat } = requireMetrics(parts)
       const { isAlone, instances } = await heartbeat.readAll()
-      const servesFiles = parts.gateway.catalog.revision === undefined
+      const servesFiles = parts.gateway?.catalog.revision === undefined
       const active = servesFiles ? undefined : await parts.store.revisions.active().catch(() => undefined)
       const now = heartbeat.now()
       return {

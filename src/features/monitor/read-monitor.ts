@@ -13,5 +13,5 @@ export async function reading<Found>(
 ): Promise<Found> {
   const monitor = opened.find(isOpenMonitor)
   if (!monitor) throw new AdminProblem('monitorOff', 'Set ig.monitor=on and restart the gateway.')
-  return readMonitor(gateway.condition, async () => read(await monitor.monitored()))
+  return readMonitor(gateway?.condition, async () => read(await monitor.monitored()))
 }

@@ -1,8 +1,10 @@
 /** What the comparisons of shadow handlers have found (specification 36.17). */
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
+import { notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { maxDiffering, openShadowRows } from './rows.ts'
+import { showLine } from '../../base/escape.ts'
+import { maxDiffering, openShadowRows, summariseShadow } from './rows.ts'
 
 const difference = z.string().describe('`status`, a header, or the place in JSON or XML: `/person/name`')
 
@@ -29,6 +31,7 @@ export const actions = [
     method: 'GET',
     path: '/api/shadows',
     access: 'viewer',
+    commandLine: { verb: 'shadow list', says: writeComparisons },
     answer: z.object({ items: z.array(compared) }),
     async handle({ parts }) {
       const rows = await parts.rows(openShadowRows).list()
@@ -45,4 +48,42 @@ export const actions = [
       return { body: { items } }
     },
   }),
+  action({
+    operationId: 'forgetShadow',
+    done: 'Restarted the count of a shadow',
+    tag: 'Operations',
+    summary: 'Restart the count of what a shadow handler answers differently',
+    description: 'Use it after you have changed the handler.',
+    method: 'DELETE',
+    path: '/api/shadows/:operation',
+    access: 'administrator',
+    commandLine: {
+      verb: 'shadow forget',
+      args: ['operation'],
+      says: (_, { operation }) => `The count of ${operation} starts again.`,
+    },
+    params: z.object({ operation: z.string().describe('ECHO_GET.v1') }),
+    async handle({ parts, params: { operation }, audit }) {
+      const rows = parts.rows(openShadowRows)
+      const known = await rows.list()
+      if (!known.some((row) => row.operation === operation)) throw notFound(`call of ${operation} that was compared`)
+      await audit({ subject: operation }) // written first: on SQLite another database
+      await rows.forget(operation)
+      return {}
+    },
+  }),
 ]
+
+function writeComparisons({ items }: { readonly items: readonly z.output<typeof compared>[] }): string {
+  const seen = items.filter(({ calls, notRun }) => calls + notRun > 0)
+  if (seen.length === 0) return 'No calls have been compared yet.'
+  const lines = seen.flatMap((row) => [
+    `${row.operation}: ${summariseShadow(row)}`,
+    ...row.outside.map((what) => `  outside the database: ${what}`),
+    ...row.differing.flatMap(({ time, transactionId, call, differences }) => [
+      `  ${time} ${transactionId} ${call}`,
+      ...differences.map((each) => `    ${each}`),
+    ]),
+  ])
+  return lines.map((line) => showLine(line, 1000)).join('\n')
+}

@@ -22,10 +22,5 @@ export const passThrough = {
   },
   tables: { cache: cacheTables },
   actions: async () => (await import('./actions.ts')).actions,
-  verbs: {
-    shadow: {
-      summary: 'list the calls that shadow handlers answer differently',
-      load: async () => (await import('./verb.ts')).shadow,
-    },
-  },
+  nouns: { shadow: 'list the calls that shadow handlers answer differently' },
 } as const

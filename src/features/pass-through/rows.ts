@@ -44,7 +44,11 @@ export interface DifferingCall {
 }
 
 /** `1,204 calls, 3 differ` */
-export function summariseShadow({ calls, differ, notRun }: ShadowFindings): string {
+export function summariseShadow({
+  calls,
+  differ,
+  notRun,
+}: Pick<ShadowFindings, 'calls' | 'differ' | 'notRun'>): string {
   const write = (count: number) => count.toLocaleString('en-US')
   const left = notRun > 0 ? `, ${write(notRun)} not compared` : ''
   return `${write(calls)} ${calls === 1 ? 'call' : 'calls'}, ${write(differ)} ${differ === 1 ? 'differs' : 'differ'}${left}`

@@ -4,6 +4,9 @@ import { type ActionParts, action } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { name, pageOf, paging, time, toTime } from '../../actions/schemas.ts'
 import { redactText } from '../../observe/masking/redact.ts'
+import { RestCache } from './rest-cache.ts'
+import { openCacheRows } from './rows.ts'
+import type { Cache } from './step.ts'
 
 const cacheEntry = name(
   'CacheEntry',
@@ -26,11 +29,23 @@ export const actions = [
     method: 'GET',
     path: '/api/rest-cache',
     access: 'viewer',
+    commandLine: {
+      verb: 'cache list',
+      columns: {
+        OPERATION: 'operationId',
+        URL: 'url',
+        OPERATOR: 'operator',
+        STATUS: 'status',
+        SIZE: 'size',
+        EXPIRES: 'expires',
+      },
+      empty: 'The cache is empty.',
+    },
     query: paging.extend({ operation: z.string().optional().describe('ECHO_GET.v1') }),
     answer: pageOf(cacheEntry),
     async handle({ parts, query: { operation, offset, limit } }) {
       const filter = operation === undefined ? {} : { operationId: operation }
-      const { total, entries } = await parts.gateway.restCache.list({ ...filter, offset, limit })
+      const { total, entries } = await cacheOf(parts).list({ ...filter, offset, limit })
       const items = entries.map(({ expires, ...rest }) => ({ ...rest, expires: toTime(expires) }))
       return { body: { items, total, offset, limit } }
     },
@@ -43,11 +58,16 @@ export const actions = [
     method: 'DELETE',
     path: '/api/rest-cache/:operation',
     access: 'operator',
+    commandLine: {
+      verb: 'cache clear',
+      args: ['operation'],
+      says: (_, { operation }) => `The cached responses of ${operation} are deleted on all instances within a second.`,
+    },
     params: byOperation,
     async handle({ parts, params, audit }) {
-      requireOperation(params.operation, parts)
+      await requireOperation(params.operation, parts)
       await audit({ subject: params.operation }) // written first, because the cache is another database
-      await parts.gateway.restCache.deleteOperation(params.operation)
+      await cacheOf(parts).deleteOperation(params.operation)
       return {}
     },
   }),
@@ -59,6 +79,12 @@ export const actions = [
     method: 'DELETE',
     path: '/api/rest-cache/:operation/entry',
     access: 'operator',
+    commandLine: {
+      verb: 'cache delete',
+      args: ['operation', 'url'],
+      says: ({ deleted }, { url }) =>
+        `${deleted} cached responses of ${url} are deleted on all instances within a second.`,
+    },
     params: byOperation,
     query: z.object({
       url: z
@@ -68,15 +94,21 @@ export const actions = [
     }),
     answer: name('CacheDeletion', z.object({ deleted: z.int() })),
     async handle({ parts, params, query, audit }) {
-      requireOperation(params.operation, parts)
+      await requireOperation(params.operation, parts)
       await audit({ subject: redactText(`${params.operation} ${query.url}`) })
-      return { body: { deleted: await parts.gateway.restCache.deleteUrl(params.operation, query.url) } }
+      return { body: { deleted: await cacheOf(parts).deleteUrl(params.operation, query.url) } }
     },
   }),
 ]
 
-function requireOperation(id: string, { gateway }: ActionParts): void {
-  const { operations } = gateway.catalog.configuration
+/** Of this process; `ig` has none, and asks the store. */
+function cacheOf({ gateway, store, settings, rows, now }: ActionParts): Cache {
+  const stored = () => rows((databases) => openCacheRows(databases, () => store.clockOffset))
+  return gateway?.restCache ?? new RestCache({ store: stored(), settings, observe() {}, now })
+}
+
+async function requireOperation(id: string, { configuration }: ActionParts): Promise<void> {
+  const { operations } = await configuration()
   if (!operations.some(({ name, method, version }) => `${name}_${method}.${version}` === id))
     throw notFound(`operation ${id}`)
 }

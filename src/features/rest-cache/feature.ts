@@ -14,5 +14,6 @@ export const restCache = {
     },
   },
   findDoubts: async () => (await import('./find-doubtful-caching.ts')).findDoubtfulCaching,
+  nouns: { cache: 'list cached responses, and delete them' },
   actions: async () => (await import('./actions.ts')).actions,
 } as const

@@ -32,6 +32,19 @@ export const actions = [
     method: 'GET',
     path: '/api/webhooks',
     access: 'viewer',
+    commandLine: {
+      verb: 'webhook list',
+      columns: {
+        EVENT: 'name',
+        RECEIVER: 'receiver',
+        STATE: 'state',
+        ATTEMPTS: 'attempts',
+        CREATED: 'created',
+        NEXT: 'next',
+        REASON: 'reason',
+      },
+      empty: 'No event was sent yet: ig.webhooks.urls names the receivers.',
+    },
     answer: z.object({
       receivers: z.array(z.string()).describe('Origins of their URLs'),
       waiting: z.int().describe('Events that wait to be sent, once for each receiver'),
@@ -60,6 +73,11 @@ export const actions = [
     method: 'POST',
     path: '/api/webhooks/test',
     access: 'administrator',
+    commandLine: {
+      verb: 'webhook test',
+      says: ({ id }) =>
+        `The test ${id} is sent by a serving process within a second: ig webhook list shows the result.`,
+    },
     answer: z.object({ id: z.string().describe('Of the event, in the list') }),
     problems: ['notFound'],
     async handle({ parts, audit }) {

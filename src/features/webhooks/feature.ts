@@ -18,10 +18,5 @@ export const webhooks = {
   },
   open: async () => (await import('./open.ts')).open,
   actions: async () => (await import('./actions.ts')).actions,
-  verbs: {
-    webhook: {
-      summary: 'list the events sent to receivers',
-      load: async () => (await import('./verb.ts')).webhook,
-    },
-  },
+  nouns: { webhook: 'list the events sent to receivers' },
 } as const

@@ -1,0 +1,20 @@
+/** How `ig` offers an action, as data. Arguments, options and help come from its schemas (specification 43). */
+
+type ItemOf<Answer> = Answer extends { readonly items: readonly (infer Item)[] } ? Item : never
+
+export interface CommandLine<Answer = unknown, Given = unknown> {
+  /** `webhook list` */
+  readonly verb: string
+  /** Members of the input that are arguments, in this order; the others are options. */
+  readonly args?: readonly (keyof Given & string)[]
+  /** Of a list: a member of its items, or what is made of one, by the head of the column. */
+  readonly columns?: Readonly<Record<string, (keyof ItemOf<Answer> & string) | ((item: ItemOf<Answer>) => string)>>
+  /** In place of a list without items. */
+  readonly empty?: string
+  /** What was done, or what a list without columns has, for people. */
+  says?(answer: Answer, given: Given): string
+  /** Asked before it is done; `--yes` answers. */
+  asks?(given: Given): string
+  /** Why it is asked of a running gateway only. */
+  readonly needs?: 'process' | 'session'
+}

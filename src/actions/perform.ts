@@ -1,0 +1,73 @@
+/**
+ * Performs an action: reads its input, runs it with its audit entry, and answers with what its schema has. The
+ * administration API and `ig` use it, so that both mean the same (specification 18.13).
+ */
+import type { z } from 'zod'
+import { readIssues } from '../configuration/schema.ts'
+import type { NewAuditEntry } from '../store/administration/contract.ts'
+import type { Action, ActionParts, Answer, Change, Input, Shape } from './action.ts'
+import { AdminProblem } from './problem-details.ts'
+
+/** What a caller sends, unread. */
+export interface ActionRequest extends Omit<Input<unknown, unknown, unknown>, 'ifMatch' | 'parts' | AuditMember> {
+  /** The header, with its quotation marks. */
+  readonly ifMatch: string | undefined
+}
+
+type AuditMember = 'audited' | 'auditedRows' | 'audit'
+
+/** @throws AdminProblem */
+export async function perform<Parts extends ActionParts>(
+  action: Action<Shape, Shape, Shape, Shape, Parts>,
+  request: ActionRequest,
+  parts: Parts,
+): Promise<Answer<unknown>> {
+  const { caller, address } = request
+  const { store } = parts
+  const entryOf = ({ actor = caller.name, ...change }: Change): NewAuditEntry => ({
+    time: parts.now(),
+    actor,
+    via: caller.via || 'sign-in',
+    address,
+    action: action.operationId,
+    ...change,
+  })
+  const answer = await action.handle({
+    ...request,
+    params: parse(action.params, request.params, 'path'),
+    query: parse(action.query, request.query, 'query'),
+    body: parse(action.body, request.body, 'body'),
+    ifMatch: readIfMatch(action, request.ifMatch),
+    parts,
+    audited: (change) => store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
+    auditedRows: (change, open) => open(store.audited(() => entryOf(change)).databases),
+    audit: async (change) => void (await store.administration.audit.append(entryOf(change))),
+  })
+  // Removes members that the schema does not have
+  return action.answer ? { ...answer, body: action.answer.parse(answer.body) } : answer
+}
+
+/** JSON escapes that not every database stores; an escaped backslash before them makes them plain text. */
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/
+
+function parse(schema: z.ZodType | undefined, input: unknown, place: string): unknown {
+  if (!schema) return {}
+  if (unstorable.test(JSON.stringify(input) ?? ''))
+    throw new AdminProblem('invalid', `The ${place} has a NUL character, or half of a surrogate pair. Leave it out.`)
+  const { success, data, error } = schema.safeParse(input)
+  if (success) return data
+  const problems = readIssues(error.issues, input, []).map(({ path, message }) => ({
+    path: path === 'configuration' ? place : path,
+    message,
+  }))
+  throw new AdminProblem('invalid', `The ${place} has ${problems.length === 1 ? 'an error' : 'errors'}.`, { problems })
+}
+
+function readIfMatch({ needsIfMatch }: Pick<Action, 'needsIfMatch'>, header: string | undefined): string {
+  if (!needsIfMatch) return ''
+  const [, etag] = /^"([^"]*)"$/.exec(header ?? '') ?? []
+  if (header === undefined)
+    throw new AdminProblem('preconditionRequired', 'Read the resource first and send its ETag in If-Match.')
+  if (etag === undefined) throw new AdminProblem('preconditionFailed', 'If-Match must be one ETag in quotation marks.')
+  return etag
+}

@@ -1,0 +1,203 @@
+/** `ig <noun> <verb>`: an action as a command, with what it prints (specification 31.1). */
+import type { Command } from 'commander'
+import { z } from 'zod'
+import type { Action } from '../actions/action.ts'
+import type { CommandLine } from '../actions/command-line.ts'
+import { suggest } from '../base/nearest.ts'
+import { addRemoteOptions } from '../terminal/administration.ts'
+import { addAuthorOption } from '../terminal/audited.ts'
+import { confirm, isTerminal } from '../terminal/confirm.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, printJson, printTable, show } from '../terminal/print.ts'
+import { collect, projectOption } from '../terminal/project-options.ts'
+import { type ActionField, listFields } from './action-fields.ts'
+import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
+
+interface Options extends PlaneOptions {
+  readonly json?: boolean
+  readonly yes?: boolean
+  readonly filter?: readonly string[]
+  readonly sort?: string
+  readonly limit?: string
+  readonly [option: string]: unknown
+}
+
+type Given = Readonly<Record<string, unknown>>
+type Item = Readonly<Record<string, unknown>>
+
+/** What the request itself has of a list. */
+const paging: ReadonlySet<string> = new Set(['offset', 'limit', 'sort'])
+
+/** Adds the verbs of a noun. */
+export function addActionVerbs(group: Command, noun: string, actions: readonly Action[]): void {
+  for (const action of actions) {
+    const { commandLine } = action
+    const [of, verb] = commandLine?.verb.split(' ') ?? []
+    if (commandLine && of === noun && verb) addVerb(group, verb, action, commandLine as CommandLine<never, never>)
+  }
+}
+
+function addVerb(group: Command, verb: string, action: Action, commandLine: CommandLine<never, never>): void {
+  const fields = listFields(action)
+  const args: readonly string[] = commandLine.args ?? []
+  const named = args.flatMap((name) => fields.filter((field) => field.name === name))
+  const usage = [verb, ...named.map(({ option, isRequired }) => (isRequired ? `<${option}>` : `[${option}]`))]
+  const summary = `${action.summary[0]?.toLowerCase()}${action.summary.slice(1)}`
+  const command = group
+    .command(usage.join(' '))
+    .summary(summary)
+    .description([`${action.summary}.`, action.description].filter(Boolean).join(' '))
+    .option(...projectOption)
+    .option('--json', 'print the result as JSON')
+  const isList = listsItems(action)
+  const options = fields.filter(({ name }) => !args.includes(name) && !(isList && paging.has(name)))
+  for (const field of options) addOption(command, field)
+  if (isList)
+    command
+      .option('--filter <name=value>', 'only rows whose member has this value, repeatable', collect)
+      .option('--sort <name>', 'by this member of the rows; - before it: descending')
+      .option('--limit <n>', 'at most so many rows')
+  if (commandLine.asks) command.option('--yes', 'do not ask')
+  addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
+  command.action(async (...given: readonly unknown[]) => {
+    const stated = given[named.length] as Options
+    const values = { ...stated, ...Object.fromEntries(named.map(({ name }, index) => [name, given[index]])) }
+    await run(action, fields, values, stated)
+  })
+}
+
+function addOption(command: Command, { option, description, isFlag, isList, isRequired }: ActionField): void {
+  const flags = isFlag ? `--${option}` : `--${option} <${isList ? 'value, repeatable' : 'value'}>`
+  if (isList) command.option(flags, description, collect)
+  else if (isRequired && !isFlag) command.requiredOption(flags, description)
+  else command.option(flags, description)
+}
+
+async function run(action: Action, fields: readonly ActionField[], values: Given, options: Options): Promise<void> {
+  const commandLine = action.commandLine as CommandLine<unknown, Given>
+  if (commandLine.needs === 'process' && options.url === undefined)
+    throw new Failure('only a running gateway knows this. Name its administration with --url <url>.')
+  const input = readInput(fields, values)
+  const given = { ...input.params, ...input.query, ...input.body }
+  if (commandLine.asks && !options.yes) await requireYes(commandLine.asks(given))
+  const plane = await openPlane(options)
+  try {
+    const body = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
+    if (options.json) return printJson(body ?? {})
+    if (commandLine.columns) return printItems(body as { readonly items: readonly Item[] }, commandLine)
+    print(commandLine.says?.(body, given) ?? 'Done.')
+  } finally {
+    await plane.close()
+  }
+}
+
+function listsItems({ method, answer }: Action): boolean {
+  return method === 'GET' && answer instanceof z.ZodObject && 'items' in answer.shape
+}
+
+function readInput(fields: readonly ActionField[], values: Given): ActionInput {
+  const read = ({ name, isList, read }: ActionField): unknown => {
+    const value = values[name]
+    if (isList) return (value as readonly string[] | undefined)?.map(read)
+    return typeof value === 'string' ? read(value) : value
+  }
+  const of = (place: ActionField['place']) =>
+    Object.fromEntries(
+      fields
+        .filter((field) => field.place === place && values[field.name] !== undefined)
+        .map((field) => [field.name, read(field)]),
+    )
+  const hasBody = fields.some(({ place }) => place === 'body')
+  return { params: of('params'), query: of('query'), body: hasBody ? of('body') : undefined }
+}
+
+async function perform(plane: Plane, action: Action, input: ActionInput): Promise<unknown> {
+  return (await plane.perform(action, input)).body
+}
+
+interface Page {
+  readonly items: readonly Item[]
+  readonly total?: number
+}
+
+/** Every page, until there are as many rows as asked for. */
+async function list(plane: Plane, action: Action, input: ActionInput, options: Options): Promise<unknown> {
+  const limit = readLimit(options.limit)
+  const known = listFields(action).map(({ name }) => name)
+  const { query, tests } = readFilters(options.filter ?? [], known)
+  const isPaged = known.includes('offset')
+  const sortsThere = options.sort !== undefined && known.includes('sort')
+  const items: Item[] = []
+  let page: Page
+  let offset = 0
+  do {
+    const paged = isPaged ? { offset, limit: 500 } : {}
+    const sorted = sortsThere ? { sort: options.sort } : {}
+    page = (await perform(plane, action, {
+      ...input,
+      query: { ...input.query, ...query, ...paged, ...sorted },
+    })) as Page
+    for (const [name] of tests) requireMember(name, page.items)
+    items.push(...page.items.filter((item) => tests.every(([name, value]) => textOf(item[name]) === value)))
+    offset += page.items.length
+  } while (isPaged && page.items.length > 0 && offset < (page.total ?? 0) && items.length < limit)
+  const ordered = options.sort !== undefined && !sortsThere ? sortItems(items, options.sort) : items
+  return { ...page, ...(isPaged && { offset: 0, limit }), items: ordered.slice(0, limit) }
+}
+
+const maxRows = 10_000
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return maxRows
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit > 0 && limit <= maxRows) return limit
+  throw new Failure(`--limit must be a whole number from 1 to ${maxRows}, not ${show(JSON.stringify(text))}.`)
+}
+
+/** Those that the gateway knows go with the request; the others are tests of the rows. */
+function readFilters(filters: readonly string[], known: readonly string[]) {
+  const pairs = filters.map((text): [string, string] => {
+    const at = text.indexOf('=')
+    if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+    throw new Failure(`--filter takes name=value, not ${show(JSON.stringify(text))}.`)
+  })
+  const isKnown = ([name]: readonly [string, string]) => known.includes(name) && !paging.has(name)
+  return { query: Object.fromEntries(pairs.filter(isKnown)), tests: pairs.filter((pair) => !isKnown(pair)) }
+}
+
+function requireMember(name: string, items: readonly Item[]): void {
+  const members = Object.keys(items[0] ?? {})
+  if (members.length === 0 || members.includes(name)) return
+  throw new Failure(`no row has ${show(name)}${suggest(name, members) || `. They have ${members.join(', ')}.`}`)
+}
+
+function sortItems(items: readonly Item[], sort: string): readonly Item[] {
+  const name = sort.replace(/^-/, '')
+  requireMember(name, items)
+  const sorted = items.toSorted((one, other) =>
+    textOf(one[name]).localeCompare(textOf(other[name]), 'en', { numeric: true }),
+  )
+  return sort.startsWith('-') ? sorted.reverse() : sorted
+}
+
+function printItems(
+  { items }: { readonly items: readonly Item[] },
+  { columns = {}, empty }: Pick<CommandLine, 'columns' | 'empty'>,
+): void {
+  const cellOf = (item: Item, column: string | ((item: never) => string)) =>
+    show(typeof column === 'string' ? textOf(item[column]) : column(item as never))
+  const cells: readonly (string | ((item: never) => string))[] = Object.values(columns)
+  if (items.length === 0) print(empty ?? 'There are none.')
+  else printTable([Object.keys(columns), ...items.map((item) => cells.map((column) => cellOf(item, column)))])
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return Array.isArray(value) ? value.map(textOf).join(', ') : String(value)
+}
+
+async function requireYes(question: string): Promise<void> {
+  if (!isTerminal()) throw new Failure(`no one can be asked here. Add --yes to ${question.replace(/\?$/, '.')}`)
+  const [isYes] = await confirm([question])
+  if (!isYes) throw new Failure('nothing was changed.')
+}

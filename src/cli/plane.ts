@@ -1,0 +1,87 @@
+/** Where `ig` performs actions: here, over the project's database, or in a running gateway (specification 31.1). */
+import { hostname } from 'node:os'
+import type { Action, ActionParts, Caller } from '../actions/action.ts'
+import { perform } from '../actions/perform.ts'
+import { asProblem, writeProblem } from '../actions/problem-details.ts'
+import { openProject } from '../project/open-project.ts'
+import { openStore } from '../store/open-store.ts'
+import { openAdministration, type RemoteOptions, refusedBy } from '../terminal/administration.ts'
+import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
+import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
+
+export interface ActionInput {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: Readonly<Record<string, unknown>> | undefined
+  readonly ifMatch?: string
+}
+
+export interface ActionAnswer {
+  readonly body: unknown
+  readonly etag: string
+}
+
+export interface Plane {
+  /** @throws RequestRefused */
+  perform(action: Action, input: ActionInput): Promise<ActionAnswer>
+  close(): Promise<void>
+}
+
+export type PlaneOptions = RemoteOptions & AuthorOptions & { readonly project: string }
+
+export async function openPlane(options: PlaneOptions): Promise<Plane> {
+  const administration = openAdministration(options)
+  if (!administration) return openLocalPlane(options)
+  return {
+    perform(action, { params, query, body, ifMatch }) {
+      const path = action.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+      const stated = Object.entries(query).filter(([, value]) => value !== undefined)
+      const search = new URLSearchParams(stated.map(([name, value]): [string, string] => [name, String(value)]))
+      const target = search.size === 0 ? path.slice(1) : `${path.slice(1)}?${search}`
+      return administration.ask(action.method, target, { body, ifMatch })
+    },
+    async close() {},
+  }
+}
+
+/** The person at the terminal may do all, as the database is theirs. */
+async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Plane> {
+  const caller: Caller = {
+    name: readAuthor(author),
+    role: 'administrator',
+    session: undefined,
+    via: 'command line',
+    signsInWith: 'password',
+    lacksSecondFactor: false,
+  }
+  requireProjectFolder(project)
+  const settings = readProjectSettings(project)
+  const store = await openStore(settings.database)
+  const parts: ActionParts = {
+    store,
+    settings,
+    opened: [],
+    async configuration() {
+      const active = await findActive(store.revisions)
+      return active ? readConfiguration(active) : (await openProject(project)).configuration
+    },
+    rows: (open) => open(store.databases),
+    now: Date.now,
+  }
+  return {
+    async perform(action, { ifMatch, ...input }) {
+      const request = {
+        ...{ ...input, caller, address: hostname(), url: '', flow: undefined },
+        ifMatch: ifMatch === undefined ? undefined : `"${ifMatch}"`,
+        inTurn: <Result>(work: () => Promise<Result>) => work(),
+      }
+      const { body, etag = '' } = await perform(action, request, parts).catch((error) => {
+        const problem = asProblem(error)
+        throw problem.code === 'unexpected' ? error : refusedBy(writeProblem(problem, ''))
+      })
+      return { body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)), etag }
+    },
+    close: () => store.close(),
+  }
+}

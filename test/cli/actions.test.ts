@@ -1,0 +1,65 @@
+/** Actions by `ig`: over the project's database, and by the administration of a running gateway (specification 31.1). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { routes } from '../../src/admin/routes/routes.ts'
+import { openTestAdmin } from '../support/admin.ts'
+import { copyReference, ig } from '../support/cli.ts'
+import { forEachDatabase } from '../support/databases.ts'
+
+/** Arguments that every action takes, in this order, on a new copy of the reference project. */
+const samples: Readonly<Record<string, readonly string[]>> = {
+  'webhook list': [],
+  'webhook test': [],
+  'shadow list': [],
+  'shadow forget': ['ECHO_GET.v1'],
+  'limit list': [],
+  'limit lift': ['LIMIT'],
+  'cache list': [],
+  'cache clear': ['CACHED_TIME_GET.v1'],
+  'cache delete': ['CACHED_TIME_GET.v1', '/'],
+}
+
+const offered = routes.flatMap((route) => (route.commandLine ? [{ ...route, ...route.commandLine }] : []))
+
+test('31.1 every action that ig offers is tried both ways, under a verb of its own', () => {
+  const verbs = offered.map(({ verb }) => verb)
+  assert.deepEqual(verbs.toSorted(), Object.keys(samples).toSorted())
+  for (const verb of verbs) assert.match(verb, /^[a-z]+(?:-[a-z]+)? [a-z]+(?:-[a-z]+)*$/)
+})
+
+forEachDatabase((database) => {
+  test(`31.1 an action answers with the same JSON, words, exit code and audit entry over the database and by a running gateway (${database.name})`, async (t) => {
+    const folder = copyReference()
+    const properties = {
+      'ig.webhooks.urls': 'https://receiver.invalid',
+      'ig.webhooks.secret': `whsec_${Buffer.alloc(32).toString('base64')}`,
+    }
+    const plane = await openTestAdmin(t, { database, folder, properties })
+    const { body } = await plane.ask('POST /api/tokens', { body: { name: 'ci', role: 'administrator' } })
+    const env = {
+      IG_ADMIN_TOKEN: String(body.token),
+      IG_DATABASE: plane.opened.gateway.settings.database,
+      IG_WEBHOOKS_URLS: properties['ig.webhooks.urls'],
+      IG_WEBHOOKS_SECRET: properties['ig.webhooks.secret'],
+    }
+    const entries = async (action: string) => {
+      const { items } = (await plane.ask(`GET /api/audit?action=${action}&limit=2`)).body
+      return items.map(({ subject, before, after }: Readonly<Record<string, unknown>>) => ({ subject, before, after }))
+    }
+    const masked = (text: unknown) => JSON.stringify(text)?.replace(/evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
+    for (const { verb, operationId, method, needs } of offered) {
+      if (needs) continue
+      const run = async (...more: readonly string[]) => {
+        const { code, stdout, stderr } = await ig([...verb.split(' '), ...(samples[verb] ?? []), '--json', ...more], {
+          cwd: folder,
+          env,
+        })
+        return masked({ code, stdout, stderr })
+      }
+      assert.equal(await run(), await run('--url', plane.admin.url), verb)
+      if (method === 'GET') continue
+      const [one, other] = (await entries(operationId)).map(masked)
+      assert.equal(one, other, verb)
+    }
+  })
+})
