@@ -22,7 +22,7 @@ interface Options extends PlaneOptions {
   readonly [option: string]: unknown
 }
 
-type Given = Readonly<Record<string, unknown>>
+type StatedValues = Readonly<Record<string, unknown>>
 type Item = Readonly<Record<string, unknown>>
 
 /** What the request itself has of a list. */
@@ -73,8 +73,13 @@ function addOption(command: Command, { option, description, isFlag, isList, isRe
   else command.option(flags, description)
 }
 
-async function run(action: Action, fields: readonly ActionField[], values: Given, options: Options): Promise<void> {
-  const commandLine = action.commandLine as CommandLine<unknown, Given>
+async function run(
+  action: Action,
+  fields: readonly ActionField[],
+  values: StatedValues,
+  options: Options,
+): Promise<void> {
+  const commandLine = action.commandLine as CommandLine<unknown, StatedValues>
   if (commandLine.needs === 'process' && options.url === undefined)
     throw new Failure('only a running gateway knows this. Name its administration with --url <url>.')
   const input = readInput(fields, values)
@@ -95,7 +100,7 @@ function listsItems({ method, answer }: Action): boolean {
   return method === 'GET' && answer instanceof z.ZodObject && 'items' in answer.shape
 }
 
-function readInput(fields: readonly ActionField[], values: Given): ActionInput {
+function readInput(fields: readonly ActionField[], values: StatedValues): ActionInput {
   const read = ({ name, isList, read }: ActionField): unknown => {
     const value = values[name]
     if (isList) return (value as readonly string[] | undefined)?.map(read)
