@@ -1,5 +1,5 @@
 /** Many operators in one transaction: all entries of a file are stored, or none (specification 37.1). */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import {
   type AppliedEntry,
   applyEntry,
@@ -34,11 +34,11 @@ export async function* applyEntries(
   }
 }
 
-/** @param changed the epoch @returns the changes, false for none */
+/** @returns the changes, false for none */
 export async function importOperators(
   transaction: HandlerDatabase<Tables>,
   entries: readonly PreparedEntry[],
-  changed: number,
+  { epoch, clock }: { readonly epoch: number; readonly clock: RawBuilder<number> },
   read: ReadOperators,
 ): Promise<readonly OperatorChange[] | false> {
   const applied: AppliedEntry[] = []
@@ -49,16 +49,15 @@ export async function importOperators(
   if (applied.some(({ change }) => change.kind === 'added' && granted.has(change.id)))
     throw new Error('An operator was removed meanwhile, and nothing was stored. Try again.')
   if (applied.length === 0) return false
-  await writeOperators(transaction, applied, changed)
+  await writeOperators(transaction, applied, epoch)
   for (const list of lists) await writeLists(transaction, applied, list)
   if (applied.length >= manyOperators && databaseType(transaction) === 'POSTGRESQL')
     await sql`analyze ig_operator, ig_operator_email, ig_operator_certificate, ig_operator_permission_list`.execute(
       transaction,
     )
-  const time = Date.now()
   const replaced = applied.filter(({ replacesPassword }) => replacesPassword).map(({ operator }) => operator.id)
   for (let from = 0; from < replaced.length; from += idsAtOnce)
-    await raiseGenerations(transaction, replaced.slice(from, from + idsAtOnce), time, changed)
+    await raiseGenerations(transaction, replaced.slice(from, from + idsAtOnce), clock, epoch)
   return applied.map(({ change }) => change)
 }
 

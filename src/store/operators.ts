@@ -25,7 +25,8 @@ interface ChangedOperators {
 }
 
 export function openOperators(database: Database): OperatorRows {
-  const { reader } = database
+  const { reader, columnTypes } = database
+  const { clock } = columnTypes
   const read = (filter: OperatorFilter) => readOperators(reader, filter)
   const preview = async (entries: readonly PreparedEntry[]) => {
     const changes: OperatorChange[] = []
@@ -36,7 +37,7 @@ export function openOperators(database: Database): OperatorRows {
     inTransaction(database, async (transaction) => {
       const epoch = await nextEpoch(transaction, 'operators')
       const entries = await entriesOf(transaction)
-      return importOperators(transaction, entries, epoch, (ids) => readOperators(transaction, { ids }))
+      return importOperators(transaction, entries, { epoch, clock }, (ids) => readOperators(transaction, { ids }))
     })
   const update = <T>(
     id: string,
@@ -80,7 +81,7 @@ export function openOperators(database: Database): OperatorRows {
       }),
     setPasswordHash: (id, passwordHash) =>
       update(id, { password_hash: passwordHash }, async (transaction, changed) => {
-        await raiseGeneration(transaction, id, Date.now(), changed)
+        await raiseGeneration(transaction, id, clock, changed)
         return true
       }),
     setEmails: (id, emails, expectedVersion) =>
@@ -131,7 +132,7 @@ export function openOperators(database: Database): OperatorRows {
       update(id, {}, async (transaction, changed) => {
         const [known] = await readOperators(transaction, { id })
         if (!known) return false
-        await raiseGeneration(transaction, id, Date.now(), changed) // also tells other processes: see findRemoved
+        await raiseGeneration(transaction, id, clock, changed) // also tells other processes: see findRemoved
         await removeOperators(transaction, [id])
         const { id: _, passwordHash: __, ...before } = known
         return { before }

@@ -2,7 +2,7 @@
  * The generation of an operator's tokens: raised when they end, and kept when the operator is removed (specification
  * 27.12).
  */
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { ColumnTypes } from './database.ts'
 import type { ValueChange } from './operator-store.ts'
 import type { Tables } from './tables.ts'
@@ -17,11 +17,11 @@ export async function createTokenGenerations(database: Kysely<Tables>, { text }:
     .execute()
 }
 
-/** @param time epoch milliseconds: tokens of other nodes that were issued before are refused @param changed an epoch of the operators */
+/** @param clock of the database: tokens of other nodes that were issued before are refused @param changed an epoch of the operators */
 export async function raiseGeneration(
   transaction: Kysely<Tables>,
   operatorId: string,
-  time: number,
+  clock: RawBuilder<number>,
   changed: number,
 ): Promise<ValueChange<{ readonly generation: number }>> {
   const known = transaction
@@ -29,7 +29,7 @@ export async function raiseGeneration(
     .select('generation')
     .where('operator_id', '=', operatorId)
   const before = (await known.executeTakeFirst())?.generation ?? 0
-  const raised = { generation: before + 1, time, changed }
+  const raised = { generation: before + 1, time: clock, changed }
   await transaction
     .insertInto('ig_session_generation')
     .values({ operator_id: operatorId, ...raised })
@@ -42,13 +42,13 @@ export async function raiseGeneration(
 export async function raiseGenerations(
   transaction: Kysely<Tables>,
   operatorIds: readonly string[],
-  time: number,
+  clock: RawBuilder<number>,
   changed: number,
 ): Promise<void> {
   if (operatorIds.length === 0) return
   await transaction
     .insertInto('ig_session_generation')
-    .values(operatorIds.map((operator_id) => ({ operator_id, generation: 1, time, changed })))
+    .values(operatorIds.map((operator_id) => ({ operator_id, generation: 1, time: clock, changed })))
     .onConflict((conflict) =>
       conflict.column('operator_id').doUpdateSet(({ eb, ref }) => ({
         generation: eb('ig_session_generation.generation', '+', 1),

@@ -89,8 +89,8 @@ export const actions = [
     path: '/api/operators/:id/session-tokens',
     access: 'operator',
     params: byId,
-    async handle({ parts, params: { id }, auditedRows }) {
-      if (await auditedRows({ subject: id }, openSessionTokenRows).revokeOperator(id, clockOf(parts))) return {}
+    async handle({ params: { id }, auditedRows }) {
+      if (await auditedRows({ subject: id }, openSessionTokenRows).revokeOperator(id)) return {}
       throw notFound(`operator ${id}`)
     },
   }),

@@ -21,7 +21,7 @@ export interface SessionTokenStore {
    */
   revokeKey(id: string, replacement: NewSessionKey): Promise<boolean>
   /** @returns false if no such operator exists */
-  revokeOperator(operatorId: string, time: number): Promise<ValueChange<Pick<SessionGeneration, 'generation'>> | false>
+  revokeOperator(operatorId: string): Promise<ValueChange<Pick<SessionGeneration, 'generation'>> | false>
   /** @returns false if it is already revoked */
   revokeToken(token: RevokedToken, now: number): Promise<boolean>
   /** Replaces the private part of a key that is still sealed as it was read. */

@@ -72,11 +72,11 @@ export function openSessionTokenRows({ main: database }: Pick<Databases, 'main'>
           await insertKey(transaction, replacement, now)
         return true
       }),
-    revokeOperator: (operatorId, time) =>
+    revokeOperator: (operatorId) =>
       change(async (transaction, changed) => {
         const operator = transaction.selectFrom('ig_operator').select('id').where('id', '=', operatorId)
         if (!(await operator.executeTakeFirst())) return false
-        return raiseGeneration(transaction, operatorId, time, changed)
+        return raiseGeneration(transaction, operatorId, database.columnTypes.clock, changed)
       }),
     revokeToken: ({ id, expires }, now) =>
       change(async (transaction, changed) => {

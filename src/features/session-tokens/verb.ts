@@ -101,14 +101,14 @@ async function revokeKey(id: string, options: Options): Promise<void> {
 }
 
 async function revokeOperator(operator: string, options: Options): Promise<void> {
-  await withStore(options, async ({ store, now }) => {
+  await withStore(options, async ({ store }) => {
     requireNamed(
       'operator',
       operator,
       (await store.operators.list()).map(({ id }) => id),
     )
     const audited = store.audited(changeOf(options, { action: 'revokeSessionTokens', subject: operator }))
-    await openSessionTokenRows(audited.databases).revokeOperator(operator, now)
+    await openSessionTokenRows(audited.databases).revokeOperator(operator)
     report(options, { operator }, `All session tokens of ${show(operator)} are revoked.`)
   })
 }

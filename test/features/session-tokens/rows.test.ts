@@ -146,6 +146,23 @@ forEachDatabase((database) => {
     assert.deepEqual([old.events, late.events], [['sessionKeyUnusable'], []])
   })
 
+  test(`17.10, 27.12 the time of a revocation is of the database's clock, not of this machine's (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const ids = ['U1', 'U2', 'U3', 'U4']
+    for (const id of ids) await store.operators.add({ id, passwordHash: 'another' })
+    const now = Date.now.bind(Date)
+    t.mock.method(Date, 'now', () => now() + hour)
+    const passwordHash =
+      '$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$YmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmI'
+    await store.operators.import([{ id: 'U1', passwordArgon2id: passwordHash }])
+    await store.operators.setPasswordHash('U2', passwordHash)
+    await store.operators.remove('U3')
+    await openSessionTokenRows(store.databases).revokeOperator('U4')
+    const rows = await store.databases.main.reader.selectFrom('ig_session_generation').selectAll().execute()
+    const early = rows.filter(({ time }) => time < now() + hour / 2).map(({ operator_id }) => operator_id)
+    assert.deepEqual(early.toSorted(), ids)
+  })
+
   test(`27.12 a new password ends the session tokens of its operator (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.add({ id: 'DEMO' })
