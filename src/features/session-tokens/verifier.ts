@@ -66,6 +66,7 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
   let opened = new Map<string, OpenedKey>()
   /** Replaced by each change: what was verified before it is verified again. */
   let generation = {}
+  let registered: { readonly nodes?: object; readonly keys: ReadonlyMap<unknown, NodeKey> } = { keys: new Map() }
   let preparing: Promise<unknown> | undefined
   /** A catalog without operations that need a key. */
   let unused: Catalog | undefined
@@ -100,16 +101,14 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
     if (made) return made
     throw new Refusal('overloaded', 'No session token key can sign here.')
   }
-  const findKey = (
-    id: unknown,
-    nodes: Nodes,
-    at: number,
-  ): { readonly publicKey: KeyObject; readonly node?: string } => {
+  const findKey = (id: unknown, nodes: Nodes, at: number): Pick<NodeKey, 'publicKey'> & Partial<NodeKey> => {
+    const { nodes: all } = nodes.configuration
+    if (registered.nodes !== all) registered = { nodes: all, keys: openRegistered(all) }
     const own = keys.find((key) => key.id === id)
     const part = own && opened.get(own.id)
     if (part && !hasEnded(own, at)) return part
-    const foreign = own ? undefined : findRegistered(nodes, id)
-    if (foreign) return { publicKey: openPublicKey(foreign.publicKey), node: foreign.node }
+    const foreign = own ? undefined : registered.keys.get(id)
+    if (foreign) return foreign
     throw new Error(own ? 'its key has ended' : 'its key is unknown')
   }
   const verify = async (token: string, nodes: Nodes): Promise<VerifiedToken> => {
@@ -221,6 +220,11 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
   }
 }
 
+interface NodeKey {
+  readonly publicKey: KeyObject
+  readonly node: string
+}
+
 interface OpenedKey {
   readonly publicKey: KeyObject
   /** Opened when it first signs. */
@@ -228,13 +232,13 @@ interface OpenedKey {
   isReported?: boolean
 }
 
-/** The key of another gateway with this id, and the node that it signs for. */
-function findRegistered({ configuration }: Nodes, id: unknown) {
-  for (const { name, isActive, sessionTokenKeys = [] } of configuration.nodes) {
-    const publicKey = isActive ? sessionTokenKeys.find((key) => sessionKeyId(key) === id) : undefined
-    if (publicKey !== undefined) return { publicKey, node: name }
-  }
-  return undefined
+/** The keys of other gateways by their ids, with the node that each signs for: of several nodes the first. */
+function openRegistered(nodes: Nodes['configuration']['nodes']): ReadonlyMap<unknown, NodeKey> {
+  const keys = new Map<unknown, NodeKey>()
+  for (const { name, isActive, sessionTokenKeys = [] } of nodes.toReversed())
+    for (const key of isActive ? sessionTokenKeys : [])
+      keys.set(sessionKeyId(key), { publicKey: openPublicKey(key), node: name })
+  return keys
 }
 
 function readOrReject(headers: Call['headers']): string {
