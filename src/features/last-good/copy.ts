@@ -49,7 +49,7 @@ export interface LastGoodCopy {
 
 export type CopyPlace = Pick<Settings, 'secretKey' | 'lastGood' | 'database'>
 
-const format = 'integration-gateway last-good 1\n'
+const format = 'integration-gateway last-good 2\n'
 const lengths = { salt: 32, iv: 12, tag: 16 }
 /** Milliseconds of tolerance for clocks that are set; a copy from the future is otherwise refused. */
 const clockTolerance = 5 * 60_000

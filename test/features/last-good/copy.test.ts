@@ -1,6 +1,6 @@
 /** The file of the last-good copy, and its settings (specification 17.15, 17.16). */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -38,6 +38,10 @@ test('27.31, 17.15 the last-good copy is read with the key before, and has the k
   const copy = await readCopy(place(new SecretKey(second, new SecretKey(first))), 5)
   assert.deepEqual(copy.facts.credentials, credentials)
   await assert.rejects(readCopy(place(new SecretKey(second)), 5), /made with another ig\.secretKey/)
+  const file = join(folder, 'last-good')
+  const text = readFileSync(file, 'latin1')
+  writeFileSync(file, text.replace(' last-good 2\n', ' last-good 1\n'), 'latin1')
+  await assert.rejects(readCopy(place(new SecretKey(first)), 5), /is damaged/, 'of an earlier format')
   rmSync(folder, { recursive: true })
 })
 
