@@ -169,7 +169,9 @@ forEachDatabase((database) => {
       const { ask, opened } = await openTestAdmin(t, { database })
       const { revisions, instances, clockOffset } = opened.gateway.store
       const time = Date.now()
-      assert.ok('activation' in (await revisions.activate(1, { expectedActive: 1, time })))
+      const first = await revisions.find(1)
+      assert.ok(first)
+      await revisions.add(first, { expectedActive: 1, time })
       const process = { pid: 1, sequence: 0, conditions: [] }
       const facts = { host: 'hung', url: 'http://127.0.0.1:8080', version: '', processes: 1, revision: null, process }
       const seen = Math.floor(time + clockOffset) + 60_000
@@ -177,11 +179,11 @@ forEachDatabase((database) => {
       const before = await ask('GET /api/activation')
       const asked = ask('PUT /api/activation', { ifMatch: before.etag, body: { revision: 1 } })
       await poll(async () => ((await revisions.active())?.sequence ?? 0) > before.body.sequence)
-      await revisions.activate(1, { expectedActive: 1, time })
+      await revisions.activate(2, { expectedActive: 1, time })
       const { status, body } = await asked
       assert.deepEqual(
         [status, body.code, body.detail],
-        [409, 'notServed', 'Revision 1 was activated, but revision 1 was activated after it and stays active.'],
+        [409, 'notServed', 'Revision 1 was activated, but revision 2 was activated after it and stays active.'],
       )
     })
 
@@ -228,6 +230,9 @@ forEachDatabase((database) => {
       const other = items.find(({ url }: { url: string }) => url === lacking.url)
       assert.deepEqual([other.state, other.revision, other.conditions.length], ['behind', 1, 1])
       assert.ok(other.conditions[0].detail.endsWith(reason))
+      const again = await ask('PUT /api/activation', { ifMatch: forced.etag, body: { revision: 2 } })
+      assert.deepEqual([again.status, again.etag, again.body], [200, forced.etag, forced.body], 'it is active already')
+      assert.equal((await store.revisions.active())?.sequence, forced.body.sequence)
     })
   })
 })

@@ -181,7 +181,7 @@ export const revisionRoutes = [
     tag,
     summary: 'Roll back to an earlier revision, which keeps its number',
     description:
-      'The revision is active on all instances within a second. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Changes that remove URLs of clients require force. With dryRun everything is checked and nothing is changed.',
+      'The revision is active on all instances within a second. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Changes that remove URLs of clients require force. With dryRun everything is checked and nothing is changed. If it is the active one, nothing is changed.',
     method: 'PUT',
     path: '/api/activation',
     access: 'administrator',
@@ -204,6 +204,7 @@ export const revisionRoutes = [
       const managed = requireManaged(parts)
       const active = await parts.store.revisions.active()
       if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
+      if (body.revision === active.revision) return { body: describe(active), etag: ifMatch }
       const before = await requireRevisionConfiguration(active.revision, parts)
       const parsed = await inTurn(parseSteps(await requireRevisionConfiguration(body.revision, parts)))
       const problems =
