@@ -29,7 +29,7 @@ import { findCacheExpiry } from './handler/find-cache-expiry.ts'
 import { close, complain, type HandlerRun, isWithin, type KeepResponse } from './handler/run.ts'
 import { runWhileConflicts } from './handler/run-while-conflicts.ts'
 import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
-import { handlerTimeLimit, type TimeLimit, timeLimitOf, withinTime } from './handler/within-time.ts'
+import { explainAbort, handlerTimeLimit, type TimeLimit, timeLimitOf, withinTime } from './handler/within-time.ts'
 
 /** Characters or bytes. The socket takes a shorter response at once; a longer one may wait for a slow client. */
 const smallReply = 64 * 1024
@@ -209,6 +209,8 @@ function requireRoom({ request, operation }: HandlerRun, size: number, unit: 'ch
 async function commit(run: HandlerRun, final?: FinalStatement): Promise<boolean | undefined> {
   const { context } = run
   if (!context.finish() && !final) return undefined
+  const { clientSignal } = run.request
+  if (clientSignal.aborted) throw explainAbort(clientSignal.reason) // also of a handler that never waited
   try {
     await context.commit(final)
   } catch (error) {

@@ -26,14 +26,17 @@ export async function insertInBatches(
     storing = insert(batch.take())
     storing.catch(() => {}) // awaited before the next one, or at the end
   }
-  // Awaiting each row of an array would cost more than inserting it
-  if (Symbol.iterator in rows) {
-    for (const row of rows) if (batch.add(row)) await send()
-  } else {
-    for await (const row of rows) if (batch.add(row)) await send()
+  try {
+    // Awaiting each row of an array would cost more than inserting it
+    if (Symbol.iterator in rows) {
+      for (const row of rows) if (batch.add(row)) await send()
+    } else {
+      for await (const row of rows) if (batch.add(row)) await send()
+    }
+    if (batch.length > 0) await send()
+  } finally {
+    await storing // its failure is the cause of others
   }
-  if (batch.length > 0) await send()
-  await storing
   return batch.seen
 }
 

@@ -102,7 +102,10 @@ class OneTransaction implements HandlerTransaction {
     const insert = async (batch: readonly Row[]) => {
       const session = await this.#open()
       this.#requireUsable()
-      await session.insert(table, columns, batch)
+      await session.insert(table, columns, batch).catch((error) => {
+        this.#failure ??= { error } // before the next row is read
+        throw error
+      })
     }
     return this.#trackRunning(
       () => `INSERT ${table}`,

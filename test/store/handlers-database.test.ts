@@ -226,6 +226,40 @@ forEachDatabase((database) => {
       assert.deepEqual(await keys(store), [])
     }))
 
+  test(`5.4, 5.8 nothing is stored of a handler that never waits, if its client has left before the commit (${name})`, () =>
+    withKeyValueStore(database, async (store) => {
+      const client = new AbortController()
+      const handler = handlerOf((request, context) => {
+        write(context.database, 'a').catch(() => {})
+        client.abort()
+        return ok(request, context)
+      })
+      assert.match((await run({ handler, store, signal: client.signal })).refusal?.message ?? '', /client left/i)
+      assert.deepEqual(await keys(store), [])
+    }))
+
+  test(`5.8 no statement runs after a batch of rows has failed, and its failure is the one reported (${name})`, () =>
+    withKeyValueStore(database, async (store) => {
+      let later = 0
+      const handler = handlerOf(async (request, context) => {
+        const columns = ['IBTRANSACTIONID', 'KEY1', 'LONGVALUE', 'NO_COLUMN']
+        async function* rows() {
+          for (let index = 0; index < 500; index += 1) yield Object.values(row(`${index}`))
+          while (later < 100) {
+            await write(context.database, `later ${later}`)
+            later += 1
+            yield Object.values(row(`later ${later}`))
+          }
+        }
+        await context.database.insertRows('C_KEY_VALUE', columns, rows())
+        return ok(request, context)
+      })
+      const { refusal } = await run({ handler, store })
+      assert.match(String((refusal?.cause as Error | undefined)?.message ?? refusal?.message), /NO_COLUMN/)
+      assert.ok(later <= 1, 'one may be under way together with the batch')
+      assert.deepEqual(await keys(store), [])
+    }))
+
   test(`5.8 a commit that fails is handlerFailed, never a 200 (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       const handler = handlerOf(

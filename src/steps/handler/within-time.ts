@@ -61,6 +61,6 @@ export function timeLimitOf({ timeout }: Operation, { handlerTimeout }: Limits):
 }
 
 /** A refusal if the gateway itself ends the call, as a stop does. */
-function explainAbort(reason: unknown): Error {
+export function explainAbort(reason: unknown): Error {
   return reason instanceof Refusal ? reason : new ClientLeft('The client left.')
 }
