@@ -1,4 +1,4 @@
-/** How `ig` offers an action, as data. Arguments, options and help come from its schemas (specification 43). */
+/** How `ig` offers an action, as data. Arguments, options and help come from its schemas (specification 31.1). */
 
 type ItemOf<Answer> = Answer extends { readonly items: readonly (infer Item)[] } ? Item : never
 

@@ -1,4 +1,5 @@
 /** The errors of the administration API as problem details of RFC 9457, in one table (specification 18.16). */
+import { suggest } from '../base/nearest.ts'
 import type { Problem } from '../model/problem.ts'
 
 export const problemContentType = 'application/problem+json'
@@ -96,8 +97,10 @@ export function writeProblem({ code, message, extra }: AdminProblem, requestId: 
   }
 }
 
-export function notFound(what: string): AdminProblem {
-  return new AdminProblem('notFound', `There is no ${what}.`)
+/** @param names of those that there are: the nearest is named */
+export function notFound(what: string, name?: string, names: Iterable<string> = []): AdminProblem {
+  if (name === undefined) return new AdminProblem('notFound', `There is no ${what}.`)
+  return new AdminProblem('notFound', `There is no ${what} ${name}${suggest(name, names) || '.'}`)
 }
 
 interface ForeignError {

@@ -10,6 +10,7 @@ import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { collect, projectOption } from '../terminal/project-options.ts'
+import { readStdin } from '../terminal/read-password.ts'
 import { type ActionField, listFields } from './action-fields.ts'
 import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
 
@@ -61,9 +62,16 @@ function addVerb(group: Command, verb: string, action: Action, commandLine: Comm
   addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
   command.action(async (...given: readonly unknown[]) => {
     const stated = given[named.length] as Options
-    const values = { ...stated, ...Object.fromEntries(named.map(({ name }, index) => [name, given[index]])) }
-    await run(action, fields, values, stated)
+    const taken = await Promise.all(
+      named.map(async ({ name, option }, index) => [name, await readArgument(given[index], option)] as const),
+    )
+    await run(action, fields, { ...stated, ...Object.fromEntries(taken) }, stated)
   })
+}
+
+/** `-`: a secret is no argument, which other users of the machine can see. */
+async function readArgument(given: unknown, option: string): Promise<unknown> {
+  return given === '-' ? (await readStdin(option)).trim() : given
 }
 
 function addOption(command: Command, { option, description, isFlag, isList, isRequired }: ActionField): void {

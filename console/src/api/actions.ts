@@ -37,6 +37,7 @@ export const routeActions = {
   revokeSessionTokenKey: 'Revoked a session token key',
   revokeSessionTokens: "Revoked an operator's session tokens",
   revokeSessionToken: 'Revoked a session token',
+  createSessionToken: 'Created a session token for an operator',
   forgetShadow: 'Restarted the count of a shadow',
   liftLimit: 'Lifted a limit',
   deleteOperationCache: 'Cleared the cache of an operation',

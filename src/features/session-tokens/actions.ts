@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { type ActionParts, action } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
+import { requireSecretKey } from '../../store/secrets.ts'
 import { openSessionTokenRows } from './rows.ts'
 import {
+  listKeySecrets,
   makeSessionKey,
   maxSessionLife,
   type SessionKeyUse,
@@ -13,6 +15,7 @@ import {
   usesOf,
 } from './session-keys.ts'
 import { readTokenId, type SessionKey } from './session-token.ts'
+import { openSessionTokens } from './verifier.ts'
 
 const tag = 'Session tokens'
 const sessionKey = name(
@@ -38,6 +41,11 @@ export const actions = [
     method: 'GET',
     path: '/api/session-token-keys',
     access: 'viewer',
+    commandLine: {
+      verb: 'session-token list-keys',
+      columns: { KEY: 'id', USE: 'use', 'PUBLIC KEY': 'publicKey', ENDS: 'ends' },
+      empty: 'There are no keys yet. The first is created when an operation needs it, or by ig session-token rotate.',
+    },
     answer: z.object({ items: z.array(sessionKey) }),
     async handle({ parts }) {
       const { keys } = await parts.rows(openSessionTokenRows).read()
@@ -53,9 +61,15 @@ export const actions = [
     method: 'POST',
     path: '/api/session-token-keys',
     access: 'administrator',
+    commandLine: {
+      verb: 'session-token rotate',
+      says: ({ id, publicKey }) =>
+        `The key ${id} becomes active in ${signsAfter / 1000} seconds. Its public key, for other gateways: ${publicKey}`,
+    },
     answer: sessionKey,
     status: 201,
     async handle({ parts, auditedRows }) {
+      await requireKeys(parts)
       const { secretKey, sessionToken } = parts.settings
       const now = clockOf(parts)
       const key = makeSessionKey(secretKey, now)
@@ -73,11 +87,22 @@ export const actions = [
     method: 'DELETE',
     path: '/api/session-token-keys/:id',
     access: 'administrator',
+    commandLine: {
+      verb: 'session-token revoke-key',
+      args: ['id'],
+      says: (_, { id }) => `The key ${id} is revoked.`,
+    },
     params: byId,
     async handle({ parts, params: { id }, auditedRows }) {
+      await requireKeys(parts)
       const replacement = makeSessionKey(parts.settings.secretKey, clockOf(parts))
       if (await auditedRows({ subject: id }, openSessionTokenRows).revokeKey(id, replacement)) return {}
-      throw notFound(`session token key ${id} that has not ended`)
+      const { keys } = await parts.rows(openSessionTokenRows).read()
+      throw notFound(
+        'session token key that has not ended:',
+        id,
+        keys.map((key) => key.id),
+      )
     },
   }),
   action({
@@ -88,10 +113,16 @@ export const actions = [
     method: 'DELETE',
     path: '/api/operators/:id/session-tokens',
     access: 'operator',
+    commandLine: {
+      verb: 'session-token revoke',
+      args: ['id'],
+      says: (_, { id }) => `All session tokens of ${id} are revoked.`,
+    },
     params: byId,
-    async handle({ params: { id }, auditedRows }) {
-      if (await auditedRows({ subject: id }, openSessionTokenRows).revokeOperator(id)) return {}
-      throw notFound(`operator ${id}`)
+    async handle({ parts, params: { id }, auditedRows }) {
+      await requireOperator(id, parts)
+      await auditedRows({ subject: id }, openSessionTokenRows).revokeOperator(id)
+      return {}
     },
   }),
   action({
@@ -102,6 +133,7 @@ export const actions = [
     method: 'POST',
     path: '/api/session-token-revocations',
     access: 'operator',
+    commandLine: { verb: 'session-token revoke-token', args: ['token'], says: () => 'The session token is revoked.' },
     body: name(
       'SessionTokenRevocation',
       z.object({ token: z.string().max(4096).describe('The token, or its id, which the log has') }),
@@ -115,7 +147,50 @@ export const actions = [
       return {}
     },
   }),
+  action({
+    operationId: 'createSessionToken',
+    done: 'Created a session token for an operator',
+    tag,
+    summary: 'Create a session token for an operator',
+    description: 'Whoever has it calls as this operator until it expires or is revoked.',
+    method: 'POST',
+    path: '/api/operators/:id/session-tokens',
+    access: 'administrator',
+    commandLine: { verb: 'session-token create', args: ['id'], says: ({ token }) => token },
+    params: byId,
+    answer: name('SessionToken', z.object({ token: z.string(), id: z.string(), expires: time })),
+    status: 201,
+    async handle({ parts, params: { id: operator }, audit }) {
+      const { settings, store, now } = parts
+      await requireOperator(operator, parts)
+      const { nodes } = await parts.configuration()
+      const node = nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
+      const tokens = await openSessionTokens({ settings, store, observe() {}, now })
+      const { token, id, expires } = await tokens.issue(operator, node)
+      await audit({ subject: operator, after: { tokenId: id } })
+      return { body: { token, id, expires: toTime(expires) } }
+    },
+  }),
 ]
+
+async function requireOperator(id: string, { store }: ActionParts): Promise<void> {
+  if (await store.operators.find(id)) return
+  const all = await store.operators.list()
+  throw notFound(
+    'operator',
+    id,
+    all.map((each) => each.id),
+  )
+}
+
+/** `ig` may have other settings than the gateway. @throws StoreUnavailable without the secret key of each key in the store */
+async function requireKeys({ store, settings }: ActionParts): Promise<void> {
+  const secrets = await listKeySecrets(store.databases)
+  requireSecretKey(
+    settings,
+    secrets.map(({ sealed }) => sealed),
+  )
+}
 
 function describe({ id, publicKey, created, ends }: SessionKey, use: SessionKeyUse) {
   return {

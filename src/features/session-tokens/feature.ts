@@ -11,11 +11,6 @@ export const sessionTokens = {
   verifiers: async () => (await import('./verifier.ts')).openVerifiers,
   secrets: async () => (await import('./session-keys.ts')).listKeySecrets,
   actions: async () => (await import('./actions.ts')).actions,
-  verbs: {
-    'session-token': {
-      summary: 'list and rotate the keys of session tokens, and revoke tokens',
-      load: async () => (await import('./verb.ts')).sessionToken,
-    },
-  },
+  nouns: { 'session-token': 'list and rotate the keys of session tokens, and revoke tokens' },
   testing: async () => (await import('./testing.ts')).testSessionTokens,
 } as const
