@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import type { Action } from '../actions/action.ts'
 import type { CommandLine } from '../actions/command-line.ts'
+import { showLine } from '../base/escape.ts'
 import { suggest } from '../base/nearest.ts'
 import { addRemoteOptions } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
@@ -91,6 +92,7 @@ async function run(
   if (commandLine.needs === 'process' && options.url === undefined)
     throw new Failure('only a running gateway knows this. Name its administration with --url <url>.')
   const input = readInput(fields, values)
+  for (const name of Object.values(input.params)) requireName(String(name))
   const given = { ...input.params, ...input.query, ...input.body }
   if (commandLine.asks && !options.yes) await requireYes(commandLine.asks(given))
   const plane = await openPlane(options)
@@ -98,7 +100,8 @@ async function run(
     const body = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
     if (options.json) return printJson(body ?? {})
     if (commandLine.columns) return printItems(body as { readonly items: readonly Item[] }, commandLine)
-    print(commandLine.says?.(body, given) ?? 'Done.')
+    const said = commandLine.says?.(body, given) ?? 'Done.'
+    print(listsItems(action) ? said : showLine(said, 5_000))
   } finally {
     await plane.close()
   }
@@ -106,6 +109,12 @@ async function run(
 
 function listsItems({ method, answer }: Action): boolean {
   return method === 'GET' && answer instanceof z.ZodObject && 'items' in answer.shape
+}
+
+/** In a URL these would mean another place, and half of a surrogate pair cannot be written. */
+function requireName(name: string): void {
+  if (/^\.{1,2}$/.test(name) || !name.isWellFormed())
+    throw new Failure(`nothing is called ${show(JSON.stringify(name))}.`)
 }
 
 function readInput(fields: readonly ActionField[], values: StatedValues): ActionInput {
@@ -140,6 +149,7 @@ async function list(plane: Plane, action: Action, input: ActionInput, options: O
   const { query, tests } = readFilters(options.filter ?? [], known)
   const isPaged = known.includes('offset')
   const sortsThere = options.sort !== undefined && known.includes('sort')
+  const enough = options.sort !== undefined && !sortsThere ? maxRows : limit
   const items: Item[] = []
   let page: Page
   let offset = 0
@@ -153,7 +163,7 @@ async function list(plane: Plane, action: Action, input: ActionInput, options: O
     for (const [name] of tests) requireMember(name, page.items)
     items.push(...page.items.filter((item) => tests.every(([name, value]) => textOf(item[name]) === value)))
     offset += page.items.length
-  } while (isPaged && page.items.length > 0 && offset < (page.total ?? 0) && items.length < limit)
+  } while (isPaged && page.items.length > 0 && offset < Math.min(page.total ?? 0, maxRows) && items.length < enough)
   const ordered = options.sort !== undefined && !sortsThere ? sortItems(items, options.sort) : items
   return { ...page, ...(isPaged && { offset: 0, limit }), items: ordered.slice(0, limit) }
 }
@@ -198,7 +208,7 @@ function printItems(
   { columns = {}, empty }: Pick<CommandLine, 'columns' | 'empty'>,
 ): void {
   const cellOf = (item: Item, column: string | ((item: never) => string)) =>
-    show(typeof column === 'string' ? textOf(item[column]) : column(item as never))
+    typeof column === 'string' ? textOf(item[column]) : column(item as never)
   const cells: readonly (string | ((item: never) => string))[] = Object.values(columns)
   if (items.length === 0) print(empty ?? 'There are none.')
   else printTable([Object.keys(columns), ...items.map((item) => cells.map((column) => cellOf(item, column)))])

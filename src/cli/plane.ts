@@ -5,8 +5,11 @@ import { perform } from '../actions/perform.ts'
 import { asProblem, writeProblem } from '../actions/problem-details.ts'
 import { openProject } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
+import { refuseAuthor } from '../terminal/activate-remotely.ts'
 import { openAdministration, type RemoteOptions, refusedBy } from '../terminal/administration.ts'
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
 
@@ -33,13 +36,20 @@ export type PlaneOptions = RemoteOptions & AuthorOptions & { readonly project: s
 export async function openPlane(options: PlaneOptions): Promise<Plane> {
   const administration = openAdministration(options)
   if (!administration) return openLocalPlane(options)
+  refuseAuthor(options)
   return {
-    perform(action, { params, query, body, ifMatch }) {
+    async perform(action, { params, query, body, ifMatch }) {
       const path = action.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
       const stated = Object.entries(query).filter(([, value]) => value !== undefined)
       const search = new URLSearchParams(stated.map(([name, value]): [string, string] => [name, String(value)]))
       const target = search.size === 0 ? path.slice(1) : `${path.slice(1)}?${search}`
-      return administration.ask(action.method, target, { body, ifMatch })
+      const answer = await administration.ask(action.method, target, { body, ifMatch })
+      const isDescribed = action.answer ? action.answer.safeParse(answer.body).success : answer.body === undefined
+      if (isDescribed) return answer
+      const origin = show(options.url ?? '')
+      throw new Failure(
+        `${origin} answers with something else than ${action.operationId} does here: it is no administration of a gateway, or that of another version.`,
+      )
     },
     async close() {},
   }

@@ -97,7 +97,7 @@ function readRemoteWait(options: WaitOptions): number | false {
   throw new Failure(`--wait is at most ${maxWait / 1000} seconds with --url: a connection waits.`)
 }
 
-function refuseAuthor({ as: author }: Options): void {
+export function refuseAuthor({ as: author }: Pick<Options, 'as'>): void {
   if (author !== undefined)
     throw new Failure('--as is for the database of the project. With --url the author is who made the token.')
 }

@@ -1,5 +1,8 @@
 /** Actions by `ig`: over the project's database, and by the administration of a running gateway (specification 31.1). */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { routes } from '../../src/admin/routes/routes.ts'
 import { openTestAdmin } from '../support/admin.ts'
@@ -72,4 +75,23 @@ forEachDatabase((database) => {
       assert.equal(one, other, verb)
     }
   })
+})
+
+test('31.1, 31.3 an answer that the API does not give, an author and names that are places in a URL are refused', async (t) => {
+  let answer = '{}'
+  const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end(answer))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const run = (...args: readonly string[]) =>
+    ig([...args, '--url', url], { cwd: copyReference(), env: { IG_ADMIN_TOKEN: 'token' } })
+  for (answer of ['{}', '[]', 'null', '"x"', '{"items":null}', '{"items":[1]}'])
+    for (const verb of offered.map((each) => each.verb)) {
+      const { code, stdout, stderr } = await run(...verb.split(' '), ...(samples[verb] ?? []))
+      assert.deepEqual([verb, code, stdout], [verb, 1, ''])
+      assert.match(stderr, /answers with something else than \w+ does here: it is no administration of a gateway/)
+    }
+  assert.match((await run('cache', 'clear', 'X_GET.v1', '--as', 'kim')).stderr, /--as is for the database/)
+  for (const name of ['.', '..', '\ud800'])
+    assert.match((await run('cache', 'clear', name)).stderr, /nothing is called "/)
 })
