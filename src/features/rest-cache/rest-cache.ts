@@ -37,6 +37,9 @@ type SharedResponse = OperationResponse | 'aborted' | undefined
 /** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
 const pruneEvery = 64
+/** Before all epochs: nothing was read yet, or all must be read again. */
+const unread = -1
+const forgotten = -2
 /** Maximum rows being stored; further ones stay in memory only. */
 const maxPendingWrites = 256
 
@@ -45,7 +48,7 @@ export class RestCache {
   /** Operations that ever cached anything; entries of an older generation are deleted. */
   readonly #generations = new Map<string, number>()
   /** The epoch of the last change that was read. */
-  #epoch = -1
+  #epoch = unread
   readonly #entries: Entries
   /** Of this process, by claim. */
   readonly #runs = new Map<string, Promise<SharedResponse>>()
@@ -177,17 +180,18 @@ export class RestCache {
       if (isDamage(error)) return { epoch: this.#epoch, generations: new Map<string, number>() }
       throw error
     })
-    if (this.#epoch < 0) this.#generations.clear() // those of another store may be higher
+    const isOther = this.#epoch === forgotten
+    if (isOther) this.#generations.clear() // those of another store may be higher
     this.#apply(generations)
-    if (this.#epoch < 0) for (const operationId of this.#deletions.waiting) this.#raise(operationId)
-    this.#epoch = epoch
+    if (isOther) for (const operationId of this.#deletions.waiting) this.#raise(operationId)
+    this.#epoch = Math.max(epoch, unread)
     this.#deletions.repeat()
   }
 
   /** The store is another one, or a clock was set: only the store knows the expiries of entries in memory. */
   forget(): void {
     this.#entries.forget()
-    this.#epoch = -1
+    this.#epoch = forgotten
   }
 
   /** Waits for rows being stored. */
