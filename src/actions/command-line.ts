@@ -7,14 +7,10 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly verb: string
   /** Members of the input that are arguments, in this order; the others are options. */
   readonly args?: readonly (keyof Input & string)[]
-  /** Of a list: a member of its items, or what is made of one, by the head of the column. */
+  /** The columns of a list, by their heads. Each shows a member of the item, or a text made from the item. */
   readonly columns?: Readonly<Record<string, (keyof ItemOf<Answer> & string) | ((item: ItemOf<Answer>) => string)>>
   /** In place of a list without items. */
   readonly empty?: string
   /** What was done, or what a list without columns has, for people. */
   says?(answer: Answer, given: Input): string
-  /** Asked before it is done; `--yes` answers. */
-  asks?(given: Input): string
-  /** Why it is asked of a running gateway only. */
-  readonly needs?: 'process' | 'session'
 }

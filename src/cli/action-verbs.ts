@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import type { Action } from '../actions/action.ts'
 import type { CommandLine } from '../actions/command-line.ts'
+import { sortItems } from '../actions/sort-items.ts'
 import { showLine } from '../base/escape.ts'
 import { suggest } from '../base/nearest.ts'
 import { addRemoteOptions } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
-import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, printTable, show } from '../terminal/print.ts'
 import { collect, projectOption } from '../terminal/project-options.ts'
@@ -17,7 +17,6 @@ import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './pl
 
 interface Options extends PlaneOptions {
   readonly json?: boolean
-  readonly yes?: boolean
   readonly filter?: readonly string[]
   readonly sort?: string
   readonly limit?: string
@@ -59,7 +58,6 @@ function addVerb(group: Command, verb: string, action: Action, commandLine: Comm
       .option('--filter <name=value>', 'only rows whose member has this value, repeatable', collect)
       .option('--sort <name>', 'by this member of the rows; - before it: descending')
       .option('--limit <n>', 'at most so many rows')
-  if (commandLine.asks) command.option('--yes', 'do not ask')
   addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
   command.action(async (...given: readonly unknown[]) => {
     const stated = given[named.length] as Options
@@ -89,12 +87,9 @@ async function run(
   options: Options,
 ): Promise<void> {
   const commandLine = action.commandLine as CommandLine<unknown, StatedValues>
-  if (commandLine.needs === 'process' && options.url === undefined)
-    throw new Failure('only a running gateway knows this. Name its administration with --url <url>.')
   const input = readInput(fields, values)
   for (const name of Object.values(input.params)) requireName(String(name))
   const given = { ...input.params, ...input.query, ...input.body }
-  if (commandLine.asks && !options.yes) await requireYes(commandLine.asks(given))
   const plane = await openPlane(options)
   try {
     const body = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
@@ -164,6 +159,7 @@ async function list(plane: Plane, action: Action, input: ActionInput, options: O
     items.push(...page.items.filter((item) => tests.every(([name, value]) => textOf(item[name]) === value)))
     offset += page.items.length
   } while (isPaged && page.items.length > 0 && offset < Math.min(page.total ?? 0, maxRows) && items.length < enough)
+  if (options.sort !== undefined && !sortsThere) requireMember(options.sort.replace(/^-/, ''), items)
   const ordered = options.sort !== undefined && !sortsThere ? sortItems(items, options.sort) : items
   return { ...page, ...(isPaged && { offset: 0, limit }), items: ordered.slice(0, limit) }
 }
@@ -194,15 +190,6 @@ function requireMember(name: string, items: readonly Item[]): void {
   throw new Failure(`no row has ${show(name)}${suggest(name, members) || `. They have ${members.join(', ')}.`}`)
 }
 
-function sortItems(items: readonly Item[], sort: string): readonly Item[] {
-  const name = sort.replace(/^-/, '')
-  requireMember(name, items)
-  const sorted = items.toSorted((one, other) =>
-    textOf(one[name]).localeCompare(textOf(other[name]), 'en', { numeric: true }),
-  )
-  return sort.startsWith('-') ? sorted.reverse() : sorted
-}
-
 function printItems(
   { items }: { readonly items: readonly Item[] },
   { columns = {}, empty }: Pick<CommandLine, 'columns' | 'empty'>,
@@ -217,10 +204,4 @@ function printItems(
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return Array.isArray(value) ? value.map(textOf).join(', ') : String(value)
-}
-
-async function requireYes(question: string): Promise<void> {
-  if (!isTerminal()) throw new Failure(`no one can be asked here. Add --yes to ${question.replace(/\?$/, '.')}`)
-  const [isYes] = await confirm([question])
-  if (!isYes) throw new Failure('nothing was changed.')
 }

@@ -59,8 +59,7 @@ forEachDatabase((database) => {
       /evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="(?:id|token|tokenId|publicKey)": ?")[\w.+/=-]+|(?<="subject": ")[\w-]{16}(?=")/g
     const mask = (value: unknown) =>
       JSON.stringify(value)?.replaceAll('\\"', '"').replaceAll(/":"/g, '": "').replace(varying, '…')
-    for (const { verb, operationId, method, needs } of offered) {
-      if (needs) continue
+    for (const { verb, operationId, method } of offered) {
       const run = async (number: number, ...more: readonly string[]) => {
         const args = (samples[verb] ?? []).map((each) => each.replace('#', String(number)))
         const { code, stdout, stderr } = await ig([...verb.split(' '), ...args, '--json', ...more], {

@@ -101,7 +101,7 @@ export const actions = [
   }),
 ]
 
-/** Of this process; `ig` has none, and asks the store. */
+/** The cache of the serving process. `ig` runs outside of it and opens one over the store. */
 function cacheOf({ gateway, store, settings, rows, now }: ActionParts): Cache {
   const stored = () => rows((databases) => openCacheRows(databases, () => store.clockOffset))
   return gateway?.restCache ?? new RestCache({ store: stored(), settings, observe() {}, now })

@@ -152,7 +152,7 @@ export const actions = [
     done: 'Created a session token for an operator',
     tag,
     summary: 'Create a session token for an operator',
-    description: 'Whoever has it calls as this operator until it expires or is revoked.',
+    description: 'The token authenticates calls as this operator until it expires or is revoked.',
     method: 'POST',
     path: '/api/operators/:id/session-tokens',
     access: 'administrator',
