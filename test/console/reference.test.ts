@@ -32,7 +32,8 @@ test('18.14 the reference shows every operation, finds them by words, and calls 
 
   const search = page.getByPlaceholder('Filter', { exact: false })
   await search.fill('operator creat')
-  await page.locator('.opblock').nth(1).waitFor({ state: 'detached' })
+  await page.locator('.opblock').nth(2).waitFor({ state: 'detached' })
+  assert.deepEqual(await scrollThrough(page, '.opblock-summary-operation-id'), ['createOperator', 'createSessionToken'])
   const add = page.locator('#operations-Operators-createOperator')
   await add.getByRole('button').first().click()
   await add
