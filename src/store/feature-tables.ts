@@ -30,6 +30,8 @@ export interface StoredTimes {
   readonly version?: string
   /** Processes keep the rows in memory: they read them again. */
   readonly epoch?: 'operators'
+  /** The column that takes the new epoch, if only changed rows are read. */
+  readonly changed?: string
   /** Rows made in the future are deleted; their time is in microseconds. */
   readonly isDeleted?: true
 }

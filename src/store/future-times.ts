@@ -76,7 +76,8 @@ async function correct(transaction: Transaction, rule: StoredTimes, time: RawBui
   const values = Object.keys(times).map((column) => [column, corrected(column)])
   if (rule.with) values.push([rule.with.column, corrected(rule.with.column, rule.with.where)])
   if (rule.version !== undefined) values.push([rule.version, sql`${sql.ref(rule.version)} + 1`])
-  if (rule.epoch) await nextEpoch(transaction, rule.epoch)
+  const epoch = rule.epoch && (await nextEpoch(transaction, rule.epoch))
+  if (rule.changed) values.push([rule.changed, sql`${epoch}`])
   const { numUpdatedRows } = await transaction
     .updateTable(table)
     .set(Object.fromEntries(values))

@@ -11,14 +11,14 @@ export class Deletions {
   readonly #store: CacheRows
   readonly #onDeleted: (generations: ReadonlyMap<string, number>) => void
   readonly #waiting = new Map<string, Deletion>()
-  #repeating: Promise<void> | undefined
+  readonly #underWay = new Set<Deletion>()
 
   constructor(store: CacheRows, onDeleted: (generations: ReadonlyMap<string, number>) => void) {
     this.#store = store
     this.#onDeleted = onDeleted
   }
 
-  /** The operations whose deletions failed. */
+  /** The operations whose deletions failed or are under way. */
   get waiting(): readonly string[] {
     return [...this.#waiting.values()].map(({ operationId }) => operationId)
   }
@@ -26,29 +26,24 @@ export class Deletions {
   /** Repeated later if it fails. */
   async run(deletion: Deletion): Promise<void> {
     const { operationId, operator } = deletion
-    const deleting =
-      operator === undefined
-        ? this.#store.deleteOperation(operationId)
-        : this.#store.deleteSome(operationId, { operator }).then(({ generation }) => generation)
-    const generation = await deleting.catch((error) => {
-      this.#waiting.set(keyOf(deletion), deletion)
-      throw error
-    })
-    this.#waiting.delete(keyOf(deletion))
-    this.#onDeleted(new Map([[operationId, generation]]))
+    const key = keyOf(deletion)
+    this.#waiting.set(key, deletion)
+    this.#underWay.add(deletion)
+    try {
+      const generation =
+        operator === undefined
+          ? await this.#store.deleteOperation(operationId)
+          : (await this.#store.deleteSome(operationId, { operator })).generation
+      if (this.#waiting.get(key) === deletion) this.#waiting.delete(key) // a later one may have failed meanwhile
+      this.#onDeleted(new Map([[operationId, generation]]))
+    } finally {
+      this.#underWay.delete(deletion)
+    }
   }
 
-  /** One round at a time, which no one waits for. If the cache is not writable, the request that needs to write reports it. */
-  repeat(): void {
-    this.#repeating ??= this.#runWaiting()
-      .catch(() => {})
-      .finally(() => {
-        this.#repeating = undefined
-      })
-  }
-
-  async #runWaiting(): Promise<void> {
-    for (const deletion of this.#waiting.values()) await this.run(deletion)
+  /** Those that failed. */
+  async repeat(): Promise<void> {
+    for (const deletion of this.#waiting.values()) if (!this.#underWay.has(deletion)) await this.run(deletion)
   }
 }
 

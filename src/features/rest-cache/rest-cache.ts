@@ -185,7 +185,7 @@ export class RestCache {
     this.#apply(generations)
     if (isOther) for (const operationId of this.#deletions.waiting) this.#raise(operationId)
     this.#epoch = Math.max(epoch, unread)
-    this.#deletions.repeat()
+    if (this.#deletions.waiting.length > 0) this.#later(() => this.#deletions.repeat(), 'written')
   }
 
   /** The store is another one, or a clock was set: only the store knows the expiries of entries in memory. */

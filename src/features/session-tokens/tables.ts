@@ -34,5 +34,8 @@ export const mainTables: FeatureTables = {
       .addColumn('changed', 'bigint', (column) => column.notNull())
       .execute()
   },
-  times: [{ table: 'ig_session_key', times: { signs: 0 }, epoch: 'operators' }],
+  times: [
+    { table: 'ig_session_key', times: { signs: 0 }, epoch: 'operators' },
+    { table: 'ig_session_generation', times: { time: 0 }, epoch: 'operators', changed: 'changed' },
+  ],
 }

@@ -120,6 +120,44 @@ test('6.8 a deletion that failed in the store is repeated when it answers again'
   assert.deepEqual(await generations(), [[operationId, 1]])
 })
 
+test('6.8 a deletion that the store is making counts also when the cache is read again', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const rows = cacheRowsOf(store)
+  const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const deleteOperation: typeof rows.deleteOperation = async (id) => {
+    begun.resolve()
+    await stored.promise
+    return rows.deleteOperation(id)
+  }
+  const cache = await openRestCache({ store: { ...rows, deleteOperation }, observe() {} })
+  await keep(cache, made('deleted'))
+  await cache.flush()
+  const deleting = cache.deleteOperation(operationId)
+  await begun.promise
+  cache.forget()
+  await cache.follow()
+  assert.equal(await read(cache), undefined)
+  stored.resolve()
+  await deleting
+  assert.equal(await read(cache), undefined)
+})
+
+test('6.8 a stop waits for a deletion that is repeated', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const rows = cacheRowsOf(store)
+  let attempts = 0
+  const deleteOperation: typeof rows.deleteOperation = async (id) => {
+    attempts += 1
+    if (attempts === 1) throw new Error('away')
+    return rows.deleteOperation(id)
+  }
+  const cache = await openRestCache({ store: { ...rows, deleteOperation }, observe() {} })
+  await assert.rejects(cache.deleteOperation(operationId), /away/)
+  await cache.follow()
+  await cache.flush()
+  assert.deepEqual([...(await rows.changedSince(-1)).generations], [[operationId, 1]])
+})
+
 test('6.8 a deletion that the store is making is not repeated: responses made after it stay', async (t) => {
   const { store } = await openTestStore(t, findDatabase('SQLite'))
   const rows = cacheRowsOf(store)

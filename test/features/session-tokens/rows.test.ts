@@ -163,6 +163,23 @@ forEachDatabase((database) => {
     assert.deepEqual(early.toSorted(), ids)
   })
 
+  test(`17.10, 27.12 a revocation made while the database's clock was ahead counts as made now (${database.name})`, async (t) => {
+    const { store, url } = await openTestStore(t, database)
+    for (const id of ['U1', 'U2']) await store.operators.add({ id })
+    const rows = openSessionTokenRows(store.databases)
+    for (const id of ['U1', 'U2']) await rows.revokeOperator(id)
+    const now = Date.now()
+    await runOutside(url, `update ig_session_generation set time = ${now + hour} where operator_id = 'U1'`)
+    const { cursor } = await store.changesSince(undefined)
+    assert.equal(await store.correctFutureTimes(now), 1)
+    const { generations } = await rows.changedSince(cursor.operators)
+    assert.deepEqual(
+      generations.map(({ operatorId, time }) => [operatorId, time < now + hour / 2]),
+      [['U1', true]],
+    )
+    assert.ok((await store.changesSince(undefined)).cursor.operators > cursor.operators)
+  })
+
   test(`27.12 a new password ends the session tokens of its operator (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.add({ id: 'DEMO' })
