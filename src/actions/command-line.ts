@@ -11,6 +11,8 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly columns?: Readonly<Record<string, (keyof ItemOf<Answer> & string) | ((item: ItemOf<Answer>) => string)>>
   /** In place of a list without items. */
   readonly empty?: string
+  /** A question before what cannot be undone; `--yes` answers it. */
+  asks?(given: Input): string
   /** What was done, or what a list without columns has, for people. */
   says?(answer: Answer, given: Input): string
 }

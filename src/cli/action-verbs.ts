@@ -8,8 +8,9 @@ import { showLine } from '../base/escape.ts'
 import { suggest } from '../base/nearest.ts'
 import { addRemoteOptions } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
+import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { print, printJson, printTable, show } from '../terminal/print.ts'
+import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
 import { collect, projectOption } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
 import { type ActionField, listFields } from './action-fields.ts'
@@ -17,6 +18,7 @@ import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './pl
 
 interface Options extends PlaneOptions {
   readonly json?: boolean
+  readonly yes?: boolean
   readonly filter?: readonly string[]
   readonly sort?: string
   readonly limit?: string
@@ -29,12 +31,13 @@ type Item = Readonly<Record<string, unknown>>
 /** What the request itself has of a list. */
 const paging: ReadonlySet<string> = new Set(['offset', 'limit', 'sort'])
 
-/** Adds the verbs of a noun. */
-export function addActionVerbs(group: Command, noun: string, actions: readonly Action[]): void {
+/** Adds the verbs of a noun, which is the name of the group. */
+export function addActionVerbs(group: Command, actions: readonly Action[]): void {
   for (const action of actions) {
     const { commandLine } = action
     const [of, verb] = commandLine?.verb.split(' ') ?? []
-    if (commandLine && of === noun && verb) addVerb(group, verb, action, commandLine as CommandLine<never, never>)
+    if (commandLine && of === group.name() && verb)
+      addVerb(group, verb, action, commandLine as CommandLine<never, never>)
   }
 }
 
@@ -58,6 +61,7 @@ function addVerb(group: Command, verb: string, action: Action, commandLine: Comm
       .option('--filter <name=value>', 'only rows whose member has this value, repeatable', collect)
       .option('--sort <name>', 'by this member of the rows; - before it: descending')
       .option('--limit <n>', 'at most so many rows')
+  if (commandLine.asks) command.option('--yes', 'do not ask')
   addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
   command.action(async (...given: readonly unknown[]) => {
     const stated = given[named.length] as Options
@@ -90,11 +94,13 @@ async function run(
   const input = readInput(fields, values)
   for (const name of Object.values(input.params)) requireName(String(name))
   const given = { ...input.params, ...input.query, ...input.body }
+  if (commandLine.asks && !options.yes) await requireYes(commandLine.asks(given))
   const plane = await openPlane(options)
   try {
     const body = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
     if (options.json) return printJson(body ?? {})
     if (commandLine.columns) return printItems(body as { readonly items: readonly Item[] }, commandLine)
+    if (!commandLine.says && body) return printMembers(body)
     const said = commandLine.says?.(body, given) ?? 'Done.'
     print(listsItems(action) ? said : showLine(said, 5_000))
   } finally {
@@ -201,7 +207,18 @@ function printItems(
   else printTable([Object.keys(columns), ...items.map((item) => cells.map((column) => cellOf(item, column)))])
 }
 
+function printMembers(body: object): void {
+  print(alignColumns(Object.entries(body).map(([name, value]) => [name, textOf(value)])).join('\n'))
+}
+
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return Array.isArray(value) ? value.map(textOf).join(', ') : String(value)
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+async function requireYes(question: string): Promise<void> {
+  if (!isTerminal()) throw new Failure(`${show(question)} No one can be asked here: add --yes.`)
+  const [isYes] = await confirm([show(question)])
+  if (!isYes) throw new Failure('nothing was changed.')
 }

@@ -12,7 +12,7 @@ import type { OperatorStore } from '../store/operator-store.ts'
 import { type AuthorOptions, changeOf, readAuthor, type What } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { readKnownLists } from '../terminal/known-lists.ts'
-import { print, printJson, printTable, show } from '../terminal/print.ts'
+import { print, printJson, show } from '../terminal/print.ts'
 import { collect, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { readNewPassword } from '../terminal/read-password.ts'
 import { openSubverbs } from '../terminal/subverbs.ts'
@@ -43,7 +43,7 @@ export function operator(command: Command): void {
     .description('The operators of a project. A running gateway applies a change within a second.')
     .addHelpText('after', examples)
   const subverbs = openSubverbs(group)
-  const { read, change } = subverbs
+  const { change } = subverbs
 
   change('add <id>', 'add an operator')
     .option('--description <text>', 'the person or system that it stands for')
@@ -54,7 +54,6 @@ export function operator(command: Command): void {
     .option('--no-password', 'for an operator that authenticates with OAuth2 only')
     .option('--first-login', 'let the original or an LDAP server verify the first password (ig.passwords.…)')
     .action(add)
-  read('list', 'list all operators').action(list)
   change(
     'set-email <id> [addresses...]',
     'replace the addresses of an operator: [type:]address, the first one is primary',
@@ -67,20 +66,8 @@ export function operator(command: Command): void {
     .option('--password-stdin', 'read the password from standard input instead of asking for it')
     .option('--generate-password', 'generate a password and print it once')
     .action(setPassword)
-  change('lock <id>', 'lock an operator: refuse all its calls').action((id: string, options: Options) =>
-    update(id, options, 'lockOperator', (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
-  )
-  change('unlock <id>', 'unlock an operator').action((id: string, options: Options) =>
-    update(id, options, 'unlockOperator', (operators) => operators.setLocked(id, false), `${show(id)} is unlocked.`),
-  )
   change('grant <id> <permission-list>', 'grant a permission list').action(grant)
   change('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
-  change(
-    'delete <id>',
-    'delete an operator with its password, addresses and grants (locking can be undone, this cannot)',
-  ).action((id: string, options: Options) =>
-    update(id, options, 'deleteOperator', (operators) => operators.remove(id), `${show(id)} is deleted.`),
-  )
   addFileVerbs(subverbs)
 }
 
@@ -92,7 +79,6 @@ Examples:
   pass show hr/kim | ig operator set-password KIM --password-stdin
   ig operator set-email KIM Kim@example.com
   ig operator set-certificates BATCH batch.pem 'subject: O=Example, CN=batch; issuer: O=Example, CN=Example CA'
-  ig operator list --json
   ig operator export --out operators.csv
   ig operator import operators.csv --dry-run`
 
@@ -119,28 +105,6 @@ async function add(id: string, options: AddOptions): Promise<void> {
         ? ` It may not call any operation yet. Grant a permission list: ig operator grant ${show(id)} <permission-list>`
         : ''
     await report(operators, id, options, `${show(id)} is added.${hint}`, password)
-  })
-}
-
-async function list(options: Options): Promise<void> {
-  await withOperators(options, undefined, async (operators) => {
-    const all = (await operators.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    if (options.json) return printJson(all.map(describe))
-    if (all.length === 0) return print('There are no operators yet. Add the first: ig operator add <id>')
-    const rows = all.map(({ id, isLocked, passwordHash, permissionLists, emails, description }) => [
-      show(id),
-      isLocked
-        ? 'locked'
-        : passwordHash === undefined
-          ? 'no password'
-          : passwordHash === firstLogin
-            ? firstLogin
-            : 'active',
-      show(permissionLists.join(', ')),
-      show(emails.map(({ address }) => address).join(', ')),
-      show(description),
-    ])
-    printTable([['OPERATOR', 'STATE', 'PERMISSION LISTS', 'E-MAIL', 'DESCRIPTION'], ...rows])
   })
 }
 

@@ -1,7 +1,26 @@
 /** The verbs of `ig`, for `ig --help` and the documentation. A verb's file is loaded only when it runs, for a faster start. */
+import type { Action } from '../actions/action.ts'
 import { listedFeatures } from '../feature.ts'
 import { together } from '../features.ts'
 import type { Verb } from '../terminal/verb.ts'
+
+/** A noun of `ig`: its verbs are actions (specification 31.1). */
+interface Noun {
+  readonly summary: string
+  readonly examples?: readonly string[]
+  actions(): Promise<readonly Action[]>
+}
+
+/** Nouns of the kernel; features bring theirs. */
+const nouns = {
+  operator: {
+    summary: 'add, list and change operators',
+    actions: async () => [
+      ...(await import('../admin/routes/operators.ts')).operatorRoutes,
+      ...(await import('../admin/routes/operator-access.ts')).operatorAccessRoutes,
+    ],
+  },
+} as const satisfies Readonly<Record<string, Noun>>
 
 export const verbs: Readonly<Record<string, Verb>> = {
   new: { summary: 'create a project', load: async () => (await import('./new.ts')).newProject },
@@ -87,7 +106,16 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   ...together('verbs'),
   ...nounsOfFeatures(),
-  operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
+  operator: {
+    summary: 'add, list and change operators',
+    async load() {
+      const [{ operator }, addActions] = await Promise.all([import('./operator.ts'), nounVerb(nouns.operator).load()])
+      return (command) => {
+        operator(command)
+        addActions(command)
+      }
+    },
+  },
   'secret-key': {
     summary: 'encrypt the secrets in the store with a new ig.secretKey',
     load: async () => (await import('./secret-key.ts')).secretKey,
@@ -100,19 +128,22 @@ export const verbs: Readonly<Record<string, Verb>> = {
   settings: { summary: 'list every setting', load: async () => (await import('./settings.ts')).settings },
 }
 
-/** Their verbs are the actions of the feature. */
 function nounsOfFeatures(): Readonly<Record<string, Verb>> {
-  const rows = Object.values(listedFeatures).flatMap(({ nouns = {}, actions }) =>
-    Object.entries(nouns).map(([noun, summary]): [string, Verb] => [
-      noun,
-      {
-        summary,
-        async load() {
-          const [{ addActionVerbs }, all = []] = await Promise.all([import('./action-verbs.ts'), actions?.() ?? []])
-          return (command) => addActionVerbs(command, noun, all)
-        },
-      },
-    ]),
+  const rows = Object.values(listedFeatures).flatMap(({ nouns = {}, actions = async () => [] }) =>
+    Object.entries(nouns).map(([noun, summary]): [string, Verb] => [noun, nounVerb({ summary, actions })]),
   )
   return Object.fromEntries(rows)
+}
+
+function nounVerb({ summary, examples = [], actions }: Noun): Verb {
+  return {
+    summary,
+    async load() {
+      const [{ addActionVerbs }, all] = await Promise.all([import('./action-verbs.ts'), actions()])
+      return (command) => {
+        addActionVerbs(command, all)
+        if (examples.length > 0) command.addHelpText('after', ['\nExamples:', ...examples].join('\n  '))
+      }
+    },
+  }
 }

@@ -25,6 +25,11 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'limit lift': ['LIMIT'],
   'cache list': [],
   'cache clear': ['CACHED_TIME_GET.v1'],
+  'operator list': [],
+  'operator show': ['DEMO'],
+  'operator lock': ['KIM#'],
+  'operator unlock': ['KIM#'],
+  'operator delete': ['TEMP#', '--yes'],
   'cache delete': ['CACHED_TIME_GET.v1', '/'],
 }
 
@@ -45,6 +50,7 @@ forEachDatabase((database) => {
     }
     const plane = await openTestAdmin(t, { database, folder, properties })
     const { body } = await plane.ask('POST /api/tokens', { body: { name: 'ci', role: 'administrator' } })
+    for (const id of ['KIM1', 'KIM2', 'TEMP1', 'TEMP2']) await plane.ask('POST /api/operators', { body: { id } })
     const env = {
       IG_ADMIN_TOKEN: String(body.token),
       IG_DATABASE: plane.opened.gateway.settings.database,
@@ -56,7 +62,7 @@ forEachDatabase((database) => {
       return items.map(({ subject, before, after }: Readonly<Record<string, unknown>>) => ({ subject, before, after }))
     }
     const varying =
-      /evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="(?:id|token|tokenId|publicKey)": ?")[\w.+/=-]+|(?<="subject": ")[\w-]{16}(?=")/g
+      /(?:KIM|TEMP)\d|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="(?:id|token|tokenId|publicKey)": ?")[\w.+/=-]+|(?<="subject": ")[\w-]{16}(?=")/g
     const mask = (value: unknown) =>
       JSON.stringify(value)?.replaceAll('\\"', '"').replaceAll(/":"/g, '": "').replace(varying, '…')
     for (const { verb, operationId, method } of offered) {

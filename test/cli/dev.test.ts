@@ -430,7 +430,7 @@ test('23.3 ig dev --new starts with an empty database and renames the existing o
   await ig(['operator', 'add', 'KIM', '--no-password', '--project', folder])
   const operators = async () => {
     const { stdout } = await ig(['operator', 'list', '--json', '--project', folder])
-    return JSON.parse(stdout).map(({ id }: { readonly id: string }) => id)
+    return JSON.parse(stdout).items.map(({ id }: { readonly id: string }) => id)
   }
   assert.deepEqual(await operators(), ['KIM'])
   const serving = serve(['dev', folder, '--port', '0', '--new'])

@@ -12,7 +12,7 @@ const file = (name: string, text: string) => {
   return path
 }
 const operator = (...args: readonly string[]) => ig(['operator', ...args, '--project', project])
-const list = async () => JSON.parse((await operator('list', '--json')).stdout)
+const list = async () => JSON.parse((await operator('list', '--json')).stdout).items
 const hash = `$argon2id$v=19$m=19456,t=2,p=1$${'a'.repeat(22)}$${'b'.repeat(43)}`
 
 const csv = `\ufeffid,description,isLocked,emails,permissionLists,passwordArgon2id\r

@@ -23,7 +23,7 @@ test('3.2 an operator is added with password, addresses and permission lists, an
   assert.deepEqual(added, { code: 0, stdout: 'KIM is added.\n', stderr: '' })
 
   const listed = await operator('list', '--json')
-  assert.deepEqual(JSON.parse(listed.stdout), [
+  assert.deepEqual(JSON.parse(listed.stdout).items, [
     {
       id: 'KIM',
       description: 'Night shift',
@@ -56,7 +56,7 @@ test('3.2, 3.4 the addresses of an operator are replaced', async () => {
   const replaced = await operator('set-email', 'KIM', 'Kim@example.com', 'home:kim@example.org', 'Kim@example.com')
   assert.equal(replaced.stdout, 'KIM has Kim@example.com, kim@example.org.\n')
   await operator('set-email', 'KIM', 'kim@example.com')
-  const [{ emails }] = JSON.parse((await operator('list', '--json')).stdout)
+  const { emails } = JSON.parse((await operator('show', 'KIM', '--json')).stdout)
   assert.deepEqual(emails, [{ type: 'business', address: 'kim@example.com', isPrimary: true }])
 })
 
@@ -66,7 +66,7 @@ test('28.16 the client certificates of an operator are replaced, by files and by
   const { fingerprint } = describeCertificate(new X509Certificate(readFileSync(file)))
   const replaced = await operator('set-certificates', 'KIM', file, 'subject: CN = kim; issuer: CN = ca')
   assert.equal(replaced.stdout, `KIM has ${fingerprint}, subject: CN=kim; issuer: CN=ca.\n`)
-  const certificates = async () => JSON.parse((await operator('list', '--json')).stdout)[0].certificates
+  const certificates = async () => JSON.parse((await operator('show', 'KIM', '--json')).stdout).certificates
   assert.deepEqual(await certificates(), [fingerprint, 'subject: CN=kim; issuer: CN=ca'])
   const unknown = await operator('set-certificates', 'KIM', 'absent.pem')
   assert.equal(unknown.code, 1)
@@ -111,10 +111,22 @@ test('3.2 an operator is locked, unlocked, granted and revoked', async () => {
 
 test('18.19 an operator is deleted, and its id is free again', async () => {
   await operator('add', 'TEMP', '--no-password')
-  assert.deepEqual(JSON.parse((await operator('delete', 'TEMP', '--json')).stdout), { id: 'TEMP', isDeleted: true })
-  assert.match((await operator('delete', 'TEMP')).stderr, /there is no operator TEMP/)
+  assert.equal((await operator('delete', 'TEMP', '--yes')).stdout, 'TEMP is deleted.\n')
+  assert.match((await operator('delete', 'TEMP', '--yes')).stderr, /There is no operator TEMP/)
   assert.match((await operator('add', 'TEMP', '--no-password')).stdout, /TEMP is added/)
-  assert.equal((await operator('delete', 'TEMP')).stdout, 'TEMP is deleted.\n')
+})
+
+test('31.8 a verb that deletes for ever asks at a terminal, where --yes answers, and elsewhere refuses without it', async () => {
+  const asked = 'Delete the operator TEMP with its password, addresses and grants?'
+  const remove = (input: string, isTTY: boolean) =>
+    ig(['operator', 'delete', 'TEMP', '--project', project], { input, isTTY })
+  assert.deepEqual(await remove('y\n', false), failed(`${asked} No one can be asked here: add --yes.`))
+  assert.deepEqual(await remove('n\n', true), {
+    code: 1,
+    stdout: '',
+    stderr: `${asked} [y/N] ig: nothing was changed.\n`,
+  })
+  assert.deepEqual(await remove('y\n', true), { code: 0, stdout: 'TEMP is deleted.\n', stderr: `${asked} [y/N] ` })
 })
 
 interface FaultRow {
@@ -133,7 +145,7 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.2 an unknown operator, naming the nearest one',
     args: ['lock', 'KIMM'],
-    says: 'there is no operator KIMM; did you mean KIM?',
+    says: 'Not found. There is no operator KIMM; did you mean KIM?',
   },
   {
     title: '3.2 an id with a colon',

@@ -1,15 +1,14 @@
 /** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
-import { toVersion } from '../../actions/action.ts'
+import { type ActionParts, action, toVersion } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../../actions/schemas.ts'
 import { certificates, description, emailsOf } from '../../configuration/operator-schema.ts'
 import { operatorId } from '../../configuration/schema.ts'
 import { hasPassword, type Operator } from '../../model/operator.ts'
-import type { OperatorQuery, OperatorStore, ValueChange } from '../../store/operator-store.ts'
-import type { AdminParts } from '../parts.ts'
+import type { OperatorQuery, ValueChange } from '../../store/operator-store.ts'
+import type { Store } from '../../store/store.ts'
 import { hashNewPassword } from '../require-password.ts'
-import { type Input, route } from '../route.ts'
 
 const tag = 'Operators'
 const operator = name(
@@ -27,19 +26,27 @@ const operator = name(
   }),
 )
 const byId = z.object({ id: z.string() })
-const byGrant = z.object({ id: z.string(), permissionList: z.string() })
 const emails = emailsOf(emailAddress)
 
-type Any = Input<unknown, unknown, unknown>
-
 export const operatorRoutes = [
-  route({
+  action({
     operationId: 'listOperators',
     tag,
     summary: 'List operators by id',
     method: 'GET',
     path: '/api/operators',
     access: 'viewer',
+    commandLine: {
+      verb: 'operator list',
+      columns: {
+        OPERATOR: 'id',
+        STATE: ({ isLocked, hasPassword }) => (isLocked ? 'locked' : hasPassword ? 'active' : 'no password'),
+        'PERMISSION LISTS': 'permissionLists',
+        'E-MAIL': ({ emails }) => emails.map(({ address }) => address).join(', '),
+        DESCRIPTION: 'description',
+      },
+      empty: 'There are no operators yet. Add the first: ig operator add <id>',
+    },
     query: paging.extend({
       search: z.string().optional().describe('Part of id, description or address, case-insensitive'),
       isLocked: flag.optional(),
@@ -62,19 +69,20 @@ export const operatorRoutes = [
       return { body: { items: operators.map(describe), total, isMore, offset: query.offset, limit: query.limit } }
     },
   }),
-  route({
+  action({
     operationId: 'getOperator',
     tag,
     summary: 'Get an operator',
     method: 'GET',
     path: '/api/operators/:id',
     access: 'viewer',
+    commandLine: { verb: 'operator show', args: ['id'] },
     params: byId,
     answer: operator,
     hasEtag: true,
-    handle: async ({ parts, params }) => answer(params.id, parts.store.operators),
+    handle: async ({ parts, params }) => answer(params.id, parts.store),
   }),
-  route({
+  action({
     operationId: 'createOperator',
     done: 'Added an operator',
     tag,
@@ -105,17 +113,17 @@ export const operatorRoutes = [
     hasEtag: true,
     problems: ['conflict'],
     async handle({ body, parts, audited }) {
-      requireLists(body.permissionLists, parts)
+      await requireLists(body.permissionLists, parts)
       const { password, ...rest } = body
       const passwordHash = password === undefined ? {} : { passwordHash: await hashNewPassword(password, body.id) }
       const after = { ...rest, ...(password !== undefined && { password: '***' }) }
       if (!(await audited({ subject: body.id, after }).operators.add({ ...rest, ...passwordHash })))
         throw new AdminProblem('conflict', `Operator ${body.id} already exists.`)
-      const made = await answer(body.id, parts.store.operators)
+      const made = await answer(body.id, parts.store)
       return { ...made, location: `/api/operators/${encodeURIComponent(body.id)}` }
     },
   }),
-  route({
+  action({
     operationId: 'changeOperator',
     done: 'Changed an operator',
     tag,
@@ -155,10 +163,10 @@ export const operatorRoutes = [
             ? await operators.setCertificates(id, certificates, version)
             : await operators.setDescription(id, description, version)
       if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read the operator again.')
-      return answer(id, parts.store.operators)
+      return answer(id, parts.store)
     },
   }),
-  route({
+  action({
     operationId: 'deleteOperator',
     done: 'Deleted an operator',
     tag,
@@ -169,13 +177,19 @@ export const operatorRoutes = [
     method: 'DELETE',
     path: '/api/operators/:id',
     access: 'administrator',
+    commandLine: {
+      verb: 'operator delete',
+      args: ['id'],
+      asks: ({ id }) => `Delete the operator ${id} with its password, addresses and grants?`,
+      says: (_, { id }) => `${id} is deleted.`,
+    },
     params: byId,
-    async handle({ params: { id }, audited }) {
-      if (!(await audited(changeOf(id)).operators.remove(id))) throw notFound(`operator ${id}`)
+    async handle({ params: { id }, parts, audited }) {
+      if (!(await audited(changeOf(id)).operators.remove(id))) throw await unknownOperator(id, parts.store)
       return {}
     },
   }),
-  route({
+  action({
     operationId: 'setOperatorPassword',
     done: "Set an operator's password",
     tag,
@@ -185,93 +199,44 @@ export const operatorRoutes = [
     access: 'administrator',
     params: byId,
     body: name('OperatorPassword', z.object({ password })),
-    async handle({ params: { id }, body, audited }) {
+    async handle({ params: { id }, body, parts, audited }) {
       const passwordHash = await hashNewPassword(body.password, id)
       const change = { subject: id, before: { password: '***' }, after: { password: '***' } }
-      if (!(await audited(change).operators.setPasswordHash(id, passwordHash))) throw notFound(`operator ${id}`)
+      if (!(await audited(change).operators.setPasswordHash(id, passwordHash)))
+        throw await unknownOperator(id, parts.store)
       return {}
-    },
-  }),
-  route({
-    operationId: 'lockOperator',
-    done: 'Locked an operator',
-    tag,
-    summary: 'Lock an operator; its calls are refused within a second',
-    method: 'PUT',
-    path: '/api/operators/:id/lock',
-    access: 'operator',
-    params: byId,
-    handle: (input) => setLocked(input, input.params.id, true),
-  }),
-  route({
-    operationId: 'unlockOperator',
-    done: 'Unlocked an operator',
-    tag,
-    summary: 'Unlock an operator',
-    method: 'DELETE',
-    path: '/api/operators/:id/lock',
-    access: 'operator',
-    params: byId,
-    handle: (input) => setLocked(input, input.params.id, false),
-  }),
-  route({
-    operationId: 'grantPermissionList',
-    done: 'Granted a permission list',
-    tag,
-    summary: 'Grant a permission list',
-    method: 'PUT',
-    path: '/api/operators/:id/permission-lists/:permissionList',
-    access: 'operator',
-    params: byGrant,
-    async handle({ params: { id, permissionList }, parts, audited }) {
-      requireLists([permissionList], parts)
-      if (!(await audited(changeOf(id)).operators.grant(id, permissionList))) throw notFound(`operator ${id}`)
-      return {}
-    },
-  }),
-  route({
-    operationId: 'revokePermissionList',
-    done: 'Revoked a permission list',
-    tag,
-    summary: 'Revoke a permission list',
-    method: 'DELETE',
-    path: '/api/operators/:id/permission-lists/:permissionList',
-    access: 'operator',
-    params: byGrant,
-    async handle({ params: { id, permissionList }, parts, audited }) {
-      if (await audited(changeOf(id)).operators.revoke(id, permissionList)) return {}
-      await requireOperator(id, parts)
-      throw notFound(`grant of ${permissionList} to ${id}`)
     },
   }),
 ]
 
 /** Reads the version first, so that a concurrent change makes the ETag too old, never too new. */
-async function answer(id: string, operators: OperatorStore) {
-  const version = await operators.versionOf(id)
-  const found = await operators.find(id)
-  if (!found || version === undefined) throw notFound(`operator ${id}`)
+async function answer(id: string, store: Store) {
+  const version = await store.operators.versionOf(id)
+  const found = await store.operators.find(id)
+  if (!found || version === undefined) throw await unknownOperator(id, store)
   return { body: describe(found), etag: String(version) }
 }
 
-async function requireOperator(id: string, { store }: AdminParts): Promise<Operator> {
+export async function requireOperator(id: string, { store }: ActionParts): Promise<Operator> {
   const found = await store.operators.find(id)
   if (found) return found
-  throw notFound(`operator ${id}`)
+  throw await unknownOperator(id, store)
 }
 
-async function setLocked({ audited }: Pick<Any, 'audited'>, id: string, isLocked: boolean) {
-  if (!(await audited(changeOf(id)).operators.setLocked(id, isLocked))) throw notFound(`operator ${id}`)
-  return {}
+/** Names the nearest. */
+export async function unknownOperator(id: string, { operators }: Pick<Store, 'operators'>): Promise<AdminProblem> {
+  const all = await operators.list()
+  const ids = all.map((each) => each.id)
+  return notFound('operator', id, ids)
 }
 
 /** The audit entry from the store's result, because only the transaction knows the previous value. */
-function changeOf(subject: string) {
+export function changeOf(subject: string) {
   return (result: unknown) => ({ subject, ...(result as ValueChange<unknown>) })
 }
 
-function requireLists(names: readonly string[], { catalog }: AdminParts): void {
-  const known = new Set(catalog().configuration.permissionLists.map(({ name }) => name))
+export async function requireLists(names: readonly string[], { configuration }: ActionParts): Promise<void> {
+  const known = new Set((await configuration()).permissionLists.map(({ name }) => name))
   const problems = names.flatMap((name, index) =>
     known.has(name)
       ? []

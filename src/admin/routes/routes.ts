@@ -11,6 +11,7 @@ import { draftItemRoutes } from './drafts/items.ts'
 import { providerRegistrationRoutes } from './drafts/register-provider.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
+import { operatorAccessRoutes } from './operator-access.ts'
 import { operatorFileRoutes } from './operator-files.ts'
 import { operatorRoutes } from './operators.ts'
 import { providerRoutes } from './provider.ts'
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...tryRoutes,
   ...revisionRoutes,
   ...operatorRoutes,
+  ...operatorAccessRoutes,
   ...operatorFileRoutes,
   ...matrixRoutes,
   ...(await load('actions')).flat(),
