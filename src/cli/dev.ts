@@ -2,19 +2,18 @@
  * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; saved changes take effect immediately
  * (specification 9.14 to 9.16, 14).
  */
+import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, dirname, parse } from 'node:path'
 import type { Command } from 'commander'
-import { closingTime, limitStop } from '../base/end-process.ts'
 import { onLoopback } from '../serve/development/development-settings.ts'
 import { keepIssuer } from '../serve/development/keep-issuer.ts'
 import { openListeners } from '../serve/development/listeners.ts'
 import { openReloader } from '../serve/development/reloader.ts'
 import { reportToDeveloper } from '../serve/development/report-to-developer.ts'
 import { watchProject } from '../serve/development/watch-project.ts'
-import { untilSignal } from '../serve/run-until-stopped.ts'
-import { untilNpmEnds } from '../serve/until-npm-ends.ts'
+import { closingTime, limitStop, stopOnSignal, stopWithNpm } from '../serve/stop.ts'
 import { makeDevelopmentKey } from '../settings/development-key.ts'
 import type { Settings } from '../settings.ts'
 import { isPostgres } from '../store/is-postgres.ts'
@@ -93,9 +92,10 @@ async function serve(path: string, options: DevOptions): Promise<void> {
     report: reportToDeveloper(settings),
   })
   opened.defer(reloader.close)
-  const stopped = Promise.race([untilSignal(), untilNpmEnds()]).then(() =>
-    print('\nStopping. Press Ctrl-C again to stop immediately.'),
-  )
+  const stop = new AbortController()
+  const stopped = once(stop.signal, 'abort').then(() => print('\nStopping. Press Ctrl-C again to stop immediately.'))
+  stopOnSignal(stop)
+  stopWithNpm(stop)
   const folder = realpathSync(path)
   const watching = await watchProject({ folder, isOwn: knowsOwnFiles(settings, folder), onChange: reloader.replace })
   opened.defer(watching.close)

@@ -7,7 +7,7 @@ import { paintFailure, reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
 import { verbs } from './verbs.ts'
 
-export { endProcess } from '../base/end-process.ts'
+export { endProcess } from '../serve/stop.ts'
 
 /** Sets the exit code of the process, which `bin/ig.js` then ends: 0 success, 1 failure, 2 wrong command or option; a verb may add its own, as `ig drift` does. */
 export function main(args: readonly string[], given: Terminal = process): Promise<void> {

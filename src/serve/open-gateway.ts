@@ -43,6 +43,7 @@ import { indexOperators } from './index-operators.ts'
 import { reportProcess } from './report-process.ts'
 import { requireKeyForFactors } from './require-secret-key.ts'
 import { requireSettings } from './require-settings.ts'
+import { stopCalls } from './stop.ts'
 
 export interface OpenGatewayOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
@@ -95,8 +96,8 @@ export interface OpenGateway {
   readonly hasMadeRevision: boolean
   /** For the successor of this process. */
   readonly listeners: readonly Server[]
-  /** Accepts no new calls; running ones finish within the grace time. The first part of `close`. */
-  stop(): Promise<void>
+  /** The first part of `close`. @param beside what ends meanwhile and may still use what handlers share */
+  stop(beside?: Promise<void>): Promise<void>
   /** Stops gracefully, then closes everything. */
   close(): Promise<void>
 }
@@ -116,17 +117,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   // The clock of a test passes faster than the database's
   if (!options.now) opened.defer(exchangeLimits({ limits, store: openLimitRows(store.databases), observe }).close)
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
-  let stopping: Promise<unknown> | undefined
-  const stop = async () => {
-    gateway.condition.isStopping = true
-    for (const verifier of Object.values<Verifier>(gateway.credentials)) verifier.release?.()
-    const { shutdownGrace } = settings.limits
-    const graceEnd = performance.now() + shutdownGrace
-    const stopFeatures = () => features.map((feature) => feature.stop?.(shutdownGrace))
-    stopping ??= Promise.all([server.close(), leave(), ...stopFeatures()]).then(() => gateway.shared.finish(graceEnd))
-    await stopping
-  }
-  opened.defer(stop)
+  let stopping: Promise<void> | undefined
+  const stop = (beside?: Promise<void>) => (stopping ??= stopCalls({ gateway, server, features, leave, beside }))
+  opened.defer(() => stop())
   const closing = opened.move()
   const { url, tlsUrl, count, listeners } = server
   return { gateway, url, tlsUrl, count, hasMadeRevision, listeners, stop, close: () => closing.disposeAsync() }
@@ -186,7 +179,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const credentials = await openCredentials(ofKernel, Object.assign({}, ...verifiers))
   if (!standIn) for (const verifier of Object.values<Verifier>(credentials)) await verifier.prepare?.(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
-  opened.defer(shared.close)
+  opened.defer(() => shared.close())
   const delay = options.shedsLoad ? settings.overload.delay : Number.POSITIVE_INFINITY
   const limits = new Limits({ observe, now: options.now, delay, findSpent: openLimitRows(store.databases).find })
   opened.defer(() => limits.close())

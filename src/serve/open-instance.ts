@@ -94,7 +94,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     administration = await (servesCalls ? tryAdministration(facts, warn) : openAdministration(facts))
   }
   // Features close when the last call has ended
-  closing.defer(async () => void (await Promise.all([opened.stop(), administration?.close()])))
+  closing.defer(() => opened.stop(administration?.close()))
   const { condition } = opened.gateway
   const stopWaiting = () => {
     condition.awaitsAdministration = false
@@ -166,7 +166,7 @@ async function openForAdministration(options: OpenGatewayOptions): Promise<OpenG
     tlsUrl: undefined,
     listeners: [],
     count: () => ({ connections: 0, calls: 0 }),
-    stop: async () => {},
+    stop: async (beside?: Promise<void>) => beside,
   }
   return { ...none, ...pipeline, url }
 }

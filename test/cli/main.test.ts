@@ -137,7 +137,7 @@ test('9.15 two ports in use are reported at once', async () => {
 })
 
 test('4.15 a signal that comes as soon as the process reports that it serves stops it gracefully', async () => {
-  const module = join(import.meta.dirname, '../../src/serve/run-until-stopped.ts')
+  const module = join(import.meta.dirname, '../../src/serve/stop.ts')
   const script = `
     import { runUntilStopped } from ${JSON.stringify(module)}
     const serving = setInterval(() => {}, 1000)

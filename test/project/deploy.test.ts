@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { closingTime } from '../../src/base/end-process.ts'
+import { closingTime } from '../../src/serve/stop.ts'
 import { describeSettings, readSettings } from '../../src/settings.ts'
 import { skipWithout } from '../support/proxies.ts'
 

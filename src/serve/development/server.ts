@@ -18,8 +18,8 @@ import { colours, hasColour, toTerminal } from '../../terminal/print.ts'
 import { readProjectSettings } from '../../terminal/project-options.ts'
 import { describeDrift } from '../describe-drift.ts'
 import { openInstance } from '../open-instance.ts'
-import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
+import { runUntilStopped } from '../stop.ts'
 import { onLoopback, withDevelopmentLog } from './development-settings.ts'
 import { closeInspector, openInspector } from './inspector.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
@@ -124,10 +124,7 @@ async function serve({ options, isFirst }: { options: ServerOptions; isFirst: bo
         shutdownGrace: settings.limits.shutdownGrace,
       })
     },
-    signals: [],
-    stopRequested: stopping.signal,
-    onUncaught: () => void send({ kind: 'leaving' }),
-    afterUncaught: 'The process ends and is restarted.',
+    supervised: { name: 'process', signals: [], stop: stopping.signal, onLeave: () => void send({ kind: 'leaving' }) },
     close: instance.close,
   })
 }

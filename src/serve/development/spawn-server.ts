@@ -1,11 +1,11 @@
 /** A serving process of `ig dev` for its reloader: its messages, and its end (specification 14.3). */
 
 import type { Socket } from 'node:net'
-import { closingTime } from '../../base/end-process.ts'
 import { findNode } from '../../base/find-node.ts'
 import { packageModule, useBundled } from '../../base/package-files.ts'
 import { startProcess } from '../../base/start-process.ts'
 import { setTimeout } from '../../base/timers.ts'
+import { closingTime } from '../stop.ts'
 import type { Entrance, FromServer, ToServer } from './server-messages.ts'
 
 export interface ServerEvents {

@@ -1,7 +1,9 @@
-/** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
+/**
+ * The processes of `ig start` that serve a project: the only one, or a worker, or the one that serves administration for
+ * several workers (specification 9.14, 17.1, 18.31).
+ */
 import { isLoopback } from '../../base/loopback.ts'
 import { findWarnings } from '../../configuration/find-warnings.ts'
-import type { Observe } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { openHandlers, openProject, type Project } from '../../project/open-project.ts'
 import type { ReadSettings, Settings } from '../../settings.ts'
@@ -11,9 +13,9 @@ import { warn } from '../../terminal/print.ts'
 import { describeDrift } from '../describe-drift.ts'
 import { describeAdministration } from '../open-administration.ts'
 import type { OpenGateway } from '../open-gateway.ts'
-import { openInstance } from '../open-instance.ts'
-import { runUntilStopped } from '../run-until-stopped.ts'
+import { type Instance, openInstance } from '../open-instance.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
+import { runUntilStopped } from '../stop.ts'
 import { countProcesses, type WorkerRole } from './worker-messages.ts'
 
 /** @param isNewDatabase from `--new` and `--no-new` */
@@ -41,42 +43,75 @@ export async function serveProject(
       ...(worker && { processes: countProcesses(worker, settings), inherit: worker.inherit }),
     },
   })
-  const { opened: gateway, administration, observe } = instance
+  const { opened: gateway } = instance
 
   const places = [...new Set([gateway.url, gateway.tlsUrl ?? gateway.url])].join(' and ')
-  await runUntilStopped({
-    observe,
-    grace: settings.limits.shutdownGrace,
-    ...(worker && {
-      signals: ['SIGTERM'],
-      stopRequested: worker.stop,
-      onUncaught: worker.onLeave,
-      afterUncaught: 'The worker ends and is restarted.',
-    }),
-    onReady() {
-      const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
-      observe({ kind: 'event', level: 'information', name: 'started', message })
-      if (printsMessages) {
-        const processes = worker ? ` with ${worker.count} workers` : ''
-        process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
-        reportLastGood(gateway)
-        reportRevision(gateway, project, folder, settings)
-        reportMissingOperators(gateway, folder)
-      }
-      if (administration) process.stderr.write(`ig: administration at ${describeAdministration(administration)}\n`)
-      for (const place of instance.listens) process.stderr.write(`ig: ${place}\n`)
-      worker?.onReady(gateway.listeners)
+  await serve(instance, settings, worker, {
+    what: `revision ${gateway.gateway.catalog.revision} at ${places}`,
+    supervised: 'worker',
+    print() {
+      const processes = worker ? ` with ${worker.count} workers` : ''
+      process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
+      reportLastGood(gateway)
+      reportRevision(gateway, project, folder, settings)
+      reportMissingOperators(gateway, folder)
     },
-    onStop: () => reportStopping(observe, worker),
-    close: instance.close,
   })
 }
 
-export function reportStopping(observe: Observe, worker: WorkerRole | undefined): void {
-  const reason = worker?.stop.aborted ? worker.stop.reason : undefined
-  if (typeof reason === 'string') observe({ kind: 'event', level: 'warning', name: 'supervisorGone', message: reason })
-  observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' })
-  if (worker && !worker.stop.aborted) worker.onLeave()
+/** Takes no calls: long tasks on its event loop, such as the validation of a large draft, delay none. */
+export async function serveAdministration(folder: string, settings: ReadSettings, worker: WorkerRole): Promise<void> {
+  const project = await openProject(folder)
+  const instance = await openInstance({
+    project,
+    settings,
+    worker,
+    servesCalls: false,
+    administration: { output: worker.isQuiet ? undefined : process.stderr },
+    gateway: { findHandlers: openHandlers(project), processes: countProcesses(worker, settings) },
+  })
+  const { administration, listens } = instance
+  const places = [...(administration ? [`administration at ${administration.url}`] : []), ...listens]
+  await serve(instance, settings, worker, { what: places.join(' and '), supervised: 'administration process' })
+}
+
+interface ServingRole {
+  /** Empty if nothing could be opened. */
+  readonly what: string
+  /** Its name if it has a supervisor. */
+  readonly supervised: string
+  /** Further messages for people. */
+  readonly print?: () => void
+}
+
+async function serve(
+  { observe, opened, administration, listens, close }: Instance,
+  settings: ReadSettings,
+  worker: WorkerRole | undefined,
+  { what, supervised, print }: ServingRole,
+): Promise<void> {
+  const log = (level: 'information' | 'warning', name: string, message: string) =>
+    observe({ kind: 'event', level, name, message })
+  await runUntilStopped({
+    observe,
+    grace: settings.limits.shutdownGrace,
+    supervised: worker && { name: supervised, signals: ['SIGTERM'], stop: worker.stop, onLeave: worker.onLeave },
+    onReady() {
+      if (what !== '') log('information', 'started', `Serving ${what}.`)
+      if (!worker?.isQuiet) {
+        print?.()
+        if (administration) process.stderr.write(`ig: administration at ${describeAdministration(administration)}\n`)
+        for (const place of listens) process.stderr.write(`ig: ${place}\n`)
+      }
+      worker?.onReady(opened.listeners)
+    },
+    onStop() {
+      const reason = worker?.stop.reason
+      if (typeof reason === 'string') log('warning', 'supervisorGone', reason)
+      log('information', 'stopping', 'Stopping.')
+    },
+    close,
+  })
 }
 
 /** A database that `ig dev` used has operators with public passwords. */

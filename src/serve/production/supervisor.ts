@@ -4,7 +4,7 @@
  * the process that serves administration like a worker (18.31).
  */
 
-import { closingTime, limitStop, workerClosingTime } from '../../base/end-process.ts'
+import { once } from 'node:events'
 import { readResidentMemory } from '../../base/resident-memory.ts'
 import { setInterval, setTimeout } from '../../base/timers.ts'
 import type { LogLevel } from '../../model/observation.ts'
@@ -13,8 +13,7 @@ import { openTotal } from '../../observe/metrics/total.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
-import { duplicateSignal } from '../run-until-stopped.ts'
-import { untilNpmEnds } from '../until-npm-ends.ts'
+import { closingTime, stopOnSignal, stopWithNpm, stopWorkers } from '../stop.ts'
 import type { Ports } from './claim-ports.ts'
 import { spawnWorker, type WorkerProcess } from './spawn-worker.ts'
 import { administration, aliveEvery } from './worker-messages.ts'
@@ -64,7 +63,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   const slots: Slot[] = []
   const alive = new Set<WorkerProcess>()
   const timers = new Set<NodeJS.Timeout>()
-  let isStopping = false
+  const stop = new AbortController()
   let isRolling = false
   /** Another SIGHUP has arrived meanwhile. */
   let isRollWanted = false
@@ -123,7 +122,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   /** Starts its successor, immediately if it had run for a while. */
   const refill = (gone: WorkerProcess) => {
     const slot = slots.find(({ worker }) => worker === gone)
-    if (!slot || isStopping) return
+    if (!slot || stop.signal.aborted) return
     const hasLived = gone.isReady && performance.now() - slot.since > backoff.lived
     slot.failures = hasLived ? 0 : slot.failures + 1
     const wait = hasLived ? 0 : Math.min(backoff.max, backoff.first * 2 ** (slot.failures - 1))
@@ -135,7 +134,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       )
     const timer = setTimeout(() => {
       timers.delete(timer)
-      if (isStopping || slot.worker !== gone) return
+      if (stop.signal.aborted || slot.worker !== gone) return
       occupy(slot, launch(slot.number))
     }, wait)
     timers.add(timer)
@@ -157,7 +156,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     for (const slot of slots) {
       const next = launch(slot.number, { replaces: slot.worker })
       const isReady = await next.ready
-      if (isStopping) return // it was asked to stop after it had become ready
+      if (stop.signal.aborted) return // it was asked to stop after it had become ready
       if (!isReady) {
         const rest = 'The current workers keep serving; send SIGHUP to retry.'
         return log('error', 'rollingFailed', `${nameOf(slot.number)} could not be replaced. ${rest}`)
@@ -172,35 +171,27 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     isRollWanted = true
     if (isRolling) return
     isRolling = true
-    while (isRollWanted && !isStopping) {
+    while (isRollWanted && !stop.signal.aborted) {
       isRollWanted = false
       await replaceAll()
     }
     isRolling = false
   }
 
-  const stop = Promise.withResolvers<void>()
-  const { shutdownGrace } = settings.limits
-  const killAll = () => {
-    for (const worker of alive) worker.kill()
-  }
-  const stopAll = () => {
+  const stopped = once(stop.signal, 'abort')
+  stop.signal.addEventListener('abort', () => {
     for (const timer of timers) clearTimeout(timer)
-    for (const worker of alive) worker.stop()
-    setTimeout(killAll, shutdownGrace + workerClosingTime).unref()
-    limitStop(shutdownGrace + closingTime)
-    stop.resolve()
-  }
-  listenToSignals({
-    onHangup: () => void roll(),
-    onStop() {
-      isStopping = true
-      stopAll()
-    },
-    onStopAtOnce: killAll,
+    stopWorkers(alive, settings.limits.shutdownGrace)
   })
+  // If started from a terminal, SIGHUP means that the terminal closed.
+  const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
+  if (!hasTerminal) process.on('SIGHUP', () => void roll())
+  stopOnSignal(stop, hasTerminal ? undefined : ['SIGTERM', 'SIGINT'], () => {
+    for (const worker of alive) worker.kill()
+  })
+  stopWithNpm(stop)
   const stopWatching = watch(alive, settings, (worker, limit) => {
-    if (isStopping) return // it has the grace time, and is killed then
+    if (stop.signal.aborted) return // it has the grace time, and is killed then
     const { number, pid } = worker
     const message = `${nameOf(number)} (process ${pid}) has blocked its event loop for more than ${limit} ms; restarting it.`
     if (!worker.isLeaving) log('error', 'workerStalled', message)
@@ -213,8 +204,8 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   const first = launch(1, { isQuiet: false, more: isNew })
   if (!(await first.ready)) {
     const how = await first.ended
-    process.exitCode = isStopping ? 0 : 1
-    if (!isStopping && first.failure === undefined)
+    process.exitCode = stop.signal.aborted ? 0 : 1
+    if (!stop.signal.aborted && first.failure === undefined)
       process.stderr.write(`ig: ${nameOf(1)} ${how}. It never served; see the log.\n`)
     return
   }
@@ -224,45 +215,20 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     occupy(slot, worker)
   }
   take(1, first)
-  if (!isStopping && (ports.adminPort !== undefined || ports.hasFeatures)) {
+  if (!stop.signal.aborted && (ports.adminPort !== undefined || ports.hasFeatures)) {
     const worker = launch(administration, { isQuiet: false })
     administrationOpened.resolve(worker.ready)
     take(administration, worker)
   } else administrationOpened.resolve(undefined)
-  for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
+  for (let number = 2; number <= count && !stop.signal.aborted; number += 1) take(number, launch(number))
 
-  await stop.promise
+  await stopped
   await Promise.all([...alive].map(({ ended }) => ended))
 }
 
 /** For the log and for people. */
 function nameOf(number: number): string {
   return number === administration ? 'Administration' : `Worker ${number}`
-}
-
-interface SignalHandlers {
-  readonly onHangup: () => void
-  readonly onStop: () => void
-  readonly onStopAtOnce: () => void
-}
-
-function listenToSignals({ onHangup, onStop, onStopAtOnce }: SignalHandlers): void {
-  let since: number | undefined
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (since === undefined) {
-      since = performance.now()
-      return onStop()
-    }
-    if (performance.now() - since < duplicateSignal) return
-    onStopAtOnce()
-    process.exit(signal === 'SIGINT' ? 130 : 143)
-  }
-  untilNpmEnds().then(() => since ?? onSignal('SIGTERM'))
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
-  // If started from a terminal, SIGHUP means that the terminal closed.
-  const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
-  process.on('SIGHUP', hasTerminal ? onSignal : onHangup)
 }
 
 /** Reports workers that have sent nothing for too long. @returns stops watching */

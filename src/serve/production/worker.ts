@@ -10,8 +10,7 @@ import type { ReportMessage } from '../../observe/metrics/report.ts'
 import { startWriterThreads } from '../../store/sqlite/writer-threads.ts'
 import { explainFailure, Failure } from '../../terminal/explain-failure.ts'
 import { readServedSettings } from '../../terminal/project-options.ts'
-import { serveAdministration } from './serve-administration.ts'
-import { serveProject } from './serve-project.ts'
+import { serveAdministration, serveProject } from './serve-project.ts'
 import { administration, aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
 
 /** Milliseconds for its last messages. */

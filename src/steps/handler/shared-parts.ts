@@ -25,10 +25,8 @@ export interface SharedParts {
   readonly afterCommit: AfterCommit
   /** For warnings that are logged once for each operation of a revision. */
   readonly isFirst: Once
-  /** Waits for work after commits. @param by `performance.now()` at which the stop's grace time ends */
-  finish(by: number): Promise<void>
-  /** Closes the resources. */
-  close(): Promise<void>
+  /** Waits for work after commits. @param by `performance.now()`; by default after the grace time of a stop */
+  close(by?: number): Promise<void>
 }
 
 export interface SharedOptions {
@@ -68,8 +66,13 @@ export function openSharedParts(options: SharedOptions): SharedParts {
     observe,
     context: (signal) => ({ ...context, signal, fetch: (url, options) => outgoing.fetch(url, options, { signal }) }),
   })
-  let graceEnd: number | undefined
-  const left = () => (graceEnd ?? performance.now() + settings.limits.shutdownGrace) - performance.now()
+  let closing: Promise<void> | undefined
+  const close = async (by: number) => {
+    await afterCommit.close(by - performance.now())
+    await Promise.all([...parts.values()].map((part) => part.close()))
+    await resources.close(by - performance.now())
+    await outgoing.close()
+  }
   return {
     resource,
     setting,
@@ -83,16 +86,7 @@ export function openSharedParts(options: SharedOptions): SharedParts {
     resources,
     afterCommit,
     isFirst: openOnce(),
-    finish(by) {
-      graceEnd = by
-      return afterCommit.close(left())
-    },
-    async close() {
-      await Promise.all([...parts.values()].map((part) => part.close()))
-      await afterCommit.close(left())
-      await resources.close(left())
-      await outgoing.close()
-    },
+    close: (by = performance.now() + settings.limits.shutdownGrace) => (closing ??= close(by)),
   }
 }
 

@@ -1,0 +1,190 @@
+/**
+ * How a process stops (specification 4.15, 17.5, 17.12), from its signal to its end, in the order of this file. What
+ * `openInstance` and `openGateway` opened closes in reverse, from the calls to the logs.
+ */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setInterval, setTimeout } from '../base/timers.ts'
+import type { OpenFeature } from '../feature.ts'
+import type { Gateway } from '../gateway.ts'
+import type { OpenServer } from '../http/server.ts'
+import type { Observe } from '../model/observation.ts'
+import { StoreUnavailable } from '../store/faults.ts'
+import type { Verifier } from '../verification/verifier.ts'
+
+/** Milliseconds that a stop may take beyond the grace time of calls; a stuck process is then killed. */
+export const closingTime = 500
+/** The share of a process that has a supervisor; the supervisor has the rest. */
+const workerClosingTime = closingTime - 150
+
+export interface StoppableProcess {
+  readonly observe: Observe
+  /** Milliseconds that running calls have when it stops. */
+  readonly grace: number
+  readonly supervised?: SupervisedProcess | undefined
+  /** Reports that it serves: from here on a signal stops gracefully. */
+  readonly onReady: () => void
+  /** Called once, unless an uncaught error starts the stop. */
+  readonly onStop?: () => void
+  /** Running calls finish within the grace time, logs are written. */
+  close(): Promise<void>
+}
+
+export interface SupervisedProcess {
+  /** For messages: `worker`. */
+  readonly name: string
+  /** Those that stop it without its supervisor. */
+  readonly signals: readonly NodeJS.Signals[]
+  /** Aborted when its supervisor stops it. */
+  readonly stop: AbortSignal
+  /** It stops without its supervisor, which restarts it. */
+  readonly onLeave: () => void
+}
+
+/** A process that serves stops after a signal, an order of its supervisor, or an uncaught error. */
+export async function runUntilStopped(running: StoppableProcess): Promise<void> {
+  const { observe, grace, supervised, onReady, onStop, close } = running
+  const stop = new AbortController()
+  const stopping = once(stop.signal, 'abort')
+  stopOnUncaught(stop, observe, supervised ? `The ${supervised.name} ends and is restarted.` : 'The gateway stops.')
+  stopOnSignal(stop, supervised?.signals)
+  if (supervised) supervised.stop.addEventListener('abort', () => stop.abort())
+  else stopWithNpm(stop)
+  if (supervised?.stop.aborted) stop.abort()
+  onReady()
+  await stopping
+  if (stop.signal.reason !== uncaught) onStop?.()
+  if (supervised && !supervised.stop.aborted) supervised.onLeave()
+  limitStop(grace + workerClosingTime)
+  await close()
+}
+
+/** A supervisor stops its workers, and kills those that are stuck. */
+export function stopWorkers(workers: ReadonlySet<{ stop(): void; kill(): void }>, grace: number): void {
+  for (const worker of workers) worker.stop()
+  setTimeout(() => workers.forEach((worker) => void worker.kill()), grace + workerClosingTime).unref()
+  limitStop(grace + closingTime)
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: this counts as one. */
+const duplicateSignal = 500
+
+/**
+ * The first signal stops gracefully, with exit code 0; the second one immediately.
+ * @param onSecond ends what would outlive this process
+ */
+export function stopOnSignal(
+  stop: AbortController,
+  signals: readonly NodeJS.Signals[] = stopSignals,
+  onSecond = () => {},
+): void {
+  let since = 0
+  stop.signal.addEventListener('abort', () => {
+    since = performance.now()
+  })
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (!stop.signal.aborted) return stop.abort()
+    if (performance.now() - since < duplicateSignal) return
+    onSecond()
+    process.exit(signal === 'SIGINT' ? 130 : 143)
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+}
+
+/** As early as possible: npm may end while this process starts. */
+const shell = process.ppid
+/** Milliseconds. */
+const pollInterval = 250
+
+/**
+ * npm runs a script in a shell, and a signal to npm ends only that shell. Never stops a process that npm did not start.
+ * On Windows a process keeps its parent's id: there the terminal ends all.
+ */
+export function stopWithNpm(stop: AbortController): void {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    stop.abort()
+  }, pollInterval)
+  timer.unref()
+}
+
+const uncaught = Symbol('uncaught')
+
+function stopOnUncaught(stop: AbortController, observe: Observe, consequence: string): void {
+  // A promise that a handler did not await, or a timer of the gateway: nothing else is affected.
+  process.on('unhandledRejection', (error) => {
+    const message = 'A promise rejection or an error in a timer was not caught. The gateway keeps running.'
+    observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
+  })
+  // Thrown outside any call: the state is unknown. Running calls finish, then a supervisor restarts the process.
+  process.on('uncaughtException', (error) => {
+    const isStore = error instanceof StoreUnavailable
+    const what = isStore ? error.message : 'An error was not caught, most likely in a handler.'
+    const message = `${what} ${consequence}`
+    observe({ kind: 'event', level: 'exception', name: isStore ? 'storeFailed' : 'uncaughtException', message, error })
+    process.stderr.write(`ig: ${message} The error log has the stack.\n`)
+    process.exitCode = 1
+    stop.abort(uncaught)
+  })
+}
+
+export interface CallServing {
+  readonly gateway: Gateway
+  readonly server: Pick<OpenServer, 'close'>
+  readonly features: readonly Pick<OpenFeature, 'stop'>[]
+  /** Removes this process from the list of those that serve. */
+  leave(): Promise<void>
+  /** What ends meanwhile and may still use what handlers share. */
+  readonly beside?: Promise<void> | undefined
+}
+
+/** Begins no call and no job; those that run have the grace time, and so has what they left to do after their commit. */
+export async function stopCalls({ gateway, server, features, leave, beside }: CallServing): Promise<void> {
+  const { condition, credentials, settings, shared } = gateway
+  const { shutdownGrace } = settings.limits
+  const graceEnd = performance.now() + shutdownGrace
+  condition.isStopping = true
+  for (const verifier of Object.values<Verifier>(credentials)) verifier.release?.()
+  await Promise.all([server.close(), leave(), beside, ...features.map((feature) => feature.stop?.(shutdownGrace))])
+  await shared.close(graceEnd)
+}
+
+let isStopping = false
+
+/** The process has this many milliseconds left. */
+export function limitStop(milliseconds: number): void {
+  isStopping = true
+  setTimeout(killItself, milliseconds).unref()
+}
+
+/** Milliseconds for work that is almost done. */
+const pooledPatience = 200
+
+/** Open timers, sockets, threads and child processes of a project's modules do not keep a finished process alive. */
+export async function endProcess(): Promise<never> {
+  await Promise.all([process.stdout, process.stderr].map(flush))
+  if (isStopping) await untilExitCanEnd()
+  process.exit()
+}
+
+/** Output reaches a slow reader; if the reader is gone, the write fails. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => void stream.write('', () => resolve()))
+}
+
+/** `process.exit` waits for the threads that open files and resolve names, however long they take. */
+async function untilExitCanEnd(): Promise<void> {
+  const end = performance.now() + pooledPatience
+  while (process.getActiveResourcesInfo().some((resource) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(resource))) {
+    if (performance.now() > end) killItself()
+    await sleep(5)
+  }
+}
+
+function killItself(): void {
+  process.kill(process.pid, 'SIGKILL')
+}
