@@ -15,4 +15,19 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   asks?(given: Input): string
   /** What was done, or what a list without columns has, for people. */
   says?(answer: Answer, given: Input): string
+  /** What `--wait` waits for. */
+  readonly wait?: Wait<Input>
+}
+
+/** Another action is performed again and again until it has the end of what this one began. */
+export interface Wait<Input> {
+  /** Its operationId; it is a GET of the same noun, without input. */
+  readonly polls: string
+  progress(answer: unknown, given: Input): Progress
+}
+
+export interface Progress {
+  /** A warning, if it lasts for more than five seconds. */
+  readonly hint?: string
+  readonly ended?: { readonly item: unknown; readonly says: string; readonly isFailure: boolean }
 }

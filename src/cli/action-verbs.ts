@@ -14,6 +14,7 @@ import { alignColumns, print, printJson, printTable, show } from '../terminal/pr
 import { collect, projectOption } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
 import { type ActionField, listFields } from './action-fields.ts'
+import { awaitEnd } from './await-end.ts'
 import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
 
 interface Options extends PlaneOptions {
@@ -36,14 +37,13 @@ export function addActionVerbs(group: Command, actions: readonly Action[]): void
   for (const action of actions) {
     const { commandLine } = action
     const [of, verb] = commandLine?.verb.split(' ') ?? []
-    if (commandLine && of === group.name() && verb)
-      addVerb(group, verb, action, commandLine as CommandLine<never, never>)
+    if (commandLine && of === group.name() && verb) addVerb(group, verb, action, actions)
   }
 }
 
-function addVerb(group: Command, verb: string, action: Action, commandLine: CommandLine<never, never>): void {
+function addVerb(group: Command, verb: string, action: Action, actions: readonly Action[]): void {
   const fields = listFields(action)
-  const args: readonly string[] = commandLine.args ?? []
+  const { args = [], asks, wait } = action.commandLine as CommandLine<never, StatedValues>
   const named = args.flatMap((name) => fields.filter((field) => field.name === name))
   const usage = [verb, ...named.map(({ option, isRequired }) => (isRequired ? `<${option}>` : `[${option}]`))]
   const summary = `${action.summary[0]?.toLowerCase()}${action.summary.slice(1)}`
@@ -61,14 +61,16 @@ function addVerb(group: Command, verb: string, action: Action, commandLine: Comm
       .option('--filter <name=value>', 'only rows whose member has this value, repeatable', collect)
       .option('--sort <name>', 'by this member of the rows; - before it: descending')
       .option('--limit <n>', 'at most so many rows')
-  if (commandLine.asks) command.option('--yes', 'do not ask')
+  if (asks) command.option('--yes', 'do not ask')
+  if (wait) command.option('--wait', 'wait until it ends; exit code 1 if it fails')
   addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
   command.action(async (...given: readonly unknown[]) => {
     const stated = given[named.length] as Options
     const taken = await Promise.all(
       named.map(async ({ name, option }, index) => [name, await readArgument(given[index], option)] as const),
     )
-    await run(action, fields, { ...stated, ...Object.fromEntries(taken) }, stated)
+    const asked = actions.find(({ operationId }) => operationId === wait?.polls)
+    await run(action, fields, { ...stated, ...Object.fromEntries(taken) }, stated, stated.wait ? asked : undefined)
   })
 }
 
@@ -89,6 +91,7 @@ async function run(
   fields: readonly ActionField[],
   values: StatedValues,
   options: Options,
+  asked: Action | undefined,
 ): Promise<void> {
   const commandLine = action.commandLine as CommandLine<unknown, StatedValues>
   const input = readInput(fields, values)
@@ -98,6 +101,12 @@ async function run(
   const plane = await openPlane(options)
   try {
     const body = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
+    if (commandLine.wait && asked) {
+      const { item, says, isFailure } = await awaitEnd(plane, commandLine.wait, asked, given)
+      if (options.json) printJson(item)
+      if (isFailure) throw new Failure(showLine(says, 5_000))
+      return options.json ? undefined : print(showLine(says, 5_000))
+    }
     if (options.json) return printJson(body ?? {})
     if (commandLine.columns) return printItems(body as { readonly items: readonly Item[] }, commandLine)
     if (!commandLine.says && body) return printMembers(body)

@@ -22,11 +22,6 @@ export function requireOperation<Named extends Pick<Operation, 'id' | 'fullName'
   throw new Failure(`there is no operation ${show(name)}${suggest(name, known) || '.'}`)
 }
 
-/** @param what `job` */
-export function requireNamed(what: string, name: string, known: readonly string[]): void {
-  if (!known.includes(name)) throw new Failure(`there is no ${what} ${show(name)}${suggest(name, known) || '.'}`)
-}
-
 export function requireOperator(id: string, operators: ReadonlyMap<string, Operator>): Operator {
   const operator = operators.get(id)
   if (operator) return operator

@@ -1,12 +1,14 @@
 /** Actions by `ig`: over the project's database, and by the administration of a running gateway (specification 31.1). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { routes } from '../../src/admin/routes/routes.ts'
 import { openTestAdmin } from '../support/admin.ts'
-import { copyReference, ig } from '../support/cli.ts'
+import { copyReference, ig, root } from '../support/cli.ts'
 import { forEachDatabase } from '../support/databases.ts'
 
 /** Arguments that every action takes, in this order, on a new copy of the reference project; # is 1 here and 2 there. */
@@ -15,6 +17,8 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'webhook test': [],
   'shadow list': [],
   'shadow forget': ['ECHO_GET.v1'],
+  'job list': [],
+  'job run': ['NIGHTLY'],
   'session-token list-keys': [],
   'session-token rotate': [],
   'session-token revoke-key': ['none'],
@@ -33,6 +37,16 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'cache delete': ['CACHED_TIME_GET.v1', '/'],
 }
 
+const copyWithJob = () => {
+  const file = 'gateway.config.ts'
+  const job = "jobs: [{ name: 'NIGHTLY', at: '0 3 * * *', handler: 'handlers/nightly.ts' }],"
+  const text = readFileSync(join(root, 'examples/reference', file), 'utf8')
+  return copyReference({
+    [file]: text.replace('  permissionLists: [', `  ${job}\n$&`),
+    'handlers/nightly.ts': 'export default class Nightly {\n  run() {}\n}\n',
+  })
+}
+
 const offered = routes.flatMap((route) => (route.commandLine ? [{ ...route, ...route.commandLine }] : []))
 
 test('31.1 every action that ig offers is tried both ways, under a verb of its own', () => {
@@ -43,7 +57,7 @@ test('31.1 every action that ig offers is tried both ways, under a verb of its o
 
 forEachDatabase((database) => {
   test(`31.1 an action answers with the same JSON, words, exit code and audit entry over the database and by a running gateway (${database.name})`, async (t) => {
-    const folder = copyReference()
+    const folder = copyWithJob()
     const properties = {
       'ig.webhooks.urls': 'https://receiver.invalid',
       'ig.webhooks.secret': `whsec_${Buffer.alloc(32).toString('base64')}`,

@@ -1,6 +1,7 @@
 /** The jobs of the active configuration with their last runs, and requests to run one (specification 24.11). */
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
+import type { Progress } from '../../actions/command-line.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
 import { jobOutcomes } from '../../model/observation.ts'
@@ -29,6 +30,7 @@ const jobRun = name(
     retry: at.describe('When the failed run is repeated'),
   }),
 )
+type JobRun = z.output<typeof jobRun>
 
 export const actions = [
   action({
@@ -38,6 +40,19 @@ export const actions = [
     method: 'GET',
     path: '/api/job-runs',
     access: 'viewer',
+    commandLine: {
+      verb: 'job list',
+      columns: {
+        JOB: 'job',
+        SCHEDULE: 'schedule',
+        NEXT: 'next',
+        STATE: stateOf,
+        'LAST RUN': 'begun',
+        PROCESS: 'instance',
+        REASON: 'reason',
+      },
+      empty: 'The configuration has no jobs.',
+    },
     answer: z.object({ items: z.array(jobRun) }),
     async handle({ parts }) {
       const rows = new Map((await parts.rows(openJobs).list()).map((row) => [row.name, row]))
@@ -76,17 +91,54 @@ export const actions = [
     method: 'POST',
     path: '/api/job-runs',
     access: 'administrator',
+    commandLine: {
+      verb: 'job run',
+      args: ['job'],
+      says: (_, { job }) => `A run of ${job} is requested. A serving process starts it within a second.`,
+      wait: {
+        polls: 'listJobRuns',
+        progress(answer, { job }) {
+          const { items } = answer as { readonly items: readonly JobRun[] }
+          return progressOf(
+            job,
+            items.find((run) => run.job === job),
+          )
+        },
+      },
+    },
     body: name('JobRunRequest', z.object({ job: z.string() })),
     example: { job: 'CLEAN_UP' },
     async handle({ parts, body, caller, auditedRows }) {
       const { jobs } = await parts.configuration()
-      if (!jobs.some(({ name }) => name === body.job)) throw notFound(`job ${body.job}`)
+      const names = jobs.map(({ name }) => name)
+      if (!names.includes(body.job)) throw notFound('job', body.job, names)
       const time = parts.now() + parts.store.clockOffset
       await auditedRows({ subject: body.job }, openJobs).request(body.job, caller.name, time)
       return {}
     },
   }),
 ]
+
+function stateOf({ isRunning, requested, outcome, begun }: JobRun): string {
+  if (isRunning) return 'running'
+  if (requested !== null) return 'requested'
+  return outcome ?? (begun === null ? 'never ran' : 'lost')
+}
+
+/** The beginning of a run clears its request and the outcome of the run before. */
+function progressOf(job: string, run: JobRun | undefined): Progress {
+  if (!run) return { ended: { item: {}, says: `The configuration has no job ${job} any more`, isFailure: true } }
+  const { isRunning, requested, outcome, retry, reason } = run
+  if (requested !== null)
+    return isRunning
+      ? {}
+      : { hint: 'no process has started it yet. Is ig start or ig dev --jobs serving this project?' }
+  if (outcome === null || retry !== null) return {}
+  const isFailure = outcome !== 'succeeded'
+  return {
+    ended: { item: run, says: isFailure ? `${job} ${outcome}: ${reason ?? ''}` : `${job} succeeded.`, isFailure },
+  }
+}
 
 function toTimeOrNull(time: number | null | undefined): string | null {
   return time === null || time === undefined || !Number.isFinite(time) ? null : toTime(time)

@@ -28,8 +28,6 @@ export const jobs = {
   },
   open: async () => (await import('./open.ts')).open,
   actions: async () => (await import('./actions.ts')).actions,
-  verbs: {
-    job: { summary: 'list jobs and request a run', load: async () => (await import('./verb.ts')).job },
-  },
+  nouns: { job: 'list jobs and request a run' },
   testing: async () => (await import('./testing.ts')).testJobs,
 } as const

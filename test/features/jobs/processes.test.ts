@@ -88,12 +88,12 @@ test('24.11, 24.12 ig job requests a run that a serving process begins; log, met
   const failed = await verb('run', 'FAIL', '--wait')
   assert.deepEqual([failed.code, failed.stderr], [1, 'ig: FAIL failed: Error: password=[redacted] is wrong\n'])
   const unknown = await verb('run', 'NOTES')
-  assert.deepEqual([unknown.code, unknown.stderr], [1, 'ig: there is no job NOTES; did you mean NOTE?\n'])
+  assert.deepEqual([unknown.code, unknown.stderr], [1, 'ig: Not found. There is no job NOTES; did you mean NOTE?\n'])
 
   const { stdout } = await verb('list', '--json')
-  const [note, , fail] = JSON.parse(stdout)
-  assert.deepEqual([note.name, note.next, note.state, note.reason], ['NOTE', null, 'succeeded', null])
-  assert.deepEqual([fail.schedule, fail.state], ['at 0 3 * * * (Europe/Berlin)', 'failed'])
+  const [note, , fail] = JSON.parse(stdout).items
+  assert.deepEqual([note.job, note.next, note.outcome, note.reason], ['NOTE', null, 'succeeded', null])
+  assert.deepEqual([fail.schedule, fail.outcome], ['at 0 3 * * * (Europe/Berlin)', 'failed'])
   assert.match(fail.next, /T0[12]:00:00\.000Z$/)
   assert.match((await verb('list')).stdout, /^JOB +SCHEDULE +NEXT[^\n]*\nNOTE +every 1d +succeeded /)
 
