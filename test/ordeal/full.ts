@@ -93,7 +93,7 @@ export const full: Ordeal = {
           ...returned,
           lost: calls.acknowledged.filter((id) => !stored.has(id)).length,
           half: [...stored.values()].filter((rows) => rows !== rowsOfPost).length,
-          unlisted: isListed ? 0 : 1,
+          [`${disk}Unlisted`]: isListed ? 0 : 1,
           died: log.match(/workerDied|workerStalled/g)?.length ?? 0,
           [`${disk}Trials`]: 1,
           [`${disk}Full`]: wasFull ? 1 : 0,
@@ -116,7 +116,7 @@ export const full: Ordeal = {
       ...none('unclear', 'answers were no clear refusal'),
       ...none('disturbed', 'calls that need nothing of the full disk were refused'),
       ...none('away', 'times it was not back after room was made'),
-      ...none('unlisted', 'times /readyz did not list the condition'),
+      ...names.flatMap((disk) => none(`${disk}Unlisted`, `times /readyz did not list the condition of the ${disk}`)),
       ...none('died', 'workers died'),
       ...(trials < names.length
         ? []
@@ -174,6 +174,7 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: parallel })
   const acknowledged: string[] = []
   const refused = { small: 0, large: 0 }
+  let failed = 0
   let unclear = 0
   let disturbed = 0
   let count = 0
@@ -191,6 +192,7 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
     if (answer?.status === 200) acknowledged.push(id)
     else {
       refused[size] += 1
+      if (size === 'small' && answer?.status === 500) failed += 1 // overload says nothing of the disk
       if (!clear.includes(`${answer?.status} ${answer?.headers['ig-refusal']}`)) unclear += 1
     }
     return answer?.status === 200
@@ -219,7 +221,10 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
     async meetsFull(disk: Disk, logs: string, log: () => string): Promise<boolean> {
       const end = performance.now() + patience
       const checks: Readonly<Record<Disk, () => boolean | Promise<boolean>>> = {
-        database: async () => refused.small > 0 || !(await post('small')),
+        database: async () => {
+          if (failed === 0) await post('small')
+          return failed > 0
+        },
         spool: async () => refused.large > 0 || !(await post('large')),
         log: async () => !(await isLogged(logs)),
         monitor: () => log().includes('"monitorAway"'),
