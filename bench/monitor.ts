@@ -7,12 +7,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type MonitorStore, openMonitorStore } from '../src/features/monitor/monitor-store.ts'
 import type {
   MonitoredTransaction,
   MonitorFilter,
   MonitorPlace,
 } from '../src/features/monitor/monitored-transaction.ts'
-import { type MonitorStore, openMonitorStore } from '../src/features/monitor/open-monitor-store.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 
 export interface MonitorResult {

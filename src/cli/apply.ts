@@ -11,7 +11,7 @@ import { requireSettingsOf } from '../project/check-settings.ts'
 import { openProject } from '../project/open-project.ts'
 import type { ActivationOptions, RevisionStore } from '../store/revision-store.ts'
 import { applyRemotely } from '../terminal/activate-remotely.ts'
-import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
+import { addRemoteOptions, findRemoteAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
 import { colours, print, printJson, warn } from '../terminal/print.ts'
@@ -47,7 +47,7 @@ export function apply(command: Command): void {
 async function run(folder: string, options: Options): Promise<void> {
   const { configuration } = await openProject(folder)
   const settings = readProjectSettings(folder)
-  const administration = openAdministration(options)
+  const administration = findRemoteAdministration(options)
   if (administration) return applyRemotely(configuration, administration, options)
   requireSettingsOf(settings, configuration)
   for (const warning of findWarnings(configuration, settings)) warn(formatProblem(warning))

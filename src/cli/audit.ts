@@ -2,7 +2,7 @@
 import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type AuditLink, type AuditVerdict, verifyChain } from '../store/administration/audit-chain.ts'
-import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
+import { addRemoteOptions, findRemoteAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { readAuditFile, writeEnd, writeEntry } from '../terminal/audit-file.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
@@ -74,7 +74,7 @@ function describe({ entries, head, difference, hasHead }: AuditVerdict, asked = 
 }
 
 async function exportEntries({ project, out, ...remote }: Options & RemoteOptions & { readonly out?: string }) {
-  const administration = openAdministration(remote)
+  const administration = findRemoteAdministration(remote)
   if (administration) return writeExport(administration.walkAudit(), out)
   await withRevisions(project, (_, store) => writeExport(store.administration.audit.walk(), out))
 }

@@ -1,7 +1,7 @@
 /** `ig invite`: a new one-time link for the first administrator, which replaces the valid one (specification 18.5). */
 import type { Command } from 'commander'
+import { adminUrl } from '../admin/admin-server.ts'
 import { invite as makeLink } from '../admin/invitation.ts'
-import { adminUrl } from '../admin/open-admin.ts'
 import { handOver } from '../admin/setup-link.ts'
 import { openStore } from '../store/open-store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'

@@ -6,7 +6,7 @@ import { asProblem, writeProblem } from '../actions/problem-details.ts'
 import { openProject } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
 import { refuseAuthor } from '../terminal/activate-remotely.ts'
-import { openAdministration, type RemoteOptions, refusedBy } from '../terminal/administration.ts'
+import { findRemoteAdministration, type RemoteOptions, refusedBy } from '../terminal/administration.ts'
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
@@ -34,7 +34,7 @@ export interface Plane {
 export type PlaneOptions = RemoteOptions & AuthorOptions & { readonly project: string }
 
 export async function openPlane(options: PlaneOptions): Promise<Plane> {
-  const administration = openAdministration(options)
+  const administration = findRemoteAdministration(options)
   if (!administration) return openLocalPlane(options)
   refuseAuthor(options)
   return {

@@ -7,7 +7,7 @@ import { requireSettingsOf } from '../project/check-settings.ts'
 import { openHandlers } from '../project/open-project.ts'
 import type { RevisionStore } from '../store/revision-store.ts'
 import { rollBackRemotely } from '../terminal/activate-remotely.ts'
-import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
+import { addRemoteOptions, findRemoteAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
 import { Failure, formatProblems } from '../terminal/explain-failure.ts'
@@ -51,7 +51,7 @@ export function rollback(command: Command): void {
 async function run(name: string, options: Options): Promise<void> {
   const wait = readWait(options)
   readAuthor(options)
-  const administration = openAdministration(options)
+  const administration = findRemoteAdministration(options)
   if (administration) return rollBackRemotely(name, administration, options)
   await withRevisions(options.project, async (revisions, store) => {
     const target = await requireRevision(name, revisions)

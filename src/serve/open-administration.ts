@@ -1,5 +1,5 @@
 /** The administration plane of a serving gateway, and its one-time link (specification 18.1 to 18.5). */
-import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
+import { type AdminServer, openAdminServer } from '../admin/admin-server.ts'
 import type { AdminSource } from '../admin/parts.ts'
 import { type Output, offerSetupLink, removeSetupLink } from '../admin/setup-link.ts'
 import type { OpenFeature } from '../feature.ts'
@@ -27,7 +27,7 @@ export interface AdministrationFacts {
   readonly features: readonly OpenFeature[]
 }
 
-export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
+export interface Administration extends Pick<AdminServer, 'url' | 'close'> {
   /** Until there is an administrator: how to create the first one. */
   readonly setup: string | undefined
 }
@@ -38,7 +38,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
-  const { url, close } = await openAdmin({
+  const { url, close } = await openAdminServer({
     admin,
     source,
     sharesPort,

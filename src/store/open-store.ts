@@ -1,7 +1,7 @@
 /** Opens the store of `ig.database`: an SQLite file, or a PostgreSQL database (specification 8.4). */
 import { existsSync } from 'node:fs'
 import { CompiledQuery } from 'kysely'
-import { openAdministration } from './administration/administration.ts'
+import { openAdministrationStore } from './administration/administration.ts'
 import { appendEntry, isChange } from './administration/audit.ts'
 import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
@@ -176,7 +176,7 @@ function composeStore(
       const { id } = await own.reader.selectFrom('ig_store').select('id').executeTakeFirstOrThrow()
       return id
     },
-    administration: openAdministration(forAdministration),
+    administration: openAdministrationStore(forAdministration),
     instances: openInstances(cache),
     databases: { main: own, cache },
     load: () => ({
@@ -195,7 +195,7 @@ function composeStore(
       return {
         operators: openOperators(audited),
         revisions: openRevisions(audited),
-        administration: openAdministration(audited),
+        administration: openAdministrationStore(audited),
         databases: { main: audited, cache },
       }
     },

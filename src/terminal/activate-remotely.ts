@@ -2,7 +2,7 @@
 import type { Configuration } from '../configuration/configuration.ts'
 import { diffConfigurations } from '../configuration/diff-configurations.ts'
 import { withoutDefaults } from '../configuration/without-defaults.ts'
-import { type Administration, maxWait, RequestRefused } from './administration.ts'
+import { maxWait, type RemoteAdministration, RequestRefused } from './administration.ts'
 import { readWait, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'
 import { colours, print, printJson } from './print.ts'
@@ -24,7 +24,7 @@ interface ActivationResult {
 
 export async function applyRemotely(
   configuration: Configuration,
-  administration: Administration,
+  administration: RemoteAdministration,
   options: Options,
 ): Promise<void> {
   refuseAuthor(options)
@@ -48,7 +48,11 @@ export async function applyRemotely(
   print(isActivated ? describeActive(revision, request) : dry)
 }
 
-export async function rollBackRemotely(name: string, administration: Administration, options: Options): Promise<void> {
+export async function rollBackRemotely(
+  name: string,
+  administration: RemoteAdministration,
+  options: Options,
+): Promise<void> {
   refuseAuthor(options)
   const fault = nameFault(name)
   if (fault) throw fault

@@ -43,7 +43,7 @@ export class RequestRefused extends Failure {
   }
 }
 
-export interface Administration {
+export interface RemoteAdministration {
   /** @param path below the address of the administration @throws Failure with the problem that the gateway states */
   ask(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -62,7 +62,7 @@ export interface Administration {
 }
 
 /** Undefined without `--url`. @throws Failure */
-export function openAdministration({ url, ...options }: RemoteOptions): Administration | undefined {
+export function findRemoteAdministration({ url, ...options }: RemoteOptions): RemoteAdministration | undefined {
   if (url === undefined) {
     if (options.token !== undefined || options.tokenFile !== undefined)
       throw new Failure('a token needs the administration that it is for: add --url <url>.')
@@ -70,7 +70,7 @@ export function openAdministration({ url, ...options }: RemoteOptions): Administ
   }
   const base = readBase(url)
   const token = readToken(options)
-  const ask: Administration['ask'] = async (method, path, more = {}) => {
+  const ask: RemoteAdministration['ask'] = async (method, path, more = {}) => {
     const headers = {
       authorization: `Bearer ${token}`,
       accept: 'application/json',
@@ -133,7 +133,7 @@ export async function withConfigurations<Result>(
   { project, ...options }: RemoteOptions & { readonly project: string },
   work: (read: (name: string) => Promise<NamedConfiguration>) => Promise<Result>,
 ): Promise<Result> {
-  const administration = openAdministration(options)
+  const administration = findRemoteAdministration(options)
   if (!administration) return withRevisions(project, (revisions) => work((name) => readNamed(name, revisions, project)))
   return work(async (name) => {
     if (name === 'files')

@@ -2,8 +2,8 @@
 import type { ServerOptions } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { Role } from '../../src/actions/roles.ts'
+import { type AdminServer, openAdminServer } from '../../src/admin/admin-server.ts'
 import { invite } from '../../src/admin/invitation.ts'
-import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Configuration } from '../../src/configuration/configuration.ts'
 import { type Core, listedFeatures, type OpenFeature } from '../../src/feature.ts'
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
@@ -40,7 +40,7 @@ export interface AskOptions {
 }
 
 export interface TestAdmin {
-  readonly admin: OpenAdmin
+  readonly admin: AdminServer
   readonly opened: OpenGateway
   readonly observations: readonly Observation[]
   readonly features: readonly OpenFeature[]
@@ -167,7 +167,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     now: gateway.now,
     ...(options.limits && { limits: options.limits }),
   }
-  const openAt = (port: number) => openAdmin({ admin: { ...listening, port }, ...parts })
+  const openAt = (port: number) => openAdminServer({ admin: { ...listening, port }, ...parts })
   const admin = await openAt(ports.pop() ?? 0).catch(() => openAt(0)) // another process may have taken it
   stack.defer(async () => {
     await admin.close()

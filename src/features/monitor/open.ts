@@ -1,38 +1,136 @@
-/** The feature in a process: every one keeps its calls, and reads those of all. */
+/**
+ * The feature in a process (specification 21.4, 21.6): every one records its calls, and reads those of all. It opens the
+ * rows when there is something to store, delete or read, so that no start waits for them, and again after a failure.
+ */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Core, OpenFeature } from '../../feature.ts'
+import type { Observe } from '../../model/observation.ts'
+import { maskings } from '../../observe/masking/masking.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
-import type { MonitorStore } from './open-monitor-store.ts'
-import { openMonitoring } from './open-monitoring.ts'
+import type { Settings } from '../../settings.ts'
+import { isDamage } from '../../store/sqlite/files.ts'
+import { type MonitorStore, openMonitorStore } from './monitor-store.ts'
+import type { Retention } from './prune.ts'
+import { openRecorder, type Recorder } from './recorder.ts'
 
 export interface OpenMonitor extends OpenFeature {
-  monitored(): Promise<MonitorStore>
+  readonly observe: Observe
+  monitorStore(): Promise<MonitorStore>
+  close(): Promise<void>
 }
 
 export function isOpenMonitor(opened: object): opened is OpenMonitor {
-  return 'monitored' in opened
+  return 'monitorStore' in opened
 }
 
-export function open(core: Core): OpenFeature {
-  const { settings, worker, workers, observe, servesCalls, administers } = core
+export function open({ settings, worker, workers, observe, servesCalls, administers }: Core): OpenFeature {
   if (!settings.monitor.isOn) return { counts: () => countLost({ rate: 0, database: 0 }) }
-  const isReading = !servesCalls && !administers
-  return wrap(openMonitoring({ settings, worker, workers, observe, isReading }))
+  return openMonitor({ settings, worker, workers, observe, isReading: !servesCalls && !administers })
 }
 
-export function wrap(monitor: ReturnType<typeof openMonitoring>): OpenMonitor {
+export interface MonitorOptions {
+  readonly settings: Pick<Settings, 'monitor' | 'database'> & { readonly log: Pick<Settings['log'], 'masking'> }
+  /** The sink for the monitor's own errors. */
+  readonly observe: Observe
+  /** Its number, and the number of those that share the rate. */
+  readonly worker?: number | undefined
+  readonly workers?: number
+  /** Sets aside a damaged file, and removes what has expired; a process that only reads does neither. */
+  readonly isReading?: boolean
+  /** Milliseconds; tests pass others. */
+  readonly every?: number
+  readonly retryAfter?: number
+  readonly pruneEvery?: number
+  /** Epoch milliseconds; tests pass their own clock. */
+  readonly now?: () => number
+}
+
+/** Milliseconds between two removals of expired rows, and between two slices of one. */
+const usualPruneEvery = 10_000
+const prunePause = 50
+
+export function openMonitor(options: MonitorOptions): OpenMonitor {
+  const { settings, observe, worker, workers = 1, isReading = false, every, retryAfter, now = Date.now } = options
+  const { monitor: limits, database } = settings
+  let opening: Promise<MonitorStore> | undefined
+  let isDamaged = false
+  const store = () => {
+    opening ??= openMonitorStore(database, { ...(!isReading && { observe }), isDamaged }).catch((error) => {
+      opening = undefined
+      throw error
+    })
+    isDamaged = false
+    return opening
+  }
+  /** The next opening recreates the file. */
+  const leaveDamaged = async () => {
+    const damaged = opening
+    opening = undefined
+    isDamaged = true
+    await (await damaged)?.close()
+  }
+  const recorder = openRecorder({
+    perSecond: Math.max(1, Math.floor(limits.perSecond / workers)),
+    bodyBytes: limits.bodyBytes,
+    masking: maskings[settings.log.masking],
+    instance: worker === undefined ? hostname() : `${hostname()} ${worker}`,
+    ...(every !== undefined && { every }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    append: async (batch) => {
+      try {
+        await (await store()).append(batch)
+      } catch (error) {
+        if (isDamage(error)) await leaveDamaged()
+        throw error
+      }
+    },
+    observe,
+  })
+  const prunes = !isReading && (worker ?? 1) === 1
+  const stopPruning = prunes ? keepRetention(store, limits, options.pruneEvery ?? usualPruneEvery, now) : async () => {}
   return {
-    observe: monitor.observe,
-    counts: () => countLost(monitor.lost),
-    troubles: () => ({ monitorAway: monitor.trouble }),
+    observe: recorder.observe,
+    counts: () => countLost(recorder.lost),
+    troubles: () => ({ monitorAway: recorder.trouble }),
     connections: 1,
-    monitored: monitor.store,
-    usage: async (from) => (await monitor.store()).usage(from),
-    close: monitor.close,
+    monitorStore: store,
+    usage: async (from) => (await store()).usage(from),
+    async close() {
+      await Promise.all([recorder.close(), stopPruning()])
+      await (await opening?.catch(() => undefined))?.close()
+    },
   }
 }
 
-function countLost(lost: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+function countLost(lost: Recorder['lost']): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),
   )
+}
+
+/** Runs in one process of an instance. @returns stops it */
+function keepRetention(
+  store: () => Promise<MonitorStore>,
+  limits: Retention,
+  pruneEvery: number,
+  now: () => number,
+): () => Promise<void> {
+  const stopping = new AbortController()
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  const pruning = (async () => {
+    while (await pause(pruneEvery)) {
+      try {
+        const rows = await store()
+        while ((await rows.prune(now(), limits)) > 0 && (await pause(prunePause)));
+      } catch {
+        // The storing process has the same error, and reports it.
+      }
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await pruning
+  }
 }

@@ -3,8 +3,8 @@
 import type { ActionParts } from '../../actions/action.ts'
 import { readMonitor } from '../../actions/outage.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
+import type { MonitorStore } from './monitor-store.ts'
 import { isOpenMonitor } from './open.ts'
-import type { MonitorStore } from './open-monitor-store.ts'
 
 /** @throws AdminProblem `monitorOff`, `monitorAway` */
 export async function reading<Found>(
@@ -13,5 +13,5 @@ export async function reading<Found>(
 ): Promise<Found> {
   const monitor = opened.find(isOpenMonitor)
   if (!monitor) throw new AdminProblem('monitorOff', 'Set ig.monitor=on and restart the gateway.')
-  return readMonitor(gateway?.condition, async () => read(await monitor.monitored()))
+  return readMonitor(gateway?.condition, async () => read(await monitor.monitorStore()))
 }

@@ -28,7 +28,7 @@ import { openIdentities } from './identities.ts'
 
 type Transaction = Kysely<Tables>
 
-export function openAdministration(database: Database): AdministrationStore {
+export function openAdministrationStore(database: Database): AdministrationStore {
   return {
     administrators: openAdministrators(database),
     identities: openIdentities(database),

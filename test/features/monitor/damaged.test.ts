@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { openMonitoring } from '../../../src/features/monitor/open-monitoring.ts'
+import { openMonitor } from '../../../src/features/monitor/open.ts'
 import { besides } from '../../../src/store/sqlite/files.ts'
 import { basic } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
@@ -13,7 +13,7 @@ import { openTestStore } from '../../support/stores.ts'
 test('23.5 a file of the monitor that is damaged while it is written is set aside, and waiting transactions are stored in a new one (SQLite)', async (t) => {
   const { url } = await openTestStore(t, findDatabase('SQLite'))
   const events: string[] = []
-  const monitoring = openMonitoring({
+  const monitor = openMonitor({
     settings: {
       log: { masking: 'known' },
       database: url,
@@ -23,9 +23,9 @@ test('23.5 a file of the monitor that is damaged while it is written is set asid
     every: 10,
     retryAfter: 10,
   })
-  t.after(() => monitoring.close())
+  t.after(() => monitor.close())
   const file = besides(url, 'monitor')
-  await monitoring.store()
+  await monitor.monitorStore()
   const other = new DatabaseSync(file)
   other.exec('pragma wal_checkpoint(truncate)')
   other.close()
@@ -36,8 +36,8 @@ test('23.5 a file of the monitor that is damaged while it is written is set asid
   const gateway = await openReference({ database: findDatabase('SQLite'), properties: noProvider })
   t.after(() => gateway.close())
   await gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })
-  for (const one of gateway.observations) monitoring.observe(one)
-  const count = async () => (await (await monitoring.store())?.extent().catch(() => undefined))?.transactions ?? 0
+  for (const one of gateway.observations) monitor.observe(one)
+  const count = async () => (await (await monitor.monitorStore())?.extent().catch(() => undefined))?.transactions ?? 0
   while ((await count()) === 0 && !t.signal.aborted) await new Promise(setImmediate)
   assert.ok(events.includes('fileSetAside'), events.join())
 })

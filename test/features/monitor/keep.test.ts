@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { type Monitor, type MonitorOptions, openMonitor } from '../../../src/features/monitor/monitor.ts'
+import { openMonitorStore } from '../../../src/features/monitor/monitor-store.ts'
 import type { MonitorBatch } from '../../../src/features/monitor/monitored-transaction.ts'
-import { openMonitorStore } from '../../../src/features/monitor/open-monitor-store.ts'
-import { type MonitoringOptions, openMonitoring } from '../../../src/features/monitor/open-monitoring.ts'
+import { type MonitorOptions, openMonitor } from '../../../src/features/monitor/open.ts'
+import { openRecorder, type Recorder, type RecorderOptions } from '../../../src/features/monitor/recorder.ts'
 import type { AnsweredCall } from '../../../src/model/call-record.ts'
 import type { Event, Observation } from '../../../src/model/observation.ts'
 import type { Operation } from '../../../src/model/operation.ts'
@@ -40,7 +40,7 @@ function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDeta
 const refused = () => answered(200, new Refusal('permissionDenied', 'no list'))
 
 interface Kept {
-  readonly lost: Monitor['lost']
+  readonly lost: Recorder['lost']
   readonly batches: readonly MonitorBatch[]
   readonly events: readonly Event[]
   readonly put: (...observations: readonly Observation[]) => void
@@ -48,10 +48,10 @@ interface Kept {
   readonly close: () => Promise<void>
 }
 
-function keep(options: Partial<MonitorOptions> = {}): Kept {
+function keep(options: Partial<RecorderOptions> = {}): Kept {
   const batches: MonitorBatch[] = []
   const events: Event[] = []
-  const { observe, close, lost } = openMonitor({
+  const { observe, close, lost } = openRecorder({
     perSecond: 5,
     bodyBytes: 16_384,
     instance: 'one',
@@ -287,14 +287,14 @@ function openFolder(t: TestContext): string {
 const limits = { isOn: true, perSecond: 100, bodyBytes: 1024, days: 7, transactions: 1000, bytes: 1024 ** 3 }
 
 /** A monitor on a real database, and a promise of each event. */
-function monitor(t: TestContext, database: string, more: Partial<MonitoringOptions> = {}) {
+function monitor(t: TestContext, database: string, more: Partial<MonitorOptions> = {}) {
   const waiting = new Map<string, PromiseWithResolvers<Event>>()
   const until = (name: string) => {
     const wanted = waiting.get(name) ?? Promise.withResolvers<Event>()
     waiting.set(name, wanted)
     return wanted
   }
-  const opened = openMonitoring({
+  const opened = openMonitor({
     settings: { monitor: limits, database, log: { masking: 'known' } },
     observe: (event) => until((event as Event).name).resolve(event as Event),
     every: 1,
@@ -309,12 +309,12 @@ test('21.4 if its file cannot be opened the log says so, and waiting transaction
   const folder = openFolder(t)
   const file = join(folder, 'gateway-monitor.sqlite')
   await mkdir(file)
-  const { observe, until, store } = monitor(t, join(folder, 'gateway.sqlite'))
+  const { observe, until, monitorStore } = monitor(t, join(folder, 'gateway.sqlite'))
   observe(answered())
   assert.match((await until('monitorAway')).message, /Cannot open the SQLite database .*gateway-monitor\.sqlite/)
   await rmdir(file)
   await until('monitorBack')
-  assert.equal((await (await store()).extent()).transactions, 1)
+  assert.equal((await (await monitorStore()).extent()).transactions, 1)
 })
 
 test('21.4 a file of a newer gateway is left unchanged, and reported', async (t) => {
@@ -332,12 +332,12 @@ test('21.4 a file of a newer gateway is left unchanged, and reported', async (t)
 test('21.4 a lost connection is replaced, and nothing is stored twice (PostgreSQL)', async (t) => {
   const place = await findDatabase('PostgreSQL').open()
   t.after(() => place.remove())
-  const { observe, store } = monitor(t, place.url)
+  const { observe, monitorStore } = monitor(t, place.url)
   const admin = new pg.Client({ connectionString: place.url })
   await admin.connect()
   admin.on('error', () => {}) // the database is removed before it ends
   t.after(() => admin.end())
-  const count = async () => (await (await store?.())?.list({ filter: {}, limit: 100 }))?.transactions.length
+  const count = async () => (await (await monitorStore()).list({ filter: {}, limit: 100 })).transactions.length
   for (let round = 1; round <= 3; round += 1) {
     observe(answered())
     await poll(async () => (await count().catch(() => 0)) === round)
@@ -350,8 +350,8 @@ test('21.4 a lost connection is replaced, and nothing is stored twice (PostgreSQ
 test('21.6 transactions that are too old are deleted even without calls', async (t) => {
   const started = Date.now()
   let now = started
-  const { observe, store } = monitor(t, join(openFolder(t), 'gateway.sqlite'), { now: () => now, pruneEvery: 1 })
-  const kept = async () => (await (await store()).extent()).transactions
+  const { observe, monitorStore } = monitor(t, join(openFolder(t), 'gateway.sqlite'), { now: () => now, pruneEvery: 1 })
+  const kept = async () => (await (await monitorStore()).extent()).transactions
   observe(answered())
   await poll(async () => (await kept()) === 1)
   now = started + 8 * 24 * 3_600_000

@@ -1,7 +1,7 @@
 /** Several workers keep what they answered in one monitor (specification 21.5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMonitorStore } from '../../../src/features/monitor/open-monitor-store.ts'
+import { openMonitorStore } from '../../../src/features/monitor/monitor-store.ts'
 import { openCluster } from '../../support/cluster.ts'
 import { forEachDatabase } from '../../support/databases.ts'
 import { poll } from '../../support/poll.ts'

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
+import { type MonitorStore, openMonitorStore } from '../../../src/features/monitor/monitor-store.ts'
 import {
   durationSteps,
   hasFailed,
@@ -11,7 +12,6 @@ import {
   type MonitorFilter,
   type MonitorPlace,
 } from '../../../src/features/monitor/monitored-transaction.ts'
-import { type MonitorStore, openMonitorStore } from '../../../src/features/monitor/open-monitor-store.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { forEachDatabase, type TestDatabase } from '../../support/databases.ts'
 

@@ -14,7 +14,7 @@ import { openSelection, rankOf } from '../../observe/selection.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
 import { describeCall, type HeldCall, holdMessages, holdRun, sizeOf } from './monitored-call.ts'
 
-export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
+export interface RecorderOptions extends Omit<MonitorQueueOptions, 'now'> {
   /** Maximum transactions of a second, by this process. */
   readonly perSecond: number
   readonly bodyBytes: number
@@ -24,7 +24,7 @@ export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
   readonly every?: number
 }
 
-export interface Monitor {
+export interface Recorder {
   readonly observe: Observe
   /** Lost transactions since the start, by reason. */
   readonly lost: MonitorQueue['lost']
@@ -39,7 +39,7 @@ const batchSize = 100
 /** Maximum bytes of held messages; further transactions are stored without messages. */
 const maxHeld = 4 * 1024 ** 2
 
-export function openMonitor(options: MonitorOptions): Monitor {
+export function openRecorder(options: RecorderOptions): Recorder {
   const { instance, perSecond, bodyBytes, masking = maskings.known, now = preciseTime, every = 1000 } = options
   const queue = openMonitorQueue({ ...options, now })
   const selection = openSelection<HeldCall>(perSecond, Math.max(1, Math.floor(perSecond / 10)))

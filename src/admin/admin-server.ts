@@ -16,7 +16,7 @@ import { followConnections } from './follow-connections.ts'
 import { limitConnections } from './limit-connections.ts'
 import type { OpenAdminOptions } from './parts.ts'
 
-export interface OpenAdmin {
+export interface AdminServer {
   readonly url: string
   /** The application; loads it unless a request has. */
   app(): Promise<FastifyInstance>
@@ -25,7 +25,7 @@ export interface OpenAdmin {
 }
 
 /** Rejects with the system's error if the address is not available or the certificate is invalid. */
-export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
+export async function openAdminServer(options: OpenAdminOptions): Promise<AdminServer> {
   const { admin, source, sharesPort = false } = options
   const { host, port, tls } = admin
   if (!tls && !isLoopback(host))
