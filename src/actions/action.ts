@@ -38,6 +38,8 @@ export interface ActionParts {
   readonly opened: readonly object[]
   /** The active one; the files' if they are served. */
   configuration(): Promise<Configuration>
+  /** Names that operators may be granted: all that there are, if one of these is none. */
+  permissionLists(names: readonly string[]): Promise<readonly string[]>
   /** The rows of a feature. */
   rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number

@@ -7,14 +7,16 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly verb: string
   /** Members of the input that are arguments, in this order; the others are options. */
   readonly args?: readonly (keyof Input & string)[]
+  /** Members that a terminal takes in another form than JSON. */
+  readonly inputs?: { readonly [Member in keyof Input]?: TerminalInput }
   /** The columns of a list, by their heads. Each shows a member of the item, or a text made from the item. */
   readonly columns?: Readonly<Record<string, (keyof ItemOf<Answer> & string) | ((item: ItemOf<Answer>) => string)>>
   /** In place of a list without items. */
   readonly empty?: string
   /** A question before what cannot be undone; `--yes` answers it. */
   asks?(given: Input): string
-  /** What was done, or what a list without columns has, for people. */
-  says?(answer: Answer, given: Input): string
+  /** What was done, or what a list without columns has, for people; several lines as a list. */
+  says?(answer: Answer, given: Input): string | readonly string[]
   /** What `--wait` waits for. */
   readonly wait?: Wait<Input>
 }
@@ -31,3 +33,22 @@ export interface Progress {
   readonly hint?: string
   readonly ended?: { readonly item: unknown; readonly says: string; readonly isFailure: boolean }
 }
+
+export interface TerminalInput {
+  /** The name of its option, or argument, if not the member's: `email` */
+  readonly option?: string
+  /** What stands for the value in the help: `[type:]address` */
+  readonly value?: string
+  readonly description?: string
+  readonly reads?: InputReader
+  /** If the option is not given. */
+  readonly fallback?: string
+  /** A password is not asked for with this option. */
+  readonly unless?: string
+}
+
+/**
+ * How the texts of an option are read: a file, `-` is standard input; its lines; e-mail addresses; certificates, or
+ * files of them; a new password, which is asked for, read from standard input or generated.
+ */
+export type InputReader = 'file' | 'lines' | 'addresses' | 'certificates' | 'newPassword'

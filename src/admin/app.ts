@@ -64,7 +64,8 @@ export async function openApp(
   const flows = openFlows(given.settings.secretKey)
   const rows: Parts['rows'] = (open) => open(given.store.databases)
   const configuration: Parts['configuration'] = async () => given.catalog().configuration
-  const options: Parts = { ...given, provider, flows, rows, configuration }
+  const permissionLists = async () => given.catalog().configuration.permissionLists.map(({ name }) => name)
+  const options: Parts = { ...given, provider, flows, rows, configuration, permissionLists }
   const isSecure = tls !== undefined
   const cookies = openCookies(isSecure, port)
   const fallback = openFallback<Caller>(options.gateway.condition, options.now)

@@ -45,7 +45,8 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends Omit<AdminParts, 'provider' | 'flows' | 'rows' | 'configuration'> {
+export interface OpenAdminOptions
+  extends Omit<AdminParts, 'provider' | 'flows' | 'rows' | 'configuration' | 'permissionLists'> {
   readonly admin: AdminSettings
   /** Replaced in tests. */
   readonly limits?: ServerOptions

@@ -1,7 +1,9 @@
 /** The input of an action as arguments and options of the command line, from its schemas. */
 import { z } from 'zod'
 import type { Action } from '../actions/action.ts'
+import type { InputReader, TerminalInput } from '../actions/command-line.ts'
 import { Failure } from '../terminal/explain-failure.ts'
+import { inputReaders } from './input-readers.ts'
 
 type Place = 'params' | 'query' | 'body'
 
@@ -17,12 +19,19 @@ export interface ActionField {
   readonly place: Place
   /** `--dry-run`, without its dashes */
   readonly option: string
+  /** The member of the options of commander. */
+  readonly key: string
+  /** What stands for the value in the help. */
+  readonly value: string
   readonly description: string
   readonly isFlag: boolean
   readonly isList: boolean
   readonly isRequired: boolean
-  /** @throws Failure */
-  read(text: string): unknown
+  readonly reads: InputReader | undefined
+  readonly fallback: string | undefined
+  readonly unless: string | undefined
+  /** @param texts one, if it is no list @throws Failure */
+  read(texts: readonly string[]): unknown
 }
 
 export function listFields(action: Action): readonly ActionField[] {
@@ -33,28 +42,48 @@ export function listFields(action: Action): readonly ActionField[] {
       readonly properties?: Readonly<Record<string, FieldSchema>>
       readonly required?: readonly string[]
     }
-    return Object.entries(properties).map(([name, each]) => toField(name, place, each, required.includes(name)))
+    const inputs = (action.commandLine?.inputs ?? {}) as Readonly<Record<string, TerminalInput>>
+    return Object.entries(properties).map(([name, each]) =>
+      toField(name, place, each, required.includes(name), inputs[name]),
+    )
   })
 }
 
-function toField(name: string, place: Place, schema: FieldSchema, isRequired: boolean): ActionField {
-  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const isList = schema.type === 'array'
-  const item = isList ? (schema.items ?? {}) : schema
-  const { description = '', enum: values } = schema
+function toField(
+  name: string,
+  place: Place,
+  schema: FieldSchema,
+  isRequired: boolean,
+  input: TerminalInput = {},
+): ActionField {
+  const { option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), reads } = input
+  const isList = schema.type === 'array' && reads !== 'lines'
+  const { enum: values } = schema
+  const { description = schema.description } = input
+  const isText = place !== 'body' // texts of parameters are read by their schemas
+  const readOne = (text: string) => (isText ? text : readJson((isList && schema.items) || schema, text, option))
   return {
     name,
     place,
     option,
+    key: option.replace(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase()),
+    value: input.value ?? 'value',
     description: [description, values?.join(', ')].filter(Boolean).join(': '),
-    isFlag: schema.type === 'boolean',
+    isFlag: schema.type === 'boolean' || values?.join() === 'true,false',
     isList,
     isRequired: isRequired || place === 'params',
-    read: (text) => (place === 'body' ? readJson(item, text, option) : text),
+    reads,
+    fallback: input.fallback,
+    unless: input.unless,
+    read(texts) {
+      const given = isList ? texts.filter((text) => text !== '') : texts // --email '': no address
+      if (reads !== undefined && reads !== 'newPassword') return inputReaders[reads](given)
+      return isList ? given.map(readOne) : readOne(given[0] ?? '')
+    },
   }
 }
 
-/** Texts of parameters are read by their schemas; JSON has types. */
+/** JSON has types. */
 function readJson({ type }: FieldSchema, text: string, option: string): unknown {
   if (type === 'integer' || type === 'number') return Number(text)
   if (type !== 'object') return text

@@ -6,7 +6,7 @@ import type { CommandLine } from '../actions/command-line.ts'
 import { sortItems } from '../actions/sort-items.ts'
 import { showLine } from '../base/escape.ts'
 import { suggest } from '../base/nearest.ts'
-import { addRemoteOptions } from '../terminal/administration.ts'
+import { addRemoteOptions, RequestRefused } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
 import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
@@ -15,6 +15,7 @@ import { collect, projectOption } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
 import { type ActionField, listFields } from './action-fields.ts'
 import { awaitEnd } from './await-end.ts'
+import { addPasswordOptions, findNewPassword } from './new-password.ts'
 import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
 
 interface Options extends PlaneOptions {
@@ -65,53 +66,73 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
   if (wait) command.option('--wait', 'wait until it ends; exit code 1 if it fails')
   addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
   command.action(async (...given: readonly unknown[]) => {
-    const stated = given[named.length] as Options
+    const options = given[named.length] as Options
     const taken = await Promise.all(
-      named.map(async ({ name, option }, index) => [name, await readArgument(given[index], option)] as const),
+      named.map(async (field, index) => [field.key, await readArgument(given[index], field)] as const),
     )
-    const asked = actions.find(({ operationId }) => operationId === wait?.polls)
-    await run(action, fields, { ...stated, ...Object.fromEntries(taken) }, stated, stated.wait ? asked : undefined)
+    const values = { ...options, ...Object.fromEntries(taken) }
+    const { password, isGenerated } = await findPassword(fields, values, String(taken[0]?.[1] ?? ''))
+    const made = isGenerated ? { password } : {}
+    await run({ action, actions, fields, made }, { ...values, password }, options)
   })
 }
 
 /** `-`: a secret is no argument, which other users of the machine can see. */
-async function readArgument(given: unknown, option: string): Promise<unknown> {
-  return given === '-' ? (await readStdin(option)).trim() : given
+async function readArgument(given: unknown, { option, reads }: ActionField): Promise<unknown> {
+  return given === '-' && reads === undefined ? (await readStdin(option)).trim() : given
 }
 
-function addOption(command: Command, { option, description, isFlag, isList, isRequired }: ActionField): void {
-  const flags = isFlag ? `--${option}` : `--${option} <${isList ? 'value, repeatable' : 'value'}>`
-  if (isList) command.option(flags, description, collect)
-  else if (isRequired && !isFlag) command.requiredOption(flags, description)
-  else command.option(flags, description)
+function addOption(command: Command, field: ActionField): void {
+  const { option, description, value, isFlag, isList, isRequired, fallback, reads } = field
+  const flags = isFlag ? `--${option}` : `--${option} <${value}>`
+  if (reads === 'newPassword') addPasswordOptions(command, isRequired)
+  else if (isList) command.option(flags, `${description}, repeatable`.replace(/^, /, ''), collect)
+  else if (isRequired && !isFlag && fallback === undefined) command.requiredOption(flags, description)
+  else command.option(flags, description, fallback)
 }
 
-async function run(
-  action: Action,
-  fields: readonly ActionField[],
-  values: StatedValues,
-  options: Options,
-  asked: Action | undefined,
-): Promise<void> {
+async function findPassword(fields: readonly ActionField[], values: StatedValues, owner: string) {
+  const field = fields.find(({ reads }) => reads === 'newPassword')
+  if (!field || (field.unless !== undefined && values[field.unless])) return { isGenerated: false }
+  return findNewPassword(owner, values)
+}
+
+interface Run {
+  readonly action: Action
+  /** Those of the noun. */
+  readonly actions: readonly Action[]
+  readonly fields: readonly ActionField[]
+  /** What `ig` made, to be shown once. */
+  readonly made: { readonly password?: string | undefined }
+}
+
+async function run({ action, actions, fields, made }: Run, values: StatedValues, options: Options): Promise<void> {
   const commandLine = action.commandLine as CommandLine<unknown, StatedValues>
-  const input = readInput(fields, values)
-  for (const name of Object.values(input.params)) requireName(String(name))
-  const given = { ...input.params, ...input.query, ...input.body }
+  const read = await readInput(fields, values)
+  for (const name of Object.values(read.params)) requireName(String(name))
+  const given = { ...read.params, ...read.query, ...read.body }
   if (commandLine.asks && !options.yes) await requireYes(commandLine.asks(given))
   const plane = await openPlane(options)
   try {
+    const input = action.needsIfMatch ? { ...read, ifMatch: await readVersion(plane, action, actions, read) } : read
     const body = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
-    if (commandLine.wait && asked) {
-      const { item, says, isFailure } = await awaitEnd(plane, commandLine.wait, asked, given)
+    const polled = actions.find(({ operationId }) => operationId === commandLine.wait?.polls)
+    if (options.wait && commandLine.wait && polled) {
+      const { item, says, isFailure } = await awaitEnd(plane, commandLine.wait, polled, given)
       if (options.json) printJson(item)
       if (isFailure) throw new Failure(showLine(says, 5_000))
       return options.json ? undefined : print(showLine(says, 5_000))
     }
-    if (options.json) return printJson(body ?? {})
+    if (options.json) return printJson({ ...(body ?? {}), ...made })
     if (commandLine.columns) return printItems(body as { readonly items: readonly Item[] }, commandLine)
     if (!commandLine.says && body) return printMembers(body)
-    const said = commandLine.says?.(body, given) ?? 'Done.'
-    print(listsItems(action) ? said : showLine(said, 5_000))
+    const said = [commandLine.says?.(body, given) ?? 'Done.'].flat()
+    print(said.map((line) => showLine(line, 5_000)).join('\n'))
+    if (made.password !== undefined) print(`Password, shown this once: ${made.password}`)
+  } catch (error) {
+    if (options.json && error instanceof RequestRefused && error.problems.length > 0)
+      printJson({ problems: error.problems })
+    throw error
   } finally {
     await plane.close()
   }
@@ -127,20 +148,25 @@ function requireName(name: string): void {
     throw new Failure(`nothing is called ${show(JSON.stringify(name))}.`)
 }
 
-function readInput(fields: readonly ActionField[], values: StatedValues): ActionInput {
-  const read = ({ name, isList, read }: ActionField): unknown => {
-    const value = values[name]
-    if (isList) return (value as readonly string[] | undefined)?.map(read)
-    return typeof value === 'string' ? read(value) : value
+async function readInput(fields: readonly ActionField[], values: StatedValues): Promise<ActionInput> {
+  const read = async (field: ActionField): Promise<unknown> => {
+    const value = values[field.key]
+    if (field.reads === 'newPassword') return value
+    if (field.isFlag) return field.place === 'body' ? value : String(value)
+    return field.read([value].flat().map(String))
   }
-  const of = (place: ActionField['place']) =>
-    Object.fromEntries(
-      fields
-        .filter((field) => field.place === place && values[field.name] !== undefined)
-        .map((field) => [field.name, read(field)]),
-    )
+  const of = async (place: ActionField['place']) => {
+    const stated = fields.filter((field) => field.place === place && values[field.key] !== undefined)
+    return Object.fromEntries(await Promise.all(stated.map(async (field) => [field.name, await read(field)])))
+  }
   const hasBody = fields.some(({ place }) => place === 'body')
-  return { params: of('params'), query: of('query'), body: hasBody ? of('body') : undefined }
+  return { params: await of('params'), query: await of('query'), body: hasBody ? await of('body') : undefined }
+}
+
+/** The ETag of what changes, from the GET of the same path. */
+async function readVersion(plane: Plane, { path }: Action, actions: readonly Action[], { params }: ActionInput) {
+  const read = actions.find((each) => each.method === 'GET' && each.path === path)
+  return read && (await plane.perform(read, { params, query: {}, body: undefined })).etag
 }
 
 async function perform(plane: Plane, action: Action, input: ActionInput): Promise<unknown> {

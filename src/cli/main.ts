@@ -3,9 +3,9 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { packageVersion } from '../settings/package-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
-import { paintFailure, reportFailure, toTerminal } from '../terminal/print.ts'
+import { paintFailure, report, reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
-import { verbs } from './verbs.ts'
+import { renamedVerbs, verbs } from './verbs.ts'
 
 export { endProcess } from '../serve/stop.ts'
 
@@ -22,6 +22,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
+      const now = renamedVerbs[args.slice(0, 2).join(' ')] ?? renamedVerbs[named]
+      if (error.code === 'commander.unknownCommand' && now) report(`It is now: ${now}`)
       terminal.exitCode = error.exitCode === 0 ? 0 : 2
       return
     }

@@ -18,6 +18,7 @@ import { readProjectSettings, requireProjectFolder } from '../terminal/project-o
 import { showOperatorChanges } from '../terminal/show-operator-changes.ts'
 import type { Subverbs } from '../terminal/subverbs.ts'
 import { terminal } from '../terminal/terminal.ts'
+import { withRevisions } from '../terminal/use-revisions.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
 import { findDigests, wrapDigests } from '../verification/basic/wrap-digests.ts'
 
@@ -62,7 +63,10 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const read = readOperatorFile(text, format)
   const { entries } = read
   const lists = [...new Set(read.lists.map(({ name }) => name))]
-  const problems = withUnknownLists(read, await readKnownLists(options.project, lists))
+  const problems = withUnknownLists(
+    read,
+    await withRevisions(options.project, (revisions) => readKnownLists(options.project, revisions, lists)),
+  )
   if (problems.length > 0) return refuse(problems, options)
   await withStore(options, async (store) => {
     const hasDigests = entries.some(findDigest)
@@ -110,7 +114,9 @@ async function setHolders(permissionList: string, file: string, options: ImportO
   requireProjectFolder(options.project)
   readAuthor(options)
   const lines = readUtf8(file, 'UTF-8 text').split(/\r?\n/)
-  const known = await readKnownLists(options.project, [permissionList])
+  const known = await withRevisions(options.project, (revisions) =>
+    readKnownLists(options.project, revisions, [permissionList]),
+  )
   if (!known.includes(permissionList))
     throw new Failure(
       `${show(permissionList)} is not a permission list of the configuration${suggest(permissionList, known) || '.'}`,

@@ -9,6 +9,7 @@ import { refuseAuthor } from '../terminal/activate-remotely.ts'
 import { findRemoteAdministration, type RemoteOptions, refusedBy } from '../terminal/administration.ts'
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
+import { readKnownLists } from '../terminal/known-lists.ts'
 import { show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
@@ -17,7 +18,7 @@ export interface ActionInput {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, unknown>> | undefined
-  readonly ifMatch?: string
+  readonly ifMatch?: string | undefined
 }
 
 export interface ActionAnswer {
@@ -76,6 +77,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
       const active = await findActive(store.revisions)
       return active ? readConfiguration(active) : (await openProject(project)).configuration
     },
+    permissionLists: (names) => readKnownLists(project, store.revisions, names),
     rows: (open) => open(store.databases),
     now: Date.now,
   }

@@ -2,6 +2,7 @@
 import type { Action } from '../actions/action.ts'
 import { listedFeatures } from '../feature.ts'
 import { together } from '../features.ts'
+import { openSubverbs } from '../terminal/subverbs.ts'
 import type { Verb } from '../terminal/verb.ts'
 
 /** A noun of `ig`: its verbs are actions (specification 31.1). */
@@ -15,12 +16,29 @@ interface Noun {
 const nouns = {
   operator: {
     summary: 'add, list and change operators',
+    examples: [
+      'ig operator add KIM --email kim@example.com --email home:kim@example.org --permission-list HR_ALL',
+      'ig operator add LEE --generate-password',
+      'ig operator add BATCH --no-password --email batch@example.com --permission-list HR_READ',
+      'pass show hr/kim | ig operator set-password KIM --password-stdin',
+      'ig operator set KIM --email Kim@example.com',
+      "ig operator set BATCH --certificate batch.pem --certificate 'subject: O=Example, CN=batch; issuer: CN=Example CA'",
+      'ig operator list --filter isLocked=true --json',
+      'ig operator export --out operators.csv',
+      'ig operator import operators.csv --dry-run',
+    ],
     actions: async () => [
       ...(await import('../admin/routes/operators.ts')).operatorRoutes,
       ...(await import('../admin/routes/operator-access.ts')).operatorAccessRoutes,
     ],
   },
 } as const satisfies Readonly<Record<string, Noun>>
+
+/** For who types the former name. */
+export const renamedVerbs: Readonly<Record<string, string>> = {
+  'operator set-email': 'ig operator set <id> --email <address>',
+  'operator set-certificates': 'ig operator set <id> --certificate <file>',
+}
 
 export const verbs: Readonly<Record<string, Verb>> = {
   new: { summary: 'create a project', load: async () => (await import('./new.ts')).newProject },
@@ -109,10 +127,13 @@ export const verbs: Readonly<Record<string, Verb>> = {
   operator: {
     summary: 'add, list and change operators',
     async load() {
-      const [{ operator }, addActions] = await Promise.all([import('./operator.ts'), nounVerb(nouns.operator).load()])
+      const [{ addFileVerbs }, addActions] = await Promise.all([
+        import('./operator-file.ts'),
+        nounVerb(nouns.operator).load(),
+      ])
       return (command) => {
-        operator(command)
         addActions(command)
+        addFileVerbs(openSubverbs(command))
       }
     },
   },

@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.ts'
 import { openProject } from '../project/open-project.ts'
 import type { AuditLink } from '../store/administration/audit-chain.ts'
 import { entryLine, toLink } from './audit-file.ts'
-import { Failure, formatProblems } from './explain-failure.ts'
+import { Failure, listProblems } from './explain-failure.ts'
 import { show, warn } from './print.ts'
 import { requireForce } from './require-force.ts'
 import { terminal } from './terminal.ts'
@@ -224,7 +224,7 @@ async function readAnswer(
 export function refusedBy({ title, detail, problems = [], code }: ProblemDetails): Failure {
   if (code === 'clientsLose') requireForce(problems.map(({ path, message }) => ({ id: path, breaks: message })))
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
-  return new RequestRefused(problems.length === 0 ? said : formatProblems(`${said} It has`, problems), code, problems)
+  return new RequestRefused([said, ...listProblems(problems)].join('\n'), code, problems)
 }
 
 type ProblemDetails = Pick<z.output<typeof problemDetails>, 'title' | 'detail' | 'code'> & {

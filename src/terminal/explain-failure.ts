@@ -38,9 +38,13 @@ function describe(error: unknown, debug: string | undefined): string {
 
 export function formatProblems(subject: string, problems: readonly Problem[]): string {
   const count = problems.length === 1 ? 'an error' : `${problems.length} errors`
+  return [`${subject} ${count}:`, ...listProblems(problems)].join('\n')
+}
+
+export function listProblems(problems: readonly Problem[]): readonly string[] {
   const listed = problems.slice(0, maxProblems).map((problem) => `  ${showLine(formatProblem(problem), 10_000)}`)
   const rest = problems.length - listed.length
-  return [`${subject} ${count}:`, ...listed, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
+  return rest > 0 ? [...listed, `  … and ${rest} more`] : listed
 }
 
 /** Problems of one failure that are printed for people; the others are counted. */

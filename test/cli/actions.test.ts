@@ -31,6 +31,11 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'cache clear': ['CACHED_TIME_GET.v1'],
   'operator list': [],
   'operator show': ['DEMO'],
+  'operator add': ['NEW#', '--no-password', '--email', 'home:new@example.com', '--permission-list', 'PUBLIC'],
+  'operator set': ['KIM#', '--certificate', 'subject: CN=kim; issuer: CN=ca'],
+  'operator set-password': ['KIM#', '--password-stdin'],
+  'operator grant': ['KIM#', 'PUBLIC'],
+  'operator revoke': ['KIM#', 'PUBLIC'],
   'operator lock': ['KIM#'],
   'operator unlock': ['KIM#'],
   'operator delete': ['TEMP#', '--yes'],
@@ -47,6 +52,7 @@ const copyWithJob = () => {
   })
 }
 
+const password = 'a long sentence is a good one'
 const offered = routes.flatMap((route) => (route.commandLine ? [{ ...route, ...route.commandLine }] : []))
 
 test('31.1 every action that ig offers is tried both ways, under a verb of its own', () => {
@@ -76,15 +82,14 @@ forEachDatabase((database) => {
       return items.map(({ subject, before, after }: Readonly<Record<string, unknown>>) => ({ subject, before, after }))
     }
     const varying =
-      /(?:KIM|TEMP)\d|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="(?:id|token|tokenId|publicKey)": ?")[\w.+/=-]+|(?<="subject": ")[\w-]{16}(?=")/g
+      /(?:KIM|NEW|TEMP)\d|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="(?:id|token|tokenId|publicKey)": ?")[\w.+/=-]+|(?<="subject": ")[\w-]{16}(?=")/g
     const mask = (value: unknown) =>
       JSON.stringify(value)?.replaceAll('\\"', '"').replaceAll(/":"/g, '": "').replace(varying, '…')
     for (const { verb, operationId, method } of offered) {
       const run = async (number: number, ...more: readonly string[]) => {
         const args = (samples[verb] ?? []).map((each) => each.replace('#', String(number)))
         const { code, stdout, stderr } = await ig([...verb.split(' '), ...args, '--json', ...more], {
-          cwd: folder,
-          env,
+          ...{ cwd: folder, env, input: password },
         })
         return mask({ code, stdout, stderr })
       }
@@ -103,7 +108,7 @@ test('31.1, 31.3 an answer that the API does not give, an author and names that 
   t.after(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const run = (...args: readonly string[]) =>
-    ig([...args, '--url', url], { cwd: copyReference(), env: { IG_ADMIN_TOKEN: 'token' } })
+    ig([...args, '--url', url], { cwd: copyReference(), env: { IG_ADMIN_TOKEN: 'token' }, input: password })
   for (answer of ['{}', '[]', 'null', '"x"', '{"items":null}', '{"items":[1]}'])
     for (const verb of offered.map((each) => each.verb)) {
       const { code, stdout, stderr } = await run(...verb.split(' '), ...(samples[verb] ?? []))

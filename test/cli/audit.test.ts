@@ -36,7 +36,7 @@ forEachDatabase((database) => {
     const { run, read } = await open(t, database, copyReference())
     await run('operator', 'add', 'KIM', '--email', 'kim@example.com', '--password-stdin')
     await run('operator', 'set-password', 'KIM', '--password-stdin', '--as', 'lee')
-    await run('operator', 'set-email', 'KIM', 'kim@example.org')
+    await run('operator', 'set', 'KIM', '--email', 'kim@example.org')
     await run('operator', 'lock', 'KIM')
     await run('operator', 'unlock', 'KIM')
     await run('operator', 'grant', 'KIM', 'PUBLIC')

@@ -53,9 +53,13 @@ test('3.2 an operator is added with password, addresses and permission lists, an
 })
 
 test('3.2, 3.4 the addresses of an operator are replaced', async () => {
-  const replaced = await operator('set-email', 'KIM', 'Kim@example.com', 'home:kim@example.org', 'Kim@example.com')
+  const replaced = await operator(
+    ...['set', 'KIM', '--email', 'Kim@example.com', '--email', 'home:kim@example.org', '--email', 'Kim@example.com'],
+  )
   assert.equal(replaced.stdout, 'KIM has Kim@example.com, kim@example.org.\n')
-  await operator('set-email', 'KIM', 'kim@example.com')
+  await operator('set', 'KIM', '--email', '')
+  assert.deepEqual(JSON.parse((await operator('show', 'KIM', '--json')).stdout).emails, [])
+  await operator('set', 'KIM', '--email', 'kim@example.com')
   const { emails } = JSON.parse((await operator('show', 'KIM', '--json')).stdout)
   assert.deepEqual(emails, [{ type: 'business', address: 'kim@example.com', isPrimary: true }])
 })
@@ -64,16 +68,18 @@ test('28.16 the client certificates of an operator are replaced, by files and by
   const file = `${project}/kim.pem`
   writeFileSync(file, openAuthority().issue('kim').cert)
   const { fingerprint } = describeCertificate(new X509Certificate(readFileSync(file)))
-  const replaced = await operator('set-certificates', 'KIM', file, 'subject: CN = kim; issuer: CN = ca')
+  const replaced = await operator(
+    ...['set', 'KIM', '--certificate', file, '--certificate', 'subject: CN = kim; issuer: CN = ca'],
+  )
   assert.equal(replaced.stdout, `KIM has ${fingerprint}, subject: CN=kim; issuer: CN=ca.\n`)
   const certificates = async () => JSON.parse((await operator('show', 'KIM', '--json')).stdout).certificates
   assert.deepEqual(await certificates(), [fingerprint, 'subject: CN=kim; issuer: CN=ca'])
-  const unknown = await operator('set-certificates', 'KIM', 'absent.pem')
+  const unknown = await operator('set', 'KIM', '--certificate', 'absent.pem')
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /"absent\.pem" is not a file, and must be sha256: and the fingerprint/)
   writeFileSync(file, 'no certificate')
-  assert.match((await operator('set-certificates', 'KIM', file)).stderr, /is not a certificate: PEM or DER/)
-  assert.equal((await operator('set-certificates', 'KIM')).stdout, 'KIM has no client certificate.\n')
+  assert.match((await operator('set', 'KIM', '--certificate', file)).stderr, /is not a certificate: PEM or DER/)
+  assert.equal((await operator('set', 'KIM', '--certificate', '')).stdout, 'KIM has no client certificate.\n')
   assert.deepEqual(await certificates(), [])
 })
 
@@ -140,7 +146,7 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.2 an operator that already exists',
     args: ['add', 'KIM', '--no-password'],
-    says: 'operator KIM exists already.',
+    says: 'The request conflicts with the current state. Operator KIM already exists.',
   },
   {
     title: '3.2 an unknown operator, naming the nearest one',
@@ -150,7 +156,7 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.2 an id with a colon',
     args: ['add', 'a:b', '--no-password'],
-    says: '"a:b" is not an operator id: 1 to 30 characters, no colon, and no space at either end.',
+    says: 'The request is invalid. The body has an error.\n  id must be an operator id: 1 to 30 characters, without a colon',
   },
   {
     title: '3.2 a text that is not an address',
@@ -159,18 +165,18 @@ const faults: readonly FaultRow[] = [
   },
   {
     title: '3.4 the address of an unknown operator',
-    args: ['set-email', 'KIN', 'kim@example.com'],
-    says: 'there is no operator KIN; did you mean KIM?',
+    args: ['set', 'KIN', '--email', 'kim@example.com'],
+    says: 'Not found. There is no operator KIN; did you mean KIM?',
   },
   {
     title: '3.2 an unknown permission list, naming the nearest one',
     args: ['grant', 'KIM', 'PUBLICK'],
-    says: 'there is no permission list PUBLICK; did you mean PUBLIC? Available: PUBLIC, REFERENCE_ALL.',
+    says: 'The request is invalid. There is no permission list PUBLICK; did you mean PUBLIC?\n  permissionLists[0] is not a permission list of the configuration: PUBLICK',
   },
   {
     title: '3.2 a permission list that the operator does not have',
     args: ['revoke', 'KIM', 'REFERENCE_ALL'],
-    says: 'KIM does not hold REFERENCE_ALL. It holds PUBLIC.',
+    says: 'Not found. There is no grant to KIM of REFERENCE_ALL.',
   },
   {
     title: '3.23 an empty password',
@@ -206,6 +212,18 @@ for (const { title, args, input = '', says } of faults) {
     assert.deepEqual(await ig(['operator', ...args, '--project', project], { input }), failed(says))
   })
 }
+
+test('31.9 a renamed verb says its new name', async () => {
+  const { code, stderr } = await operator('set-email', 'KIM', 'kim@example.com')
+  assert.deepEqual([code, stderr.split('\n').at(-2)], [2, 'It is now: ig operator set <id> --email <address>'])
+})
+
+test('37.9 an operator whose first password is verified elsewhere has none here, and no password can be given', async () => {
+  const { hasPassword, firstLogin } = JSON.parse((await operator('add', 'NEW', '--first-login', '--json')).stdout)
+  assert.deepEqual([hasPassword, firstLogin], [false, true])
+  assert.match((await operator('list')).stdout, /^NEW +first login/m)
+  assert.equal((await operator('delete', 'NEW', '--yes')).code, 0)
+})
 
 test('3.23 a generated password is printed once and is the one that was set', async () => {
   const changed = await operator('set-password', 'KIM', '--generate-password')

@@ -71,6 +71,8 @@ test('3.23 every route of administration that sets a password refuses the same o
       own,
     )
   assert.equal((await ask('GET /api/operators/KIM')).status, 404)
+  const both = { id: 'KIM', password: 'a long sentence is a good one', firstLogin: true }
+  assert.equal((await ask('POST /api/operators', { body: both })).body.code, 'invalid')
   assert.equal((await ask('POST /api/session', { as: 'nobody', body: { name: 'an viewer', password } })).status, 201)
 })
 

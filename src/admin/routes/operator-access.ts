@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action, type Input } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
-import { changeOf, requireLists, requireOperator, unknownOperator } from './operators.ts'
+import { changeOf, requireLists, requireOperator, unknownOperator } from './operator-record.ts'
 
 const tag = 'Operators'
 const byId = z.object({ id: z.string() })
@@ -41,6 +41,11 @@ export const operatorAccessRoutes = [
     method: 'PUT',
     path: '/api/operators/:id/permission-lists/:permissionList',
     access: 'operator',
+    commandLine: {
+      verb: 'operator grant',
+      args: ['id', 'permissionList'],
+      says: (_, { id, permissionList }) => `${id} holds ${permissionList}.`,
+    },
     params: byGrant,
     async handle({ params: { id, permissionList }, parts, audited }) {
       await requireLists([permissionList], parts)
@@ -57,11 +62,16 @@ export const operatorAccessRoutes = [
     method: 'DELETE',
     path: '/api/operators/:id/permission-lists/:permissionList',
     access: 'operator',
+    commandLine: {
+      verb: 'operator revoke',
+      args: ['id', 'permissionList'],
+      says: (_, { id, permissionList }) => `${id} no longer holds ${permissionList}.`,
+    },
     params: byGrant,
     async handle({ params: { id, permissionList }, parts, audited }) {
       if (await audited(changeOf(id)).operators.revoke(id, permissionList)) return {}
-      await requireOperator(id, parts)
-      throw notFound(`grant of ${permissionList} to ${id}`)
+      const { permissionLists } = await requireOperator(id, parts)
+      throw notFound(`grant to ${id} of`, permissionList, permissionLists)
     },
   }),
 ]

@@ -1,30 +1,40 @@
 /** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
-import { type ActionParts, action, toVersion } from '../../actions/action.ts'
-import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { action, toVersion } from '../../actions/action.ts'
+import { AdminProblem } from '../../actions/problem-details.ts'
 import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../../actions/schemas.ts'
 import { certificates, description, emailsOf } from '../../configuration/operator-schema.ts'
 import { operatorId } from '../../configuration/schema.ts'
-import { hasPassword, type Operator } from '../../model/operator.ts'
-import type { OperatorQuery, ValueChange } from '../../store/operator-store.ts'
-import type { Store } from '../../store/store.ts'
+import { firstLogin } from '../../model/operator.ts'
+import type { OperatorQuery } from '../../store/operator-store.ts'
 import { hashNewPassword } from '../require-password.ts'
+import {
+  answer,
+  changeOf,
+  describe,
+  operator,
+  requireLists,
+  requireOperator,
+  unknownOperator,
+} from './operator-record.ts'
 
 const tag = 'Operators'
-const operator = name(
-  'Operator',
-  z.object({
-    id: z.string(),
-    description: z.string(),
-    isLocked: z.boolean(),
-    hasPassword: z
-      .boolean()
-      .describe('Whether Basic authentication is possible; the password itself is never returned'),
-    emails: z.array(emailAddress),
-    certificates: z.array(z.string()).describe('Names of its client certificates'),
-    permissionLists: z.array(z.string()),
-  }),
-)
+/** How `ig` takes them. */
+const inputs = {
+  description: { description: 'the person or system that it stands for' },
+  emails: {
+    option: 'email',
+    value: '[type:]address',
+    reads: 'addresses',
+    description: "an address, the first one is primary; '' for none",
+  },
+  certificates: {
+    option: 'certificate',
+    value: 'file or name',
+    reads: 'certificates',
+    description: "a client certificate, PEM or DER, or its name; '' for none",
+  },
+} as const
 const byId = z.object({ id: z.string() })
 const emails = emailsOf(emailAddress)
 
@@ -40,7 +50,8 @@ export const operatorRoutes = [
       verb: 'operator list',
       columns: {
         OPERATOR: 'id',
-        STATE: ({ isLocked, hasPassword }) => (isLocked ? 'locked' : hasPassword ? 'active' : 'no password'),
+        STATE: ({ isLocked, hasPassword, firstLogin: marked }) =>
+          isLocked ? 'locked' : hasPassword ? 'active' : marked ? firstLogin : 'no password',
         'PERMISSION LISTS': 'permissionLists',
         'E-MAIL': ({ emails }) => emails.map(({ address }) => address).join(', '),
         DESCRIPTION: 'description',
@@ -91,6 +102,19 @@ export const operatorRoutes = [
     method: 'POST',
     path: '/api/operators',
     access: 'administrator',
+    commandLine: {
+      verb: 'operator add',
+      args: ['id'],
+      inputs: {
+        ...inputs,
+        permissionLists: { option: 'permission-list', value: 'name', description: 'a permission list to grant' },
+        password: { reads: 'newPassword', unless: 'firstLogin' },
+      },
+      says: ({ id, permissionLists }) =>
+        permissionLists.length > 0
+          ? `${id} is added.`
+          : `${id} is added. It may not call any operation yet. Grant a permission list: ig operator grant ${id} <permission-list>`,
+    },
     body: name(
       'NewOperator',
       z.object({
@@ -100,6 +124,10 @@ export const operatorRoutes = [
         emails: emails.default([]),
         certificates: certificates.optional(),
         permissionLists: z.array(z.string()).default([]),
+        firstLogin: z
+          .boolean()
+          .optional()
+          .describe('Instead of a password: the original or an LDAP server verifies the first one (ig.passwords.…)'),
       }),
     ),
     example: {
@@ -114,9 +142,13 @@ export const operatorRoutes = [
     problems: ['conflict'],
     async handle({ body, parts, audited }) {
       await requireLists(body.permissionLists, parts)
-      const { password, ...rest } = body
-      const passwordHash = password === undefined ? {} : { passwordHash: await hashNewPassword(password, body.id) }
-      const after = { ...rest, ...(password !== undefined && { password: '***' }) }
+      const { password, firstLogin: isMarked, ...rest } = body
+      if (password !== undefined && isMarked)
+        throw new AdminProblem('invalid', 'An operator has a password, or its first one is verified elsewhere.')
+      const hash = password === undefined ? isMarked && firstLogin : await hashNewPassword(password, body.id)
+      const passwordHash = hash ? { passwordHash: hash } : {}
+      const hidden = password !== undefined && { password: '***' }
+      const after = { ...rest, ...hidden, ...(isMarked && { firstLogin: true }) }
       if (!(await audited({ subject: body.id, after }).operators.add({ ...rest, ...passwordHash })))
         throw new AdminProblem('conflict', `Operator ${body.id} already exists.`)
       const made = await answer(body.id, parts.store)
@@ -133,6 +165,7 @@ export const operatorRoutes = [
     method: 'PATCH',
     path: '/api/operators/:id',
     access: 'administrator',
+    commandLine: { verb: 'operator set', args: ['id'], inputs, says: (_, change) => describeChange(change) },
     params: byId,
     needsIfMatch: true,
     body: name(
@@ -197,6 +230,12 @@ export const operatorRoutes = [
     method: 'PUT',
     path: '/api/operators/:id/password',
     access: 'administrator',
+    commandLine: {
+      verb: 'operator set-password',
+      args: ['id'],
+      inputs: { password: { reads: 'newPassword' } },
+      says: (_, { id }) => `${id} has a new password.`,
+    },
     params: byId,
     body: name('OperatorPassword', z.object({ password })),
     async handle({ params: { id }, body, parts, audited }) {
@@ -209,51 +248,14 @@ export const operatorRoutes = [
   }),
 ]
 
-/** Reads the version first, so that a concurrent change makes the ETag too old, never too new. */
-async function answer(id: string, store: Store) {
-  const version = await store.operators.versionOf(id)
-  const found = await store.operators.find(id)
-  if (!found || version === undefined) throw await unknownOperator(id, store)
-  return { body: describe(found), etag: String(version) }
+interface Change {
+  readonly id: string
+  readonly emails?: readonly { readonly address: string }[]
+  readonly certificates?: readonly string[]
 }
 
-export async function requireOperator(id: string, { store }: ActionParts): Promise<Operator> {
-  const found = await store.operators.find(id)
-  if (found) return found
-  throw await unknownOperator(id, store)
-}
-
-/** Names the nearest. */
-export async function unknownOperator(id: string, { operators }: Pick<Store, 'operators'>): Promise<AdminProblem> {
-  const all = await operators.list()
-  const ids = all.map((each) => each.id)
-  return notFound('operator', id, ids)
-}
-
-/** The audit entry from the store's result, because only the transaction knows the previous value. */
-export function changeOf(subject: string) {
-  return (result: unknown) => ({ subject, ...(result as ValueChange<unknown>) })
-}
-
-export async function requireLists(names: readonly string[], { configuration }: ActionParts): Promise<void> {
-  const known = new Set((await configuration()).permissionLists.map(({ name }) => name))
-  const problems = names.flatMap((name, index) =>
-    known.has(name)
-      ? []
-      : [{ path: `permissionLists[${index}]`, message: `is not a permission list of the configuration: ${name}` }],
-  )
-  if (problems.length > 0) throw new AdminProblem('invalid', problems[0]?.message ?? '', { problems })
-}
-
-/** Without the password hash. */
-function describe({ id, description, isLocked, passwordHash, emails, certificates, permissionLists }: Operator) {
-  return {
-    id,
-    description,
-    isLocked,
-    hasPassword: hasPassword({ passwordHash }),
-    emails: [...emails],
-    certificates: [...(certificates ?? [])],
-    permissionLists: [...permissionLists],
-  }
+function describeChange({ id, emails, certificates }: Change): string {
+  const has = emails?.map(({ address }) => address) ?? certificates
+  if (!has) return `${id} is changed.`
+  return `${id} has ${has.join(', ') || (emails ? 'no e-mail address' : 'no client certificate')}.`
 }
