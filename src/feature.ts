@@ -8,7 +8,7 @@ import type { ConfigurationPart } from './configuration/configuration-part.ts'
 import { features } from './features.ts'
 import type { Gateway } from './gateway.ts'
 import type { EventRows } from './model/event.ts'
-import type { Observation, Observe } from './model/observation.ts'
+import type { LogLevel, Observation, Observe } from './model/observation.ts'
 import type { PasswordForm } from './model/password-form.ts'
 import type { Problem } from './model/problem.ts'
 import type { SharedListener } from './model/shared-listener.ts'
@@ -45,6 +45,8 @@ export interface Feature extends ConfigurationPart {
   readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>
   /** Events that others than the log read too. */
   readonly events?: EventRows
+  /** Events counted from the start, by their level: an alert does not see an increase from nothing. */
+  readonly watchedEvents?: Readonly<Record<string, LogLevel>>
   readonly metrics?: Metrics
   /** Conditions of a process, listed by `/readyz`, with which it stays ready. */
   readonly conditions?: readonly string[]
@@ -87,7 +89,6 @@ export interface Core {
   readonly servesCalls: boolean
   /** Not under `ig dev` without `--jobs`. */
   readonly runsJobs: boolean
-  /** Under `ig dev`. */
   readonly isDevelopment: boolean
   /** Reports to every reader of the stream of observations. */
   readonly observe: Observe

@@ -17,6 +17,7 @@ import { sessionTokens } from './features/session-tokens/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { tracing } from './features/tracing/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
+import { type EventRows, kernelEvents } from './model/event.ts'
 import type { FeatureTables, TablePlace } from './store/feature-tables.ts'
 
 export const features = {
@@ -56,6 +57,7 @@ type ContributionName =
   | 'nodeFields'
   | 'substitutes'
   | 'events'
+  | 'watchedEvents'
   | 'metrics'
   | 'passwordForms'
   | 'verbs'
@@ -97,3 +99,6 @@ export const handlerForms: readonly Forms[keyof Forms][] = Object.values(togethe
 export const handlerFieldNames: readonly (keyof Contributions<'handlerFields'>)[] = Object.keys(
   together('handlerFields'),
 ) as never[]
+
+/** Every event that receivers can get, of the kernel and of the features (specification 35.1). */
+export const events: EventRows = { ...kernelEvents, ...together('events') }

@@ -3,7 +3,7 @@
  * (specification 8.1 to 8.5). `settings/table.ts` lists all of them; types, checks and descriptions come from it.
  */
 import { resolve } from 'node:path'
-import { events } from './events.ts'
+import { events } from './features.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { checkTogether } from './settings/check-together.ts'
 import { findTlsProblem } from './settings/database-tls.ts'

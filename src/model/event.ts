@@ -28,7 +28,6 @@ export const kernelEvents = {
   storeFileGone: { means: 'the SQLite file was removed or replaced; sent when it is back' },
   storeFileBack: { means: 'the SQLite file is back' },
   storeDamaged: { means: 'the SQLite file is damaged' },
-  monitorBack: { means: 'the monitor stores transactions again' },
   revisionRefused: { means: 'a process cannot serve the active revision' },
   keysUnreachable: { means: 'the keys of an identity provider cannot be fetched or used' },
   providerUnusable: { means: 'an identity provider cannot be used' },

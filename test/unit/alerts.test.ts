@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPerMinute } from '../../src/base/per-minute.ts'
-import { isEvent, selectData } from '../../src/events.ts'
 import type { Event, Observation } from '../../src/model/observation.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { openAlerts } from '../../src/observe/alerts.ts'
@@ -81,12 +80,4 @@ test('35.10 a certificate is reported when it ends in 30, 7 or 1 days, and when 
   writeFileSync(file, makeCertificate(1).cert)
   wait(1)
   assert.deepEqual(days, [30, 7, 1, 0, 0])
-})
-
-test('35.1 of an event only the members of its row are sent', () => {
-  const detail = { limit: 'operator', count: 3, address: '192.0.2.1', reason: { text: 'secret' } }
-  assert.deepEqual(selectData('limitReached', detail), { limit: 'operator', count: 3 })
-  assert.deepEqual(selectData('storeAway', detail), {})
-  assert.deepEqual(selectData('limitReached', { limit: { name: 'x' } }), {})
-  assert.deepEqual([isEvent('storeAway'), isEvent('toString')], [true, false])
 })

@@ -1,7 +1,7 @@
 /** The tables of the documentation that are generated from tables of the code, each between `<!-- generated: … -->` and `<!-- end -->`. */
 import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
-import { events } from '../../src/events.ts'
+import { events } from '../../src/features.ts'
 import { type RefusalForm, type RefusalRow, refusalTable } from '../../src/model/refusal.ts'
 import { describeSettings, logLevels } from '../../src/settings.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'

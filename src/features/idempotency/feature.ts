@@ -5,6 +5,7 @@ import { cacheTables, mainTables } from './tables.ts'
 export const idempotency = {
   settings: { 'Idempotency keys': { idempotency: settings } },
   tables: { main: mainTables, cache: cacheTables },
+  watchedEvents: { idempotencyFull: 'warning' },
   metrics: {
     ig_idempotent_replays_total: {
       type: 'counter',

@@ -19,6 +19,7 @@ export const jobs = {
   events: {
     jobLost: { means: "the process of a job's run ended or was paused" },
   },
+  watchedEvents: { jobLost: 'error', jobSkipped: 'warning' },
   metrics: {
     ig_job_runs_total: {
       type: 'counter',

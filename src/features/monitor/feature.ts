@@ -7,7 +7,9 @@ export const monitor = {
   tables: { aside: asideTables },
   events: {
     monitorAway: { means: 'the monitor stores no transactions' },
+    monitorBack: { means: 'the monitor stores transactions again' },
   },
+  watchedEvents: { monitorAway: 'error' },
   metrics: {
     ig_monitor_lost_total: {
       type: 'counter',

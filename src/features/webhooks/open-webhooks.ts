@@ -4,12 +4,11 @@
  * its row, which succeeds in only one process.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isEvent } from '../../events.ts'
 import type { Event, Observation, Observe } from '../../model/observation.ts'
 import { listReceivers, type Receiver, type WebhookSettings } from './receivers.ts'
 import type { Delivery, NewDelivery, WebhookStore } from './rows.ts'
 import { openSender, type SenderOptions } from './send.ts'
-import { describeProcess, type SentEvent, writeDeliveries } from './write-deliveries.ts'
+import { describeProcess, isEvent, type SentEvent, writeDeliveries } from './write-deliveries.ts'
 
 export interface Webhooks {
   /** A reader of observations. */

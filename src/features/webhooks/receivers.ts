@@ -4,15 +4,7 @@ import type { Values } from '../../settings/row.ts'
 import type { DeliveryRow } from './rows.ts'
 import type { settings } from './settings.ts'
 
-export interface WebhookSettings {
-  readonly urls: readonly string[]
-  /** The current one first, then the previous one. */
-  readonly secrets: readonly Buffer[]
-  /** Undefined: all events. */
-  readonly events: ReadonlySet<string> | undefined
-  /** Origins that may have private or loopback addresses. */
-  readonly origins: readonly string[] | undefined
-}
+export type WebhookSettings = NonNullable<ReturnType<typeof readReceivers>>
 
 export interface Receiver {
   /** Identifies the receiver in the store, because its URL may contain a secret. */
@@ -29,7 +21,7 @@ export function listReceivers({ urls, origins = [] }: Pick<WebhookSettings, 'url
 }
 
 /** @returns undefined if there are none */
-export function readReceivers({ urls, secrets, ...others }: Values<typeof settings>): WebhookSettings | undefined {
+export function readReceivers({ urls, secrets, ...others }: Values<typeof settings>) {
   return urls && secrets && { urls, secrets, ...others }
 }
 

@@ -1,7 +1,8 @@
 /** The body of a webhook: name and time of the event, ids and counts (specification 35.4). */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { selectData } from '../../events.ts'
+import { events } from '../../features.ts'
+import type { EventRow } from '../../model/event.ts'
 import type { Event } from '../../model/observation.ts'
 import { listReceivers, type WebhookSettings } from './receivers.ts'
 import type { NewDelivery } from './rows.ts'
@@ -31,4 +32,18 @@ export function writeTest(settings: WebhookSettings, now: number): readonly [New
 
 export function describeProcess(worker?: number): string {
   return `${hostname()} ${process.pid}${worker === undefined ? '' : ` worker ${worker}`}`
+}
+
+export function isEvent(name: string): boolean {
+  return Object.hasOwn(events, name)
+}
+
+/** Of a detail, what the row of the event names. */
+export function selectData(name: string, detail: SentEvent['detail'] = {}): Readonly<Record<string, string | number>> {
+  const { data = [] }: Partial<EventRow> = events[name] ?? {}
+  const entries = data.flatMap((field) => {
+    const value = detail[field]
+    return typeof value === 'string' || typeof value === 'number' ? [[field, value] as const] : []
+  })
+  return Object.fromEntries(entries)
 }

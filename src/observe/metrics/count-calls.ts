@@ -2,6 +2,7 @@
  * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
  * a few lookups and additions; each report takes the counts and resets them.
  */
+import { together } from '../../features.ts'
 import type { Reply } from '../../model/call.ts'
 import type { AnsweredCall } from '../../model/call-record.ts'
 import type { Observation, Observe } from '../../model/observation.ts'
@@ -132,20 +133,17 @@ const watchedSeries = [
     revisionUnreadable: 'error',
     keysUnreachable: 'error',
     providerUnusable: 'error',
-    monitorAway: 'error',
     rollingFailed: 'error',
     signInFailed: 'warning',
     signedIn: 'information',
     clockOff: 'warning',
-    idempotencyFull: 'warning',
     uncaughtException: 'exception',
     unhandledRejection: 'exception',
     workerDied: 'error',
     workerStalled: 'error',
     workerBackoff: 'error',
-    jobLost: 'error',
-    jobSkipped: 'warning',
     supervisorGone: 'warning',
+    ...together('watchedEvents'),
   }).map(([event, level]) => seriesOf('ig_events_total', { event, level })),
   ...(['whole', 'truncated'] as const).map(replaySeries),
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),

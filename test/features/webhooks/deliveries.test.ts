@@ -10,6 +10,7 @@ import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { delays, openWebhooks, type WebhookOptions } from '../../../src/features/webhooks/open-webhooks.ts'
 import { openWebhookRows } from '../../../src/features/webhooks/rows.ts'
+import { isEvent, selectData } from '../../../src/features/webhooks/write-deliveries.ts'
 import type { Event } from '../../../src/model/observation.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { makeCertificate } from '../../support/certificate.ts'
@@ -277,4 +278,12 @@ test('35.5 events of a time without the store are stored when it answers', async
   isAway = false
   await webhooks.poll()
   assert.equal(JSON.parse(received[0]?.body ?? '{}').type, 'storeAway')
+})
+
+test('35.1 of an event only the members of its row are sent', () => {
+  const detail = { limit: 'operator', count: 3, address: '192.0.2.1', reason: { text: 'secret' } }
+  assert.deepEqual(selectData('limitReached', detail), { limit: 'operator', count: 3 })
+  assert.deepEqual(selectData('storeAway', detail), {})
+  assert.deepEqual(selectData('limitReached', { limit: { name: 'x' } }), {})
+  assert.deepEqual([isEvent('storeAway'), isEvent('toString')], [true, false])
 })
