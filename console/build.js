@@ -2,6 +2,7 @@
  * Builds the console, unless it was built from the same files. `npm ci` does it in the checkout; where the sources are absent, as in the published package, the
  * built files are there already; where the development dependencies are, it says so, and the gateway runs without.
  */
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -13,6 +14,8 @@ if (!hasSources) console.log('The console is not built: its sources are not here
 else if (!hasVite())
   console.log('The console is not built: vite is not installed (npm ci without --omit=dev brings it).')
 else {
+  const generate = ['--conditions=integration-gateway-source', join(root, 'generate-types.ts')]
+  execFileSync(process.execPath, generate, { stdio: 'inherit' })
   const { buildOnce } = await import('../tools/build/built-from.js')
   await buildOnce({
     folder: 'console/dist',

@@ -1,11 +1,24 @@
-/** `src/api/schema.d.ts`: the types of the administration API, from its OpenAPI. It is not committed. */
+/**
+ * `src/api/schema.d.ts`, the types of the administration API, and `src/api/fields.ts`, what forms know of the fields of the
+ * configuration (specification 19.7): from its OpenAPI. Neither is committed.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { writeOpenApi } from '../src/admin/openapi.ts'
+import { listNames, lists } from '../src/actions/schemas.ts'
+import { type OpenApi, writeOpenApi } from '../src/admin/openapi.ts'
 import { routes } from '../src/admin/routes/routes.ts'
+import { listFields } from './list-fields.ts'
 
-const file = join(import.meta.dirname, 'src/api/schema.d.ts')
-const openApi = JSON.stringify(writeOpenApi(routes, 'console'))
-await mkdir(join(file, '..'), { recursive: true })
-await writeFile(file, astToString(await openapiTypescript(openApi, { alphabetize: true })))
+const folder = join(import.meta.dirname, 'src/api')
+const openApi: OpenApi = writeOpenApi(routes, 'console')
+const schemaOf = (title: string) => openApi.components.schemas[`${title}Input`] ?? {}
+const fields = Object.fromEntries(listNames.map((list) => [list, listFields(schemaOf(lists[list].title))]))
+await mkdir(folder, { recursive: true })
+await writeFile(
+  join(folder, 'fields.ts'),
+  `import type { Field, ListName } from '../field.ts'\n
+export const fields: Readonly<Record<ListName, readonly Field[]>> = ${JSON.stringify(fields)}\n`,
+)
+const types = await openapiTypescript(JSON.stringify(openApi), { alphabetize: true })
+await writeFile(join(folder, 'schema.d.ts'), astToString(types))

@@ -35,7 +35,6 @@ export const featureColumns = { ...jobs.columns }
 export const handlerFields: Readonly<Record<string, string>> = { ...standIns.handlerFields }
 /** Parts of the editor for other forms of a handler, by their first member. */
 export const handlerForms: Readonly<Record<string, ComponentType<HandlerFormProps>>> = { ...passThrough.handlerForms }
-export const nodeFields = [...sessionTokens.nodeFields, ...passThrough.nodeFields]
 export const nodeColumns = [...passThrough.nodeColumns]
 /** States of operations in the adoption report. */
 export const substituteStates = { ...passThrough.states, ...standIns.states }

@@ -19,6 +19,8 @@ export interface Field {
   /** `responseMessage.contentType` */
   readonly path: string
   readonly label: string
+  /** The object that has it: `Response`. */
+  readonly group?: string
   readonly kind: FieldKind
   readonly help?: string
   /** Warning shown if there is no value. */

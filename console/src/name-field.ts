@@ -1,16 +1,15 @@
 /** What a form calls a field, by its path in the API: `URI template 1`, `Response: Content type` (specification 19.33). */
+import { fields } from './api/fields.ts'
 import type { ListName } from './field.ts'
-import { lists } from './lists.ts'
-import { messageFields, operationTabs } from './operation-fields.ts'
+import { covers, operationTabs } from './operation-tabs.ts'
 
 export function labelOf(list: ListName | undefined, path: string): string {
   const template = list === 'operations' ? /^uriTemplates\[(\d+)\]$/.exec(path) : null
   if (template) return `URI template ${Number(template[1]) + 1}`
-  const known = list === undefined ? [] : list === 'operations' ? operationLabels : lists[list].fields
-  const field = known.find((each) => covers(each.path, path))
+  const field = list && fields[list].find((each) => covers(each.path, path))
   if (!field) return wordsOf(path)
   const rest = path.slice(field.path.length).replace(/^\./, '')
-  return rest === '' ? field.label : `${field.label}: ${rest}`
+  return [field.group, field.label, rest].filter(Boolean).join(': ')
 }
 
 /** The tab of the operation editor that has the field. */
@@ -30,13 +29,3 @@ function wordsOf(path: string): string {
   const words = last.replace(/\[\d+\]$/, '').replace(/[A-Z](?=[a-z])/g, (capital) => ` ${capital.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-const covers = (field: string, path: string) => path === field || /^[.[]/.test(path.replace(field, ''))
-
-const operationLabels = [
-  ...lists.operations.fields,
-  ...messageFields.flatMap(({ title, fields }) =>
-    fields.map(({ path, label }) => ({ path, label: `${title}: ${label}` })),
-  ),
-  { path: 'uriTemplates', label: 'URI templates' },
-]

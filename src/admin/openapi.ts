@@ -161,7 +161,13 @@ function problemsOf(route: Route): ProblemCode[] {
 
 /** Named schemas become components; names of request schemas end in `Input`. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
-  const json = z.toJSONSchema(schema, { io, metadata: named, unrepresentable: 'any', reused: 'inline' }) as Json
+  const json = z.toJSONSchema(schema, {
+    io,
+    metadata: named,
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+  }) as Json
   const { $schema: _, $defs = {}, ...root } = json
   const suffix = io === 'input' ? 'Input' : ''
   const rename = (value: unknown): unknown => {

@@ -15,12 +15,23 @@ export function parseDate(text: string): number | undefined {
 }
 
 export const deprecated = strictObject({
-  /** The day from which it is deprecated: `2026-12-31`, or `2026-12-31T23:00:00Z`. */
-  since: date,
-  /** The day from which it may be removed. */
-  sunset: date.optional(),
-  /** The replacement: an operation of this configuration, `HIRE_POST.v2`, or a URL. */
-  successor: z.string().min(1, 'must name an operation such as HIRE_POST.v2, or be a URL').optional(),
+  since: date.meta({
+    title: 'Deprecated since',
+    description: 'A date, such as `2026-12-31`, or `2026-12-31T23:00:00Z`. Every response announces it',
+  }),
+  sunset: date.optional().meta({
+    title: 'Removed on',
+    description: 'The day from which it may be removed, if it is known',
+  }),
+  successor: z
+    .string()
+    .min(1, 'must name an operation such as HIRE_POST.v2, or be a URL')
+    .optional()
+    .meta({
+      title: 'Successor',
+      description: 'The operation that replaces it, such as `HIRE_POST.v2`, or a URL',
+      'x-form': { of: 'operations' },
+    }),
 })
 
 export function compileDeprecation(

@@ -35,24 +35,25 @@ const bound = z
 export const element = strictObject(
   {
     description: z.string().optional(),
-    /** The type as which values in the URL are read. */
-    type: z.enum(primitiveTypes),
-    /** Maximum number of characters. */
-    length: z.int().min(1, 'must be at least 1').optional(),
-    /** Minimum value of an Integer or a Decimal: `0`, or `'0.05'`. */
-    minimum: bound.optional(),
-    /** Maximum value of an Integer or a Decimal. */
-    maximum: bound.optional(),
-    /** Pattern in RE2 syntax that the whole value must match: `[A-Z]{2}[0-9]{4}`. */
-    pattern: z.string().min(1, 'must not be empty').max(1000).optional(),
-    /** Takes all values of the request instead of the first. */
-    isCollection: z.boolean().default(false),
-    /** Requests without a value are refused. */
-    isRequired: z.boolean().default(false),
-    /** The only values allowed. */
-    values: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
-    /** Decoded values, for API descriptions. */
-    examples: z.array(z.string()).readonly().optional(),
+    type: z.enum(primitiveTypes).describe('The type as which values in the URL are read'),
+    length: z.int().min(1, 'must be at least 1').optional().describe('Maximum number of characters'),
+    minimum: bound.optional().describe("Minimum value of an Integer or a Decimal: `0`, or `'0.05'`"),
+    maximum: bound.optional().describe('Maximum value of an Integer or a Decimal'),
+    pattern: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(1000)
+      .optional()
+      .describe('Pattern in RE2 syntax that the whole value must match: `[A-Z]{2}[0-9]{4}`'),
+    isCollection: z.boolean().default(false).describe('Takes all values of the request instead of the first'),
+    isRequired: z.boolean().default(false).describe('Requests without a value are refused'),
+    values: z
+      .array(z.string())
+      .min(1, 'must have at least one value, or be left out')
+      .readonly()
+      .optional()
+      .describe('The only values allowed'),
+    examples: z.array(z.string()).readonly().optional().describe('Decoded values, for API descriptions'),
   },
   {
     ...noCompounds,

@@ -1,13 +1,42 @@
-/** Fields that items of several lists have. */
+/** Fields that items of several lists have, and what forms know of a field besides its schema (specification 18.14). */
 import { z } from 'zod'
 import { isLoopback } from '../base/loopback.ts'
-import { parseTime, timeRule } from '../base/units.ts'
+import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 import { findReferenceProblem } from './handler-reference.ts'
+
+declare module 'zod' {
+  interface GlobalMeta {
+    'x-form'?: {
+      /** The list whose items it names. */
+      readonly of?: string
+      /** A text of several lines. */
+      readonly isLong?: boolean
+      /** A form asks for a value, though the schema has a default. */
+      readonly isRequired?: boolean
+      /** The fields of which one may be given instead of it. */
+      readonly orElse?: readonly string[]
+      /** What each value means. */
+      readonly meanings?: Readonly<Record<string, string>>
+      /** A warning if there is no value. */
+      readonly missing?: string
+    }
+  }
+}
 
 export const name = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,29}$/, 'must be 1 to 30 capitals, digits and underscores, a capital first: MY_NAME')
+export const itemName = name.meta({ title: 'Name', description: '1 to 30 uppercase letters, digits and underscores' })
+export const description = z
+  .string()
+  .optional()
+  .meta({ title: 'Description', 'x-form': { isLong: true } })
 export const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
+export const size = z.string().refine((text) => parseSize(text) !== undefined, sizeRule)
+export const logDetail = z
+  .enum(['none', 'header', 'headerAndDetail'])
+  .default('none')
+  .meta({ title: 'Log detail', description: 'What the message log and the monitor keep of a call' })
 export const handler = z.string().superRefine((reference, context) => {
   const problem = findReferenceProblem(reference)
   if (problem !== undefined) context.addIssue(problem)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { parseTime } from '../base/units.ts'
 import { limitParts } from '../model/limit.ts'
+import { description } from './fields.ts'
 import { listOf, operatorId, strictObject } from './schema.ts'
 
 /** Seconds; undefined for any other text. */
@@ -19,29 +20,49 @@ const period = z
   )
 
 export const limit = strictObject({
-  /** Callers read it in `RateLimit-Policy`. */
   name: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,29}$/, 'must be 1 to 30 letters, digits, underscores and hyphens, a letter first'),
-  description: z.string().optional(),
-  /** Counts calls separately by operator, address (IPv6: /64), network (/24, IPv6: /48), operation, or a combination. Empty: all calls together. */
-  by: listOf(z.enum(limitParts)),
-  /** Number of calls per `per`. */
-  calls: count(1_000_000_000).optional(),
-  /** The time in which `calls` are allowed, such as `1s` or `1min`. */
-  per: period.optional(),
-  /** Number of calls accepted at once. Default: a tenth of `calls`, at least 1. */
-  burst: count(1_000_000_000).optional(),
-  /** Number of concurrent calls, in each process. */
-  concurrency: count(1_000_000).optional(),
-  /** Number of calls that may wait for a slot, round robin by operator; only without operator, address and network in `by`. */
-  queue: count(1_000_000).optional(),
-  /** Counts only calls of these operations, and of the services: `ECHO_GET.v1`. Default: all. */
-  operations: listOf(z.string()),
-  /** Counts only calls of the operations of these services. */
-  services: listOf(z.string()),
-  /** Counts only calls of these operators. Default: all. */
-  operators: listOf(operatorId),
-  /** Does not count calls of these operators. */
-  exceptOperators: listOf(operatorId),
+    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,29}$/, 'must be 1 to 30 letters, digits, underscores and hyphens, a letter first')
+    .meta({
+      title: 'Name',
+      description: 'Callers read it in `RateLimit-Policy`: letters, digits, underscores and hyphens',
+    }),
+  description,
+  by: listOf(z.enum(limitParts)).meta({
+    title: 'Count separately by',
+    description:
+      'operator, address (IPv6: /64), network (/24, IPv6: /48), operation, or a combination. Empty: all calls together',
+  }),
+  calls: count(1_000_000_000)
+    .optional()
+    .meta({ title: 'Calls', description: 'Maximum number of calls in the time of `per`' }),
+  per: period
+    .optional()
+    .meta({ title: 'Per', description: 'The time in which `calls` are allowed: `1s`, `1min`, `24h`' }),
+  burst: count(1_000_000_000).optional().meta({
+    title: 'Burst',
+    description: 'Maximum number of calls at once. Default: a tenth of the calls, at least 1',
+  }),
+  concurrency: count(1_000_000)
+    .optional()
+    .meta({ title: 'Concurrency', description: 'Maximum number of concurrent calls per process' }),
+  queue: count(1_000_000).optional().meta({
+    title: 'Queue',
+    description: 'Maximum number of waiting calls, round robin by operator; only by operation, or for all calls',
+  }),
+  operations: listOf(z.string()).meta({
+    title: 'Only operations',
+    description: 'Such as `ECHO_GET.v1`. Empty: all',
+    'x-form': { of: 'operations' },
+  }),
+  services: listOf(z.string()).meta({
+    title: 'Only services',
+    description: 'The operations of these services too',
+    'x-form': { of: 'services' },
+  }),
+  operators: listOf(operatorId).meta({ title: 'Only operators', description: 'Empty: all' }),
+  exceptOperators: listOf(operatorId).meta({
+    title: 'Except operators',
+    description: 'Calls of these operators are not counted',
+  }),
 })

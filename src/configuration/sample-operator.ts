@@ -14,12 +14,16 @@ export const sampleOperator = strictObject({
   id: operatorId,
   description: z.string().default(''),
   password: z.string().min(1, 'must not be empty'),
-  /** The operator's primary address; the sample issuer puts it into tokens. */
-  email: z.email('must be an e-mail address'),
+  email: z
+    .email('must be an e-mail address')
+    .describe("The operator's primary address; the sample issuer puts it into tokens"),
   isLocked: z.boolean().default(false),
   permissionLists: z.array(z.string()).readonly().default([]),
-  /** Makes the operator a client of the sample issuer, with the operator id as client id. */
-  clientSecret: z.string().min(1, 'must not be empty').optional(),
+  clientSecret: z
+    .string()
+    .min(1, 'must not be empty')
+    .optional()
+    .describe('Makes the operator a client of the sample issuer, with the operator id as client id'),
 })
 
 const schema = z.array(sampleOperator).readonly()

@@ -68,8 +68,9 @@ export const sampleOperators = [
 }
 
 const script = `
-import { operationFields } from './console/src/operation-fields.ts'
+import { listFields } from './console/list-fields.ts'
 import { writeCurl } from './console/src/pages/try/trial.ts'
+import { writeOpenApi } from './src/admin/openapi.ts'
 import { main } from './src/cli/main.ts'
 import { compileCatalog } from './src/configuration/catalog.ts'
 import { openProject } from './src/project/open-project.ts'
@@ -85,7 +86,8 @@ for (const headers of [{}, { 'x-api-key': 'DEMO' }, { 'x-api-key': 'OTHER' }]) {
 const tls = (await gateway.call('GET TLS_KEYED.v1/', { headers: { 'x-api-key': 'DEMO' } })).refusal.code
 const { paths, components } = (await gateway.call('GET /PSIGW/RESTListeningConnector/openapi.json')).json()
 const security = [Object.values(paths).map(({ get }) => get.security), components.securitySchemes]
-const { options, meanings } = operationFields.find(({ path }) => path === 'verification')
+const { schemas } = writeOpenApi([], '').components
+const { options, meanings } = listFields(schemas.OperationInput).find(({ path }) => path === 'verification')
 const labels = [options.includes('ApiKeySSL'), meanings.ApiKey, meanings.ApiKeySSL]
 const trial = writeCurl('', { method: 'GET', path: '/', operator: 'DEMO' }, 'ApiKey')
 const { configuration, handlers } = await openProject('project')
@@ -107,7 +109,7 @@ process.exitCode = 0
 test('a mode of verification is one row and one file', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  for (const part of ['src', 'console/src', 'package.json'])
+  for (const part of ['src', 'console/src', 'console/list-fields.ts', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   mkdirSync(join(folder, 'project/handlers'), { recursive: true })

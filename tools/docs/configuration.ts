@@ -1,22 +1,10 @@
-/** The fields of `gateway.config.ts`, from the schema that checks them and the comments that editors show of it. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The fields of `gateway.config.ts`, from the schema that checks them. */
 import { z } from 'zod'
 import { configurationSchema, itemSchemas } from '../../src/configuration/configuration.ts'
+import type { ListRow } from '../../src/configuration/list-row.ts'
 import { sampleOperator } from '../../src/configuration/sample-operator.ts'
-import type { Feature } from '../../src/feature.ts'
-import { features } from '../../src/features.ts'
+import { together } from '../../src/features.ts'
 import { code, writeTable } from './write-table.ts'
-
-interface Section {
-  readonly title: string
-  readonly schema: z.ZodType
-  /** Where the comments are: a file of src, and the constants that have the fields. */
-  readonly file: string
-  readonly constants: readonly string[]
-  /** Further ones. */
-  readonly more?: readonly Pick<Section, 'file' | 'constants'>[]
-}
 
 interface FieldSchema {
   readonly type?: string | readonly string[]
@@ -28,100 +16,50 @@ interface FieldSchema {
   readonly default?: unknown
 }
 
-const here = 'configuration/configuration.ts'
 const { documents, operations } = itemSchemas
 const { requestMessage, faultMessage, deprecated } = shapeOf(operations)
 const element = (unwrap(shapeOf(documents).elements) as z.ZodRecord).valueType as z.ZodType
 
-const sections: readonly Section[] = [
-  { title: 'The whole configuration', schema: withoutLists(), file: here, constants: ['configurationSchema'] },
-  { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'], more: sourcesOf('nodeFields') },
+const sections: readonly (readonly [title: string, schema: z.ZodType])[] = [
+  ['The whole configuration', withoutLists()],
+  ['nodes', itemSchemas.nodes],
   ...sectionsOfFields('nodes', 'nodeFields'),
-  { title: 'documents', schema: documents, file: here, constants: ['document'] },
-  { title: 'documents: elements', schema: element, file: 'configuration/element-schema.ts', constants: ['element'] },
-  { title: 'messages', schema: itemSchemas.messages, file: here, constants: ['message'] },
-  { title: 'services', schema: itemSchemas.services, file: here, constants: ['service'] },
-  { title: 'operations', schema: operations, file: here, constants: ['operation'], more: sourcesOf('handlerFields') },
-  {
-    title: 'operations: requestMessage and responseMessage',
-    schema: unwrap(requestMessage),
-    file: here,
-    constants: ['messageFields', 'requestMessage'],
-  },
-  {
-    title: 'operations: faultMessage',
-    schema: unwrap(faultMessage),
-    file: here,
-    constants: ['messageFields', 'faultMessage'],
-  },
-  {
-    title: 'operations: deprecated',
-    schema: unwrap(deprecated),
-    file: 'configuration/deprecated-schema.ts',
-    constants: ['deprecated'],
-  },
+  ['documents', documents],
+  ['documents: elements', element],
+  ['messages', itemSchemas.messages],
+  ['services', itemSchemas.services],
+  ['operations', operations],
+  ['operations: requestMessage and responseMessage', unwrap(requestMessage)],
+  ['operations: faultMessage', unwrap(faultMessage)],
+  ['operations: deprecated', unwrap(deprecated)],
   ...sectionsOfFields('operations', 'handlerFields'),
-  { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
-  { title: 'oauth2ServiceApps', schema: itemSchemas.oauth2ServiceApps, file: here, constants: ['oauth2ServiceApp'] },
-  ...sectionsOfFeatures(),
-  { title: 'limits', schema: itemSchemas.limits, file: 'configuration/limit-schema.ts', constants: ['limit'] },
-  {
-    title: 'sampleOperators',
-    schema: sampleOperator,
-    file: 'configuration/sample-operator.ts',
-    constants: ['sampleOperator'],
-  },
+  ['permissionLists', itemSchemas.permissionLists],
+  ['oauth2ServiceApps', itemSchemas.oauth2ServiceApps],
+  ...Object.entries<ListRow>(together('lists')).map(([title, { schema }]) => [title, schema] as const),
+  ['limits', itemSchemas.limits],
+  ['sampleOperators', sampleOperator],
 ]
 
-function sectionsOfFeatures(): Section[] {
-  return Object.entries<Feature>(features).flatMap(([name, { lists = {} }]) =>
-    Object.entries(lists).map(([title, { schema, nouns }]) => {
-      return { title, schema, file: sourceOf(name), constants: [nouns[0]] }
-    }),
-  )
-}
-
 /** Of fields of features that are objects, or lists of objects: their fields. */
-function sectionsOfFields(list: string, member: 'nodeFields' | 'handlerFields'): Section[] {
-  return Object.entries<Feature>(features).flatMap(([name, { [member]: fields = {} }]) =>
-    Object.entries(fields).flatMap(([field, stated]) => {
-      const { out = stated } = unwrap(stated).def as { readonly out?: z.ZodType }
-      const { element = unwrap(out) } = unwrap(out) as z.ZodArray
-      const schema = unwrap(element)
-      return schema instanceof z.ZodObject
-        ? [{ title: `${list}: ${field}`, schema, file: sourceOf(name), constants: [field, `${field}Fields`] }]
-        : []
-    }),
-  )
-}
-
-function sourcesOf(member: 'nodeFields' | 'handlerFields'): NonNullable<Section['more']> {
-  return Object.entries<Feature>(features).flatMap(([name, feature]) =>
-    feature[member] ? [{ file: sourceOf(name), constants: [member] }] : [],
-  )
-}
-
-function sourceOf(feature: string): string {
-  return `features/${feature.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}/configuration.ts`
+function sectionsOfFields(list: string, member: 'nodeFields' | 'handlerFields'): [string, z.ZodType][] {
+  return Object.entries<z.ZodType>(together(member)).flatMap(([field, stated]) => {
+    const { out = stated } = unwrap(stated).def as { readonly out?: z.ZodType }
+    const { element = unwrap(out) } = unwrap(out) as z.ZodArray
+    const schema = unwrap(element)
+    return schema instanceof z.ZodObject ? [[`${list}: ${field}`, schema]] : []
+  })
 }
 
 export function writeConfiguration(): string {
   return sections
-    .map((section) => {
-      const comments = readComments(section)
-      const rows = Object.entries(shapeOf(section.schema)).map(([key, field]) => {
-        return [code(key), defaultOf(field), valuesOf(field), comments.get(key) ?? '']
+    .map(([title, schema]) => {
+      const rows = Object.entries(shapeOf(schema)).map(([key, field]) => {
+        const { title = '', description } = field.meta() ?? {}
+        return [code(key), title, defaultOf(field), valuesOf(field), description === undefined ? '' : `${description}.`]
       })
-      return `## ${section.title}\n\n${writeTable(['field', 'default', 'values', 'meaning'], rows)}`
+      return `## ${title}\n\n${writeTable(['field', 'in the console', 'default', 'values', 'meaning'], rows)}`
     })
     .join('\n\n')
-}
-
-/** What the comments say of the fields, by the schema that has them. */
-export function readFieldComments(): ReadonlyMap<z.ZodType, ReadonlyMap<string, string>> {
-  const [whole, ...others] = sections.map((section) => [section.schema, readComments(section)] as const)
-  const all = whole ? [[configurationSchema, whole[1]] as const, ...others] : others
-  return new Map(all.map(([schema, comments]) => [unwrap(schema), comments]))
 }
 
 /** Its fields that are no lists of items. */
@@ -173,21 +111,4 @@ function reportRange(least: number, max: number): string {
 function reportText(schema: z.ZodType): string {
   const { error } = schema.safeParse('\n')
   return /^must be (?:an? )?(.*)$/.exec(error?.issues[0]?.message ?? '')?.[1] ?? 'text'
-}
-
-function readComments({ more = [], ...first }: Section): ReadonlyMap<string, string> {
-  return new Map([first, ...more].flatMap(readCommentsIn))
-}
-
-function readCommentsIn({ file, constants }: Pick<Section, 'file' | 'constants'>): [string, string][] {
-  const source = readFileSync(join(import.meta.dirname, '../../src', file), 'utf8')
-  const declarations = constants.map(
-    (name) => source.split(`\n${declare(name, source)} = `)[1]?.split(/\n(?=\S)(?![})\]])/)[0] ?? '',
-  )
-  const comments = declarations.join('\n').matchAll(/\/\*\* (.*) \*\/\n\s*(\w+)[,:]/g)
-  return [...comments].map(([, text = '', key = '']) => [key, text])
-}
-
-function declare(name: string, source: string): string {
-  return source.includes(`\nexport const ${name} = `) ? `export const ${name}` : `const ${name}`
 }

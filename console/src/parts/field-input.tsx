@@ -54,7 +54,8 @@ function Input({ field, value, problems, isReadOnly, onChange }: Props) {
   } = field
   const present = getField(value, path)
   const isMissing = missing !== undefined && (present === undefined || (Array.isArray(present) && present.length === 0))
-  const help = isMissing ? `${field.help}. ${missing}` : field.help
+  const texts = [field.help, kind === 'lines' && 'One per line', isMissing && missing].filter(Boolean)
+  const help = texts.length > 0 ? texts.join('. ') : undefined
   const set = (next: unknown) => onChange(path, next === '' ? undefined : next)
   const error = errorOf(problems, path)
   const shown = { label, description: help, error, readOnly: isReadOnly }

@@ -1,5 +1,6 @@
-/** The form of an item, from its list's table of fields. */
-import { type ListName, lists } from '../lists.ts'
+/** The form of an item, from the fields of its list. */
+import { fields } from '../api/fields.ts'
+import type { ListName } from '../field.ts'
 import { useItemEditing } from '../use-item-editing.ts'
 import { Fields } from './fields.tsx'
 import { ItemFrame } from './item-frame.tsx'
@@ -9,7 +10,7 @@ export function ItemEditor({ list, id }: { readonly list: ListName; readonly id:
   const editing = useItemEditing(list, id)
   return (
     <ItemFrame list={list} editing={editing}>
-      <Fields editing={editing} fields={lists[list].fields} />
+      <Fields editing={editing} fields={fields[list]} />
       {list === 'oauth2ServiceApps' && !editing.isNew && <ProviderSettings value={editing.value} />}
     </ItemFrame>
   )

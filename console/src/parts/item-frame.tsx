@@ -2,7 +2,9 @@
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { type FieldProblem, Problem } from '../api/client.ts'
-import { type ListName, lists, pathOfFigures, shownPaths, type Value } from '../lists.ts'
+import { fields } from '../api/fields.ts'
+import { type ListName, lists, pathOfFigures, type Value } from '../lists.ts'
+import { covers } from '../operation-tabs.ts'
 import type { Alongside, ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
@@ -141,7 +143,7 @@ export function ItemFrame({ list, editing, alongside, onHiddenError, actions, ch
 
 /** Errors of no field of the form. */
 function Unplaced({ list, problems }: { readonly list: ListName; readonly problems: readonly FieldProblem[] }) {
-  const isPlaced = (path: string) => shownPaths(list).some((own) => path === own || /^[.[]/.test(path.replace(own, '')))
+  const isPlaced = (path: string) => fields[list].some((own) => covers(own.path, path))
   const rest = problems.filter(({ path }) => !isPlaced(path))
   return rest.map(({ path, message }) => <FieldError key={`${path} ${message}`} text={`${path} ${message}`.trim()} />)
 }

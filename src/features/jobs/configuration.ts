@@ -1,37 +1,50 @@
 /** The list `jobs` of the configuration (specification 24.1, 24.2). */
 import { z } from 'zod'
-import { handler, name, time } from '../../configuration/fields.ts'
+import { description, handler, itemName, time } from '../../configuration/fields.ts'
 import { strictObject } from '../../configuration/schema.ts'
 import type { Problem } from '../../model/problem.ts'
 import { findCronProblem, intervalRule, isTimeZone, parseInterval } from './schedule.ts'
 
 /** Code that runs by a schedule, on one process of the cluster at a time. */
 export const job = strictObject({
-  name,
-  description: z.string().optional(),
-  /** An inactive job runs only on request. */
-  isActive: z.boolean().default(true),
-  /** The interval; the job is due at its multiples since 1970 in UTC. Either this or `at`. */
+  name: itemName,
+  description,
+  isActive: z.boolean().default(true).meta({ title: 'Active', description: 'An inactive job runs only on request' }),
   every: z
     .string()
     .refine((text) => parseInterval(text) !== undefined, intervalRule)
-    .optional(),
-  /** A cron expression: minute, hour, day of the month, month, day of the week. Either this or `every`. */
+    .optional()
+    .meta({
+      title: 'Interval',
+      description: '`30s`, `5min`, `12h`, `7d`: the job is due at its multiples since 1970 in UTC. Either this or `at`',
+    }),
   at: z
     .string()
     .superRefine((text, context) => {
       const problem = findCronProblem(text)
       if (problem !== undefined) context.addIssue(problem)
     })
-    .optional(),
-  /** The time zone of `at`. Default: `UTC`. */
-  timeZone: z.string().refine(isTimeZone, 'must be a time zone, such as Europe/Berlin').optional(),
-  /** The class that runs: `handlers/clean-up.ts` for its default export, `handlers/clean-up.ts#CleanUp` for another. */
-  handler,
-  /** A run that takes longer is ended, and its writes are rolled back. */
-  timeLimit: time.default('5min'),
-  /** Number of times a failed run is repeated: after 10 seconds, then after twice as long each time. */
-  retries: z.int().min(0, 'must be 0 to 10').max(10, 'must be 0 to 10').default(0),
+    .optional()
+    .meta({
+      title: 'Cron expression',
+      description: 'Minute, hour, day of the month, month, day of the week: `0 3 * * *`. Either this or `every`',
+    }),
+  timeZone: z.string().refine(isTimeZone, 'must be a time zone, such as Europe/Berlin').optional().meta({
+    title: 'Time zone',
+    description: 'Time zone of the cron expression, such as `Europe/Berlin`. Default: `UTC`',
+  }),
+  handler: handler.meta({
+    title: 'Handler',
+    description: 'The class that runs: `handlers/clean-up.ts`, or `handlers/clean-up.ts#CleanUp`',
+  }),
+  timeLimit: time.default('5min').meta({
+    title: 'Time limit',
+    description: 'A longer run is ended and rolled back',
+  }),
+  retries: z.int().min(0, 'must be 0 to 10').max(10, 'must be 0 to 10').default(0).meta({
+    title: 'Retries',
+    description: 'Number of times a failed run is repeated: after 10 seconds, then after twice as long each time',
+  }),
 })
 
 export type JobDefinition = z.output<typeof job>

@@ -3,8 +3,7 @@
  * operations that a node has only there (36.19).
  */
 import { z } from 'zod'
-import { parseSize, sizeRule } from '../../base/units.ts'
-import { serverUrl, time } from '../../configuration/fields.ts'
+import { logDetail, serverUrl, size, time } from '../../configuration/fields.ts'
 import { strictObject } from '../../configuration/schema.ts'
 import { isReservedHeader } from '../../model/reserved-header.ts'
 import { verificationNames } from '../../model/verification.ts'
@@ -28,48 +27,78 @@ const headers = z
   .optional()
 
 const upstreamFields = {
-  /** The other server: an https URL, or http on loopback. The request target of a call is appended to it unchanged. */
-  passThrough: serverUrl,
-  /** `caller`: the credentials that the operation's verification has checked; `service`: those of `ig.passThrough.service`. */
-  credentials: z.enum(['none', 'caller', 'service']).default('none'),
-  /** What happens to the other server's cookies. `rename`: clients store them under different names. */
-  cookies: z.enum(['drop', 'rename']).default('drop'),
-  /** Request headers that are sent to the other server besides the usual ones. */
-  requestHeaders: headers,
-  /** Headers of its answer that are returned besides the usual ones. */
-  responseHeaders: headers,
+  passThrough: serverUrl.meta({
+    title: 'Upstream',
+    description:
+      'URL of the other server: https, or http on loopback. The request target of a call is appended to it unchanged',
+  }),
+  credentials: z.enum(['none', 'caller', 'service']).default('none').meta({
+    title: 'Credentials for the upstream',
+    description:
+      "`caller`: the credentials that the operation's verification has checked; `service`: those of `ig.passThrough.service`",
+  }),
+  cookies: z.enum(['drop', 'rename']).default('drop').meta({
+    title: 'Cookies of the upstream',
+    description: '`rename`: clients store them under different names',
+  }),
+  requestHeaders: headers.meta({
+    title: 'Request headers sent to the upstream',
+    description: 'Names, besides the usual ones',
+  }),
+  responseHeaders: headers.meta({
+    title: 'Response headers of the upstream',
+    description: 'Names, besides the usual ones',
+  }),
 }
 
 const passThrough = strictObject({
   ...upstreamFields,
-  /** A handler that runs in addition to the other server, and whose answers are compared with its answers: `handlers/job.ts`. Its writes are rolled back. */
-  shadow: z.string().optional(),
-  /** The shadow runs for POST, PUT, PATCH and DELETE too: nothing of it must act outside the database. */
-  shadowUnsafe: z.boolean().optional(),
+  shadow: z
+    .string()
+    .optional()
+    .describe(
+      'A handler that runs in addition to the other server, and whose answers are compared with its answers: `handlers/job.ts`. Its writes are rolled back',
+    ),
+  shadowUnsafe: z
+    .boolean()
+    .optional()
+    .describe('The shadow runs for POST, PUT, PATCH and DELETE too: nothing of it must act outside the database'),
 })
 
 const upstream = strictObject({
   ...upstreamFields,
-  /** How callers of these operations authenticate. */
-  verification: z.enum(verificationNames),
-  /** Holders of any of these lists may call them. */
-  permissionLists: z.array(z.string()).min(1, 'must name at least one permission list').readonly(),
-  /** What the message log and the monitor keep of a call. */
-  logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
-  /** Time limit of the other server, such as `5s`; `ig.limits.handlerTimeout` is the most. */
-  timeout: time.optional(),
-  /** Maximum request body, such as `64KiB`; `ig.limits.body` is the most. */
-  bodyLimit: z
-    .string()
-    .refine((text) => parseSize(text) !== undefined, sizeRule)
-    .optional(),
+  verification: z.enum(verificationNames).meta({
+    title: 'Verification of these operations',
+    description: 'How callers of operations that are passed on authenticate',
+  }),
+  permissionLists: z
+    .array(z.string())
+    .min(1, 'must name at least one permission list')
+    .readonly()
+    .meta({
+      title: 'Permission lists of these operations',
+      description: 'Holders of any of these lists may call operations that are passed on',
+      'x-form': { of: 'permissionLists' },
+    }),
+  logDetail: logDetail.meta({ title: 'Log detail of the upstream' }),
+  timeout: time.optional().meta({
+    title: 'Time limit of the upstream',
+    description: 'Such as `5s`; at most `ig.limits.handlerTimeout`',
+  }),
+  bodyLimit: size.optional().meta({
+    title: 'Body limit of the upstream',
+    description: 'Maximum request body, such as `64KiB`; at most `ig.limits.body`',
+  }),
 })
 
 export const handlerForms = { passThrough: { schema: passThrough, reference: 'shadow' } } as const
 
 export const nodeFields = {
-  /** Another server that answers operations that this gateway does not have: `{ passThrough: 'https://…', verification: 'Basic', permissionLists: ['…'] }`. */
-  upstream: upstream.optional(),
+  upstream: upstream
+    .optional()
+    .describe(
+      "Another server that answers operations that this gateway does not have: `{ passThrough: 'https://…', verification: 'Basic', permissionLists: ['…'] }`",
+    ),
 }
 
 /** A node's upstream becomes operations, checked like all others (specification 36.19). */

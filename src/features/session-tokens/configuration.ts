@@ -9,8 +9,11 @@ const sessionTokenKeys = z
   .readonly()
 
 export const nodeFields = {
-  /** Public keys of another gateway: its session tokens for this node are accepted here. `ig session-token list-keys` prints them there. */
-  sessionTokenKeys: sessionTokenKeys.optional(),
+  sessionTokenKeys: sessionTokenKeys.optional().meta({
+    title: 'Session token keys',
+    description:
+      'Public keys of another gateway, as `ig session-token list-keys` prints them there: its session tokens for this node are accepted',
+  }),
 }
 
 interface UncheckedNode {

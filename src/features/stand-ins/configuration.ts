@@ -20,24 +20,43 @@ const file = z.string().superRefine((name, context) => {
 const status = 'must be 200 to 599: the status of a final response'
 
 const fixtureFields = strictObject({
-  /** One of the operation's URI templates, as written in the operation. Default: any. */
-  template: z.string().optional(),
-  /** The decoded texts of template variables, by name. An omitted variable matches any text. */
-  parameters: z.record(z.string(), z.string()).readonly().optional(),
-  /** Values of the request body by path: a JSON pointer, or an absolute path in XML. */
-  body: z.record(z.string().refine(isBodyPath, bodyPathRule), z.string()).readonly().optional(),
-  /** An operation with recorded responses, such as `HIRE_POST.v1`: the row answers while that operation has the latest successful call of all that rows name. */
-  after: z.string().optional(),
-  /** The body, a file below `fixtures/`. Default: an empty body. */
-  file: file.optional(),
-  /** Default: `httpCode` of the response message. */
-  status: z.int().min(200, status).max(599, status).optional(),
-  /** Milliseconds to wait before the answer. */
-  delay: z.int().min(0, 'must be 0 or more').max(maxDelay, `must be at most ${maxDelay}, a day`).default(0),
-  /** Default: that of the response message; if that is the default too, the one for the file's extension. */
-  contentType: contentType.optional(),
-  /** Response headers that a handler may set. */
-  headers: z.record(z.string(), z.string()).superRefine(checkHeaders).readonly().optional(),
+  template: z
+    .string()
+    .optional()
+    .describe("One of the operation's URI templates, as written in the operation. Default: any"),
+  parameters: z
+    .record(z.string(), z.string())
+    .readonly()
+    .optional()
+    .describe('The decoded texts of template variables, by name. An omitted variable matches any text'),
+  body: z
+    .record(z.string().refine(isBodyPath, bodyPathRule), z.string())
+    .readonly()
+    .optional()
+    .describe('Values of the request body by path: a JSON pointer, or an absolute path in XML'),
+  after: z
+    .string()
+    .optional()
+    .describe(
+      'An operation with recorded responses, such as `HIRE_POST.v1`: the row answers while that operation has the latest successful call of all that rows name',
+    ),
+  file: file.optional().describe('The body, a file below `fixtures/`. Default: an empty body'),
+  status: z.int().min(200, status).max(599, status).optional().describe('Default: `httpCode` of the response message'),
+  delay: z
+    .int()
+    .min(0, 'must be 0 or more')
+    .max(maxDelay, `must be at most ${maxDelay}, a day`)
+    .default(0)
+    .describe('Milliseconds to wait before the answer'),
+  contentType: contentType
+    .optional()
+    .describe("Default: that of the response message; if that is the default too, the one for the file's extension"),
+  headers: z
+    .record(z.string(), z.string())
+    .superRefine(checkHeaders)
+    .readonly()
+    .optional()
+    .describe('Response headers that a handler may set'),
 })
 
 const fixture = z
@@ -53,8 +72,11 @@ const fixture = z
   .pipe(z.array(fixtureFields).min(1, 'must have at least one row').readonly())
 
 export const handlerFields = {
-  /** Recorded responses instead of a handler: a file below `fixtures/`, or rows of which the first match answers. */
-  fixture: fixture.optional(),
+  fixture: fixture
+    .optional()
+    .describe(
+      'Recorded responses instead of a handler: a file below `fixtures/`, or rows of which the first match answers',
+    ),
 }
 
 /** Checked without reading files. */

@@ -5,7 +5,7 @@ import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { callersOfOperation, hasPage } from '../../features.ts'
 import { lists, type Value } from '../../lists.ts'
-import { messageFields, operationParts, operationTabs, responseTypes } from '../../operation-fields.ts'
+import { general, limits, messages, operationTabs, others } from '../../operation-tabs.ts'
 import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { Fields } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
@@ -29,24 +29,22 @@ interface TabProps {
   readonly alongside: OperationAlongside
 }
 
-const { name, about, callers, limits, other } = operationParts
-
 const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: TabProps) => ReactNode>> = {
   general: ({ editing, alongside }) => (
     // With errors all at once: the first of them gets the focus, in whichever part it is
     <InTurn first={editing.problems.length > 0 ? Number.POSITIVE_INFINITY : 2}>
       <Urls operation={editing.value} />
       <Part title="Name and method">
-        <Fields editing={editing} fields={name} isBare />
+        <Fields editing={editing} fields={general.name} isBare />
         <NewService alongside={alongside} />
-        <Fields editing={editing} fields={about} isBare />
+        <Fields editing={editing} fields={general.about} isBare />
       </Part>
       <Part title="URL">
         <TemplateList editing={editing} />
         <Variables editing={editing} alongside={alongside} />
       </Part>
       <Part title="Who may call it">
-        <Fields editing={editing} fields={callers} isBare />
+        <Fields editing={editing} fields={general.callers} isBare />
         <Permissions editing={editing} alongside={alongside} />
       </Part>
       <Part title="Handler">
@@ -59,12 +57,12 @@ const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Tab
   ),
   limits: ({ editing }) => <Fields editing={editing} fields={limits} />,
   messages: ({ editing }) =>
-    messageFields.map(({ message, title, fields }) => (
+    messages.map(({ message, title, fields }) => (
       <Part key={message} title={title}>
-        <Fields editing={editing} fields={message === 'responseMessage' ? [...fields, responseTypes] : fields} isBare />
+        <Fields editing={editing} fields={fields} isBare />
       </Part>
     )),
-  other: ({ editing }) => <Fields editing={editing} fields={other} />,
+  other: ({ editing }) => <Fields editing={editing} fields={others} />,
   uri: ({ editing }) => <TestUrls editing={editing} />,
   routings: ({ editing }) => <RoutingsTab editing={editing} />,
   versions: ({ editing }) => <VersionsTab editing={editing} />,

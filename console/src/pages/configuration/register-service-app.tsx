@@ -4,16 +4,17 @@
  */
 import { Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { fields } from '../../api/fields.ts'
 import { useFetchProviderMetadata, useSaveItem } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { lists, pathOf } from '../../lists.ts'
+import { pathOf } from '../../lists.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
 import { useToast } from '../../parts/toast.tsx'
 import { go } from '../../router.tsx'
 
 const list = 'oauth2ServiceApps'
-const audienceField = lists[list].fields.find(({ path }) => path === 'audience')
+const audienceField = fields[list].find(({ path }) => path === 'audience')
 
 export function RegisterServiceApp({ onClose }: { onClose(): void }) {
   const [metadataUrl, setMetadataUrl] = useState('')

@@ -1,7 +1,7 @@
 /** The variables of the URI templates: their elements in the document template, or those that saving adds. */
 import { Select, Table, Text } from '@mantine/core'
 import { pathOf, type Value } from '../../../lists.ts'
-import { documentField } from '../../../operation-fields.ts'
+import { documentField } from '../../../operation-tabs.ts'
 import { elementTypes } from '../../../parts/elements.tsx'
 import { type EditingProps, Fields } from '../../../parts/fields.tsx'
 import { breakLongWords } from '../../../parts/long-words.tsx'
@@ -17,7 +17,7 @@ export function Variables({ editing, alongside }: EditingProps & { readonly alon
   if (missing.length === 0 && !isNamed) return null
   return (
     <>
-      <Fields editing={editing} fields={[documentField]} isBare />
+      <Fields editing={editing} fields={documentField} isBare />
       {mayAdd && missing.length > 0 && !query.isLoading && (
         <Text size="sm" role="status">
           {document === ''
