@@ -43,6 +43,8 @@ export interface ActionParts {
   /** The rows of a feature. */
   rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number
+  /** Says to a person at the terminal how far long work is. */
+  tell?(text: string): void
 }
 
 export interface Input<Params, Query, Body, Parts = ActionParts> {

@@ -13,6 +13,8 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly columns?: Readonly<Record<string, (keyof ItemOf<Answer> & string) | ((item: ItemOf<Answer>) => string)>>
   /** In place of a list without items. */
   readonly empty?: string
+  /** The member of the answer that is a file: printed as it is, or written to `--out`. */
+  readonly file?: keyof Answer & string
   /** A question before what cannot be undone; `--yes` answers it. */
   asks?(given: Input): string
   /** What was done, or what a list without columns has, for people; several lines as a list. */
@@ -43,6 +45,8 @@ export interface TerminalInput {
   readonly reads?: InputReader
   /** If the option is not given. */
   readonly fallback?: string
+  /** If the option is not given: the extension of the file that this one names. */
+  readonly extensionOf?: string
   /** A password is not asked for with this option. */
   readonly unless?: string
 }

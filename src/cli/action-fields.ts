@@ -30,6 +30,7 @@ export interface ActionField {
   readonly reads: InputReader | undefined
   readonly fallback: string | undefined
   readonly unless: string | undefined
+  readonly extensionOf: string | undefined
   /** @param texts one, if it is no list @throws Failure */
   read(texts: readonly string[]): unknown
 }
@@ -71,10 +72,11 @@ function toField(
     description: [description, values?.join(', ')].filter(Boolean).join(': '),
     isFlag: schema.type === 'boolean' || values?.join() === 'true,false',
     isList,
-    isRequired: isRequired || place === 'params',
+    isRequired: (isRequired && input.extensionOf === undefined) || place === 'params',
     reads,
     fallback: input.fallback,
     unless: input.unless,
+    extensionOf: input.extensionOf,
     read(texts) {
       const given = isList ? texts.filter((text) => text !== '') : texts // --email '': no address
       if (reads !== undefined && reads !== 'newPassword') return inputReaders[reads](given)

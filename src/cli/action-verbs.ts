@@ -1,4 +1,5 @@
 /** `ig <noun> <verb>`: an action as a command, with what it prints (specification 31.1). */
+import { extname } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import type { Action } from '../actions/action.ts'
@@ -10,17 +11,20 @@ import { addRemoteOptions, RequestRefused } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
 import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
+import { print, printJson, show } from '../terminal/print.ts'
 import { collect, projectOption } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
 import { type ActionField, listFields } from './action-fields.ts'
 import { awaitEnd } from './await-end.ts'
 import { addPasswordOptions, findNewPassword } from './new-password.ts'
 import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
+import { type Item, printAnswer, textOf } from './print-answer.ts'
 
 interface Options extends PlaneOptions {
   readonly json?: boolean
   readonly yes?: boolean
+  readonly out?: string
+  readonly force?: boolean
   readonly filter?: readonly string[]
   readonly sort?: string
   readonly limit?: string
@@ -28,7 +32,6 @@ interface Options extends PlaneOptions {
 }
 
 type StatedValues = Readonly<Record<string, unknown>>
-type Item = Readonly<Record<string, unknown>>
 
 /** What the request itself has of a list. */
 const paging: ReadonlySet<string> = new Set(['offset', 'limit', 'sort'])
@@ -44,7 +47,7 @@ export function addActionVerbs(group: Command, actions: readonly Action[]): void
 
 function addVerb(group: Command, verb: string, action: Action, actions: readonly Action[]): void {
   const fields = listFields(action)
-  const { args = [], asks, wait } = action.commandLine as CommandLine<never, StatedValues>
+  const { args = [], asks, wait, file } = action.commandLine as CommandLine<never, StatedValues>
   const named = args.flatMap((name) => fields.filter((field) => field.name === name))
   const usage = [verb, ...named.map(({ option, isRequired }) => (isRequired ? `<${option}>` : `[${option}]`))]
   const summary = `${action.summary[0]?.toLowerCase()}${action.summary.slice(1)}`
@@ -63,6 +66,10 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
       .option('--sort <name>', 'by this member of the rows; - before it: descending')
       .option('--limit <n>', 'at most so many rows')
   if (asks) command.option('--yes', 'do not ask')
+  if (file)
+    command
+      .option('--out <file>', 'write to this file, which must not exist, instead of standard output')
+      .option('--force', 'replace the file')
   if (wait) command.option('--wait', 'wait until it ends; exit code 1 if it fails')
   addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
   command.action(async (...given: readonly unknown[]) => {
@@ -107,7 +114,7 @@ interface Run {
 }
 
 async function run({ action, actions, fields, made }: Run, values: StatedValues, options: Options): Promise<void> {
-  const commandLine = action.commandLine as CommandLine<unknown, StatedValues>
+  const commandLine = action.commandLine as CommandLine<Item, StatedValues>
   const read = await readInput(fields, values)
   for (const name of Object.values(read.params)) requireName(String(name))
   const given = { ...read.params, ...read.query, ...read.body }
@@ -115,7 +122,7 @@ async function run({ action, actions, fields, made }: Run, values: StatedValues,
   const plane = await openPlane(options)
   try {
     const input = action.needsIfMatch ? { ...read, ifMatch: await readVersion(plane, action, actions, read) } : read
-    const body = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
+    const answer = await (listsItems(action) ? list(plane, action, input, options) : perform(plane, action, input))
     const polled = actions.find(({ operationId }) => operationId === commandLine.wait?.polls)
     if (options.wait && commandLine.wait && polled) {
       const { item, says, isFailure } = await awaitEnd(plane, commandLine.wait, polled, given)
@@ -123,12 +130,7 @@ async function run({ action, actions, fields, made }: Run, values: StatedValues,
       if (isFailure) throw new Failure(showLine(says, 5_000))
       return options.json ? undefined : print(showLine(says, 5_000))
     }
-    if (options.json) return printJson({ ...(body ?? {}), ...made })
-    if (commandLine.columns) return printItems(body as { readonly items: readonly Item[] }, commandLine)
-    if (!commandLine.says && body) return printMembers(body)
-    const said = [commandLine.says?.(body, given) ?? 'Done.'].flat()
-    print(said.map((line) => showLine(line, 5_000)).join('\n'))
-    if (made.password !== undefined) print(`Password, shown this once: ${made.password}`)
+    printAnswer(answer as Item | undefined, { commandLine, given, made, options })
   } catch (error) {
     if (options.json && error instanceof RequestRefused && error.problems.length > 0)
       printJson({ problems: error.problems })
@@ -149,14 +151,20 @@ function requireName(name: string): void {
 }
 
 async function readInput(fields: readonly ActionField[], values: StatedValues): Promise<ActionInput> {
+  const textsOf = ({ key, extensionOf = '' }: ActionField) =>
+    values[key] ??
+    (extname(String(values[extensionOf] ?? ''))
+      .toLowerCase()
+      .slice(1) ||
+      undefined)
   const read = async (field: ActionField): Promise<unknown> => {
-    const value = values[field.key]
+    const value = textsOf(field)
     if (field.reads === 'newPassword') return value
     if (field.isFlag) return field.place === 'body' ? value : String(value)
     return field.read([value].flat().map(String))
   }
   const of = async (place: ActionField['place']) => {
-    const stated = fields.filter((field) => field.place === place && values[field.key] !== undefined)
+    const stated = fields.filter((field) => field.place === place && textsOf(field) !== undefined)
     return Object.fromEntries(await Promise.all(stated.map(async (field) => [field.name, await read(field)])))
   }
   const hasBody = fields.some(({ place }) => place === 'body')
@@ -229,27 +237,6 @@ function requireMember(name: string, items: readonly Item[]): void {
   const members = Object.keys(items[0] ?? {})
   if (members.length === 0 || members.includes(name)) return
   throw new Failure(`no row has ${show(name)}${suggest(name, members) || `. They have ${members.join(', ')}.`}`)
-}
-
-function printItems(
-  { items }: { readonly items: readonly Item[] },
-  { columns = {}, empty }: Pick<CommandLine, 'columns' | 'empty'>,
-): void {
-  const cellOf = (item: Item, column: string | ((item: never) => string)) =>
-    typeof column === 'string' ? textOf(item[column]) : column(item as never)
-  const cells: readonly (string | ((item: never) => string))[] = Object.values(columns)
-  if (items.length === 0) print(empty ?? 'There are none.')
-  else printTable([Object.keys(columns), ...items.map((item) => cells.map((column) => cellOf(item, column)))])
-}
-
-function printMembers(body: object): void {
-  print(alignColumns(Object.entries(body).map(([name, value]) => [name, textOf(value)])).join('\n'))
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 async function requireYes(question: string): Promise<void> {

@@ -10,7 +10,7 @@ import { findRemoteAdministration, type RemoteOptions, refusedBy } from '../term
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { readKnownLists } from '../terminal/known-lists.ts'
-import { show } from '../terminal/print.ts'
+import { report, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
 
@@ -80,6 +80,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     permissionLists: (names) => readKnownLists(project, store.revisions, names),
     rows: (open) => open(store.databases),
     now: Date.now,
+    tell: report,
   }
   return {
     async perform(action, { ifMatch, ...input }) {

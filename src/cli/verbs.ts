@@ -2,7 +2,6 @@
 import type { Action } from '../actions/action.ts'
 import { listedFeatures } from '../feature.ts'
 import { together } from '../features.ts'
-import { openSubverbs } from '../terminal/subverbs.ts'
 import type { Verb } from '../terminal/verb.ts'
 
 /** A noun of `ig`: its verbs are actions (specification 31.1). */
@@ -30,6 +29,7 @@ const nouns = {
     actions: async () => [
       ...(await import('../admin/routes/operators.ts')).operatorRoutes,
       ...(await import('../admin/routes/operator-access.ts')).operatorAccessRoutes,
+      ...(await import('../admin/routes/operator-files.ts')).operatorFileRoutes,
     ],
   },
 } as const satisfies Readonly<Record<string, Noun>>
@@ -124,19 +124,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   ...together('verbs'),
   ...nounsOfFeatures(),
-  operator: {
-    summary: 'add, list and change operators',
-    async load() {
-      const [{ addFileVerbs }, addActions] = await Promise.all([
-        import('./operator-file.ts'),
-        nounVerb(nouns.operator).load(),
-      ])
-      return (command) => {
-        addActions(command)
-        addFileVerbs(openSubverbs(command))
-      }
-    },
-  },
+  operator: nounVerb(nouns.operator),
   'secret-key': {
     summary: 'encrypt the secrets in the store with a new ig.secretKey',
     load: async () => (await import('./secret-key.ts')).secretKey,

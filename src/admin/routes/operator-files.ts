@@ -1,8 +1,9 @@
 /** Operators in bulk: files as `ig operator import` reads them, and the holders of a permission list (specification 37). */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { type ActionParts, action } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
-import { name } from '../../actions/schemas.ts'
+import { flag, name } from '../../actions/schemas.ts'
 import type { OperatorChange } from '../../configuration/operator-file/apply-entry.ts'
 import { readSteps, withUnknownLists } from '../../configuration/operator-file/read-operator-file.ts'
 import { summarizeImport } from '../../configuration/operator-file/summarize-import.ts'
@@ -11,8 +12,7 @@ import { operatorId } from '../../configuration/schema.ts'
 import type { Problem } from '../../model/problem.ts'
 import { findDigests, wrapDigests } from '../../verification/basic/wrap-digests.ts'
 import { inTurn } from '../in-turn.ts'
-import type { AdminParts } from '../parts.ts'
-import { route } from '../route.ts'
+import { showChanges } from './show-operator-changes.ts'
 
 const tag = 'Operators'
 const format = z.enum(['csv', 'json'])
@@ -27,6 +27,7 @@ const changed = name(
     isStored: z.boolean(),
     added: z.int(),
     changed: z.int(),
+    unchanged: z.int(),
     changes: z.array(
       z.object({
         kind: z.enum(['added', 'changed']),
@@ -41,24 +42,36 @@ const changed = name(
 )
 
 export const operatorFileRoutes = [
-  route({
+  action({
     operationId: 'exportOperators',
     tag,
     summary: 'Get all operators as a file that can be imported again',
-    description: 'Without the hashes of their passwords, which only ig operator export --password-hashes writes.',
     method: 'GET',
     path: '/api/operator-file',
     access: 'viewer',
-    query: z.object({ format: format.default('csv') }),
+    commandLine: {
+      verb: 'operator export',
+      inputs: { format: { extensionOf: 'out' } },
+      file: 'text',
+      says: ({ operators }) => `${operators} operators are written.`,
+    },
+    query: z.object({
+      format: format.default('csv'),
+      passwordHashes: flag
+        .optional()
+        .describe("Include the hashes of their passwords: only ig does, over the project's database"),
+    }),
     answer: name('OperatorFile', z.object({ format, text: z.string(), operators: z.int() })),
     problems: ['overloaded'],
-    async handle({ parts, query: { format } }) {
+    async handle({ parts, query: { format, passwordHashes: hasPasswords = false } }) {
+      if (hasPasswords && parts.gateway)
+        throw new AdminProblem('accessDenied', "Only ig writes hashes of passwords, over the project's database.")
       const operators = await parts.store.operators.list()
-      const text = await inTurn(writeSteps(operators, { format, hasPasswords: false }))
+      const text = await inTurn(writeSteps(operators, { format, hasPasswords }))
       return { body: { format, text, operators: operators.length } }
     },
   }),
-  route({
+  action({
     operationId: 'importOperators',
     done: 'Imported operators',
     tag,
@@ -68,6 +81,15 @@ export const operatorFileRoutes = [
     method: 'POST',
     path: '/api/operator-file',
     access: 'administrator',
+    commandLine: {
+      verb: 'operator import',
+      args: ['text'],
+      inputs: {
+        text: { option: 'file', reads: 'file' },
+        format: { extensionOf: 'file' },
+      },
+      says: (changes) => showChanges(changes, 'Nothing was imported (--dry-run).'),
+    },
     body: name('OperatorImport', z.object({ format, text: z.string(), dryRun })),
     example: { format: 'csv', text: 'id,emails,permissionLists\nKIM,kim@example.com,PUBLIC\n', dryRun: true },
     answer: changed,
@@ -75,41 +97,52 @@ export const operatorFileRoutes = [
     async handle({ parts, body: { format, text, dryRun }, audited }) {
       const read = await inTurn(readSteps(text, format))
       const { entries } = read
-      requireNone(withUnknownLists(read, namesOfLists(parts)))
+      requireNone(withUnknownLists(read, await parts.permissionLists(read.lists.map(({ name }) => name))))
       const planned = await parts.store.operators.preview(entries)
       const digests = findDigests(entries, planned)
-      if (digests.length > maxDigests)
+      if (parts.gateway && digests.length > maxDigests)
         requireNone([
           {
             path: 'the file',
-            message: `has ${digests.length} old passwords, and at most ${maxDigests} are hashed here. Use ig operator import`,
+            message: `has ${digests.length} old passwords, and at most ${maxDigests} are hashed here. Use ig operator import without --url`,
           },
         ])
-      if (dryRun) return { body: describe(planned, false) }
-      const prepared = await wrapDigests(entries, digests)
+      const described = (changes: readonly OperatorChange[], isStored: boolean) =>
+        describe(changes, isStored, entries.length - changes.length)
+      if (dryRun) return { body: described(planned, false) }
+      const prepared = await wrapDigests(entries, digests, (made) => {
+        if (made % 1000 === 0) parts.tell?.(`Hashing old passwords: ${made} of ${digests.length}`)
+      })
       const file = `sha256:${hash('sha256', text)}`
       const { operators } = audited((result) => ({
         subject: `${entries.length} operators`,
         after: { file, ...summarizeImport(result as readonly OperatorChange[]) },
       }))
-      return { body: describe((await operators.import(prepared)) || [], true) }
+      return { body: described((await operators.import(prepared)) || [], true) }
     },
   }),
-  route({
+  action({
     operationId: 'listHolders',
     tag,
     summary: 'List the ids of all operators that hold a permission list',
     method: 'GET',
     path: '/api/permission-lists/:id/operators',
     access: 'viewer',
+    commandLine: {
+      verb: 'operator holders',
+      args: ['id'],
+      inputs: { id: { option: 'permission-list' } },
+      says: ({ operators }) => operators,
+    },
     params: byName,
     answer: name('Holders', z.object({ operators: z.array(z.string()) })),
     async handle({ parts, params: { id } }) {
-      requireList(id, parts)
-      return { body: { operators: [...(await parts.store.operators.holders(id))] } }
+      const operators = [...(await parts.store.operators.holders(id))]
+      if (operators.length === 0) await requireList(id, parts)
+      return { body: { operators } }
     },
   }),
-  route({
+  action({
     operationId: 'setHolders',
     done: 'Set the holders of a permission list',
     tag,
@@ -118,12 +151,18 @@ export const operatorFileRoutes = [
     method: 'PUT',
     path: '/api/permission-lists/:id/operators',
     access: 'operator',
+    commandLine: {
+      verb: 'operator set-holders',
+      args: ['id', 'operators'],
+      inputs: { id: { option: 'permission-list' }, operators: { option: 'file', reads: 'lines' } },
+      says: (changes) => showChanges(changes, 'Nothing was changed (--dry-run).'),
+    },
     params: byName,
     body: name('NewHolders', z.object({ operators: z.array(operatorId).max(100_000), dryRun })),
     example: { operators: ['KIM', 'BATCH'], dryRun: true },
     answer: changed,
     async handle({ parts, params: { id }, body, audited }) {
-      requireList(id, parts)
+      await requireList(id, parts)
       const planned = await parts.store.operators.previewHolders(id, body.operators)
       const unknown = new Set(planned.filter(({ kind }) => kind === 'added').map((change) => change.id))
       requireNone(
@@ -131,19 +170,23 @@ export const operatorFileRoutes = [
           unknown.has(operator) ? [{ path: `operators[${at}]`, message: `${operator} is not an operator` }] : [],
         ),
       )
-      if (body.dryRun) return { body: describe(planned, false) }
+      const described = (changes: readonly OperatorChange[], isStored: boolean) =>
+        describe(changes, isStored, new Set(body.operators).size - countGains(changes))
+      if (body.dryRun) return { body: described(planned, false) }
       const { operators } = audited((result) => ({
         subject: id,
         after: summarizeImport(result as readonly OperatorChange[]),
       }))
-      return { body: describe((await operators.setHolders(id, body.operators)) || [], true) }
+      return { body: described((await operators.setHolders(id, body.operators)) || [], true) }
     },
   }),
 ]
 
-function describe(changes: readonly OperatorChange[], isStored: boolean) {
+const countGains = (changes: readonly OperatorChange[]) => changes.filter(({ gains }) => gains.length > 0).length
+
+function describe(changes: readonly OperatorChange[], isStored: boolean, unchanged: number) {
   const shown = changes.map(({ gains, loses, ...rest }) => ({ ...rest, gains: [...gains], loses: [...loses] }))
-  return { isStored, ...summarizeImport(changes), changes: shown }
+  return { isStored, ...summarizeImport(changes), unchanged, changes: shown }
 }
 
 function requireNone(problems: readonly Problem[]): void {
@@ -154,10 +197,7 @@ function requireNone(problems: readonly Problem[]): void {
   })
 }
 
-function namesOfLists({ catalog }: AdminParts): readonly string[] {
-  return catalog().configuration.permissionLists.map(({ name }) => name)
-}
-
-function requireList(id: string, parts: AdminParts): void {
-  if (!namesOfLists(parts).includes(id)) throw notFound(`permission list ${id}`)
+async function requireList(id: string, parts: ActionParts): Promise<void> {
+  const known = await parts.permissionLists([id])
+  if (!known.includes(id)) throw notFound('permission list', id, known)
 }

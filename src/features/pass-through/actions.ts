@@ -31,7 +31,7 @@ export const actions = [
     method: 'GET',
     path: '/api/shadows',
     access: 'viewer',
-    commandLine: { verb: 'shadow list', says: writeComparisons },
+    commandLine: { verb: 'shadow list', says: (list) => writeComparisons(list).split('\n') },
     answer: z.object({ items: z.array(compared) }),
     async handle({ parts }) {
       const rows = await parts.rows(openShadowRows).list()

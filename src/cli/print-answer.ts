@@ -1,0 +1,59 @@
+/** What `ig` prints of an action's answer: JSON, a file, a table, or what its row says (specification 31.1). */
+import type { CommandLine } from '../actions/command-line.ts'
+import { showLine } from '../base/escape.ts'
+import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
+import { terminal } from '../terminal/terminal.ts'
+import { writeWhole } from '../terminal/write-whole.ts'
+
+export type Item = Readonly<Record<string, unknown>>
+
+interface OutputOptions {
+  readonly json?: boolean
+  readonly out?: string
+  readonly force?: boolean
+}
+
+interface AnswerContext {
+  readonly commandLine: CommandLine<Item, Item>
+  readonly given: Item
+  /** What `ig` made, to be shown once. */
+  readonly made: { readonly password?: string | undefined }
+  readonly options: OutputOptions
+}
+
+export function printAnswer(answer: Item = {}, { commandLine, given, made, options }: AnswerContext): void {
+  const { file, columns, says } = commandLine
+  const { json = false, out, force = false } = options
+  const { [file ?? '']: text, ...facts } = answer
+  const isPrinted = file && out === undefined
+  if (file && out !== undefined) writeWhole(out, String(text), force, 0o600) // for its owner only
+  if (isPrinted && !json) terminal().stdout.write(String(text))
+  else if (json) printJson({ ...(isPrinted ? answer : facts), ...made })
+  else if (columns) printItems((answer as { readonly items: readonly Item[] }).items, commandLine)
+  else if (!says && Object.keys(answer).length > 0) printMembers(answer)
+  else {
+    const said = [says?.(answer, given) ?? 'Done.'].flat()
+    const lines = said.map((line) => showLine(line, 5_000))
+    if (out !== undefined) lines.push(`See ${show(out)}.`)
+    if (made.password !== undefined) lines.push(`Password, shown this once: ${made.password}`)
+    if (lines.length > 0) print(lines.join('\n'))
+  }
+}
+
+function printItems(items: readonly Item[], { columns = {}, empty }: Pick<CommandLine, 'columns' | 'empty'>): void {
+  const cellOf = (item: Item, column: string | ((item: never) => string)) =>
+    typeof column === 'string' ? textOf(item[column]) : column(item as never)
+  const cells: readonly (string | ((item: never) => string))[] = Object.values(columns)
+  if (items.length === 0) print(empty ?? 'There are none.')
+  else printTable([Object.keys(columns), ...items.map((item) => cells.map((column) => cellOf(item, column)))])
+}
+
+function printMembers(answer: Item): void {
+  print(alignColumns(Object.entries(answer).map(([name, value]) => [name, textOf(value)])).join('\n'))
+}
+
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
