@@ -8,7 +8,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import { listNames, lists } from '../src/actions/schemas.ts'
 import { type OpenApi, writeOpenApi } from '../src/admin/openapi.ts'
 import { routes } from '../src/admin/routes/routes.ts'
-import { listFields } from './list-fields.ts'
+import { listFields } from './src/api/list-fields.ts'
 
 const folder = join(import.meta.dirname, 'src/api')
 const openApi: OpenApi = writeOpenApi(routes, 'console')

@@ -163,7 +163,7 @@ test('18.13 every response has the security headers, and a strict CSP', async (t
   }
 })
 
-test('18.14 the OpenAPI has every route of the API once, and is valid', async (t) => {
+test('18.14 the OpenAPI has every route of the API once, is valid, and says what members are', async (t) => {
   const { ask, routes } = await openRoutes(t)
   const { body } = await ask('GET /openapi.json', { as: 'nobody' })
   const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
@@ -175,6 +175,11 @@ test('18.14 the OpenAPI has every route of the API once, and is valid', async (t
   )
   assert.equal(new Set(ids).size, ids.length)
   await SwaggerParser.validate(structuredClone(body))
+  const { DraftLimit, LimitInput } = body.components.schemas
+  assert.equal(DraftLimit.properties.etag.description, 'For If-Match, in quotation marks')
+  const { per, services } = LimitInput.properties
+  assert.deepEqual([per.title, per.description], ['Per', 'The time in which `calls` are allowed: `1s`, `1min`, `24h`'])
+  assert.deepEqual([services.title, services['x-form']], ['Only services', { of: 'services' }])
 })
 
 test('18.14 HEAD of a page is answered like GET, without a body', async (t) => {

@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy } from 'react'
 import { useDrift } from '../api/drafts.ts'
+import { fields } from '../api/fields.ts'
 import { type Item, readAllItems, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
@@ -135,36 +136,36 @@ function describeLimit({ calls, per, concurrency, by }: Item['value']): string {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
+/** A column that shows a field, under its label. */
+function columnOf(list: ListName, path: string, shown: Partial<Column<Item>> = {}): Column<Item> {
+  const { label = path, fallback = '' } = fields[list].find((field) => field.path === path) ?? {}
+  const sort = `value.${path}`
+  return { title: label, sort, value: ({ value }) => text(value[path]) || String(fallback), ...shown }
+}
+
 /** The columns of each list between name and description. */
 const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> = {
   operations: [
-    { title: 'Service', isOnlyWide: true, sort: 'value.service', value: ({ value }) => text(value.service) },
-    { title: 'Method', isExtra: true, sort: 'value.method', value: ({ value }) => text(value.method) },
-    { title: 'Version', isExtra: true, sort: 'value.version', value: ({ value }) => text(value.version) || 'v1' },
-    { title: 'Alias', isExtra: true, sort: 'value.alias', value: ({ value }) => text(value.alias) },
-    { title: 'Verification', sort: 'value.verification', value: ({ value }) => text(value.verification) || 'NONE' },
-    { title: 'Handler', isExtra: true, sort: 'value.handler', value: ({ value }) => text(value.handler) },
-    { title: 'Active', isOnlyWide: true, sort: 'value.isActive', value: ({ value }) => stateOf(value) },
+    columnOf('operations', 'service', { isOnlyWide: true }),
+    ...['method', 'version', 'alias'].map((path) => columnOf('operations', path, { isExtra: true })),
+    columnOf('operations', 'verification', { title: 'Verification' }),
+    columnOf('operations', 'handler', { isExtra: true }),
+    columnOf('operations', 'isActive', { isOnlyWide: true, value: ({ value }) => stateOf(value) }),
     ...(hasPage(pathOfFigures(''))
       ? [{ title: 'Figures', isOnlyWide: true, show: ({ id }: Item) => <Link to={pathOfFigures(id)}>Calls</Link> }]
       : []),
   ],
   nodes: [
-    {
-      title: 'Active',
-      sort: 'value.isActive',
+    columnOf('nodes', 'isActive', {
       value: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes'),
-    },
+    }),
     ...nodeColumns,
   ],
-  messages: [{ title: 'Document', sort: 'value.document', value: ({ value }) => text(value.document) }],
+  messages: [columnOf('messages', 'document')],
   oauth2ServiceApps: [
-    {
-      title: 'Issuer',
-      sort: 'value.issuer',
-      value: ({ value }) => text(value.issuer),
+    columnOf('oauth2ServiceApps', 'issuer', {
       show: ({ value }) => <span className="mono">{text(value.issuer)}</span>,
-    },
+    }),
   ],
   ...featureColumns,
   limits: [{ title: 'Limit', value: ({ value }) => describeLimit(value) }],
@@ -183,12 +184,7 @@ function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
       ),
     },
     ...(ownColumns[list] ?? []),
-    {
-      title: 'Description',
-      isOnlyWide: true,
-      sort: 'value.description',
-      value: ({ value }) => text(value.description),
-    },
+    columnOf(list, 'description', { isOnlyWide: true }),
     ...(isDraft
       ? [
           {

@@ -1,5 +1,5 @@
 /** The fields that forms show: those of a schema of the OpenAPI document that have a title. */
-import type { Field, FieldKind } from './src/field.ts'
+import type { Field, FieldKind } from '../field.ts'
 
 interface Schema {
   readonly type?: string
@@ -27,7 +27,8 @@ export function listFields({ properties = {}, required = [] }: Schema, path = ''
       kind: kindOf(schema),
       ...(description !== undefined && { help: description.replaceAll('`', '') }),
       ...(options && { options }),
-      ...(isRequired ? { isRequired } : isPlain(fallback) && { fallback }),
+      ...(isRequired && { isRequired }),
+      ...(isPlain(fallback) && { fallback }),
       ...facts,
     }
   })
