@@ -20,12 +20,12 @@ const leastBudget = 8 * 1024 ** 2
 
 /**
  * Half of the heap that an idle process leaves free: the collector needs room, and handlers allocate from what they read.
- * Of the memory that it leaves free a quarter: buffers, a grown heap, which keeps its pages, and garbage take the rest.
+ * Of the memory that it leaves free a fifth: buffers, a grown heap, which keeps its pages, and garbage take the rest.
  */
 export function measureBudget(processes: number): number {
   const { heap_size_limit, used_heap_size } = getHeapStatistics()
   const ofHeap = (heap_size_limit - used_heap_size) / 2
-  const ofMemory = (shareMemory(processes) - measureOwn()) / 4
+  const ofMemory = (shareMemory(processes) - measureOwn()) / 5
   return Math.max(leastBudget, Math.floor(Math.min(ofHeap, ofMemory)))
 }
 
