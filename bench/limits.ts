@@ -5,7 +5,7 @@
 
 import { compileLimits } from '../src/configuration/compile-limits.ts'
 import { limit } from '../src/configuration/limit-schema.ts'
-import { Limits } from '../src/features/limits/limits.ts'
+import { CallLimits } from '../src/features/limits/limits.ts'
 import { limitAddress, limitOperator, shedLoad, withSlot } from '../src/features/limits/step.ts'
 import type { Operation } from '../src/model/operation.ts'
 import type { Operator } from '../src/model/operator.ts'
@@ -15,7 +15,7 @@ import { writeCommon } from '../src/steps/write-reply.ts'
 const rounds = 9
 const calls = 200_000
 
-const limits = new Limits({ observe() {} })
+const limits = new CallLimits({ observe() {} })
 limits.onTouched = () => {}
 const rate = { calls: 1_000_000_000, per: '1s' }
 const compiled = compileLimits([

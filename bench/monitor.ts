@@ -126,7 +126,7 @@ function makeTransaction(number: number, of: number, random: () => number): Moni
 
 /** Values that many, few and none have. */
 const values = {
-  hasFailed: [true, false],
+  isError: [true, false],
   status: [200, 404, 599],
   refusal: ['permissionDenied', 'overloaded', 'rateLimited'],
   method: ['GET', 'DELETE', 'PATCH'],

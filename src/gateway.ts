@@ -2,7 +2,7 @@
 
 import type { Catalog } from './configuration/catalog.ts'
 import { answerOnce, readIdempotencyKey, type StoredResponses } from './features/idempotency/step.ts'
-import { type Limits, limitAddress, limitOperator, shedLoad, withSlot } from './features/limits/step.ts'
+import { type CallLimits, limitAddress, limitOperator, shedLoad, withSlot } from './features/limits/step.ts'
 import { type Cache, recallResponse, rememberResponse } from './features/rest-cache/step.ts'
 import type { Call, OperationResponse, Reply } from './model/call.ts'
 import type { ServerDescription } from './model/handler.ts'
@@ -13,14 +13,14 @@ import type { Traces } from './model/trace.ts'
 import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
 import { answerBuiltIn } from './steps/answer-built-in.ts'
-import { answerConditions } from './steps/answer-conditions.ts'
+import { answerConditionally } from './steps/answer-conditionally.ts'
 import { authenticate, type Callers } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
 import type { Condition } from './steps/built-in/health.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
-import type { KeepResponse } from './steps/handler/run.ts'
+import type { StoreResponse } from './steps/handler/run.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget, type TargetParts } from './steps/read-target.ts'
@@ -39,7 +39,7 @@ export interface Gateway {
   readonly store: Store
   readonly credentials: Callers['credentials']
   readonly restCache: Cache
-  readonly limits: Limits
+  readonly limits: CallLimits
   readonly idempotency: StoredResponses
   readonly server: ServerDescription
   readonly shared: SharedParts
@@ -76,13 +76,13 @@ export async function respond(call: Call, transaction: OpenTransaction, gateway:
   transaction.passed('permission', requirePermission(operator, operation))
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
-  if (cached) return answerConditions(cached, call)
+  if (cached) return answerConditionally(cached, call)
   const key = transaction.passed('idempotency', readIdempotencyKey(call, operation, operator))
   const request = transaction.found('message', await readMessage(call, target, operation, uri, transaction, gateway))
-  const run = (keep?: KeepResponse) => runHandler(request, operation, operator, transaction, catalog, gateway, keep)
+  const run = (keep?: StoreResponse) => runHandler(request, operation, operator, transaction, catalog, gateway, keep)
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
   const response = key
     ? await answerOnce(key, request, gateway, runWithSlot)
     : await rememberResponse(call, target, operation, operator, gateway, runWithSlot)
-  return transaction.passed('handler', answerConditions(response, call))
+  return transaction.passed('handler', answerConditionally(response, call))
 }

@@ -64,14 +64,14 @@ export interface Input<Params, Query, Body, Parts = ActionParts> {
   /** Queues password hashing by address. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** The store; each change writes its audit entry in the same transaction. */
-  audited(change: Change | ((result: unknown) => Change)): AuditedStore
+  audited(change: AuditedChange | ((result: unknown) => AuditedChange)): AuditedStore
   /** The same for the rows of a feature. */
-  auditedRows<Rows extends object>(change: Change, open: (databases: Databases) => Rows): Rows
+  auditedRows<Rows extends object>(change: AuditedChange, open: (databases: Databases) => Rows): Rows
   /** Writes an audit entry for an action that does not change the store. */
-  audit(change: Change): Promise<void>
+  audit(change: AuditedChange): Promise<void>
 }
 
-export interface Change extends Pick<NewAuditEntry, 'subject' | 'before' | 'after'> {
+export interface AuditedChange extends Pick<NewAuditEntry, 'subject' | 'before' | 'after'> {
   /** Before sign-in. */
   readonly actor?: string
   /** If it is not that of the route. */

@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import { readIssues } from '../configuration/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
-import type { Action, ActionParts, Answer, Change, Input, Shape } from './action.ts'
+import type { Action, ActionParts, Answer, AuditedChange, Input, Shape } from './action.ts'
 import { AdminProblem } from './problem-details.ts'
 
 /** What a caller sends, unread. */
@@ -24,7 +24,7 @@ export async function perform<Parts extends ActionParts>(
 ): Promise<Answer<unknown>> {
   const { caller, address } = request
   const { store } = parts
-  const entryOf = ({ actor = caller.name, ...change }: Change): NewAuditEntry => ({
+  const entryOf = ({ actor = caller.name, ...change }: AuditedChange): NewAuditEntry => ({
     time: parts.now(),
     actor,
     via: caller.via || 'sign-in',

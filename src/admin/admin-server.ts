@@ -63,7 +63,7 @@ export async function openAdminServer(options: OpenAdminOptions): Promise<AdminS
     app,
     async close() {
       unfollow()
-      guesses.release()
+      guesses.endDelays()
       await connections.stop()
       await (await opening)?.close()
     },

@@ -7,7 +7,7 @@ import { findPermission } from '../model/permission.ts'
 import { requireOperation, requireOperator } from '../terminal/find-named.ts'
 import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
 import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
-import { readOperators } from '../terminal/read-operators.ts'
+import { readProjectOperators } from '../terminal/read-project-operators.ts'
 import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 import { terminal } from '../terminal/terminal.ts'
 
@@ -37,7 +37,7 @@ async function run(operatorId: string | undefined, name: string | undefined, opt
   const project = await openRequestedProject(options)
   const catalog = compileCatalog(project.configuration, project.handlers)
   const operation = name === undefined ? undefined : requireOperation(name, catalog)
-  const operators = await readOperators(settings, project)
+  const operators = await readProjectOperators(settings, project)
   const operator = operatorId === undefined ? undefined : requireOperator(operatorId, operators)
   if (operator && operation) return answerOne(operator, operation, options)
 

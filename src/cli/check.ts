@@ -26,7 +26,7 @@ import { formatProblems } from '../terminal/explain-failure.ts'
 import { placeProblems } from '../terminal/locate-problem.ts'
 import { paintFailure, print, printJson, warn } from '../terminal/print.ts'
 import { isProjectFolder, readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
-import { readOperators } from '../terminal/read-operators.ts'
+import { readProjectOperators } from '../terminal/read-project-operators.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 export function check(command: Command): void {
@@ -102,7 +102,7 @@ async function checkPolicyFile(project: Project, settings: Settings): Promise<re
   try {
     const { lines, problems } = parsePolicy(await readFile(join(project.folder, policyFile), 'utf8'))
     if (lines.length === 0) return problems
-    const operators = await readOperators(settings, project)
+    const operators = await readProjectOperators(settings, project)
     const catalog = compileCatalog(project.configuration, project.handlers)
     return [...problems, ...checkPolicy(lines, operators, catalog)]
   } catch (error) {

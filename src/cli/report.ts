@@ -7,13 +7,13 @@ import type { Usage } from '../model/usage.ts'
 import { countStates, showCompared, showLeftOut, writeAdoptionPage } from '../moving/report/adoption-page.ts'
 import { type Adoption, type ComparedOperation, reportAdoption, stateWords } from '../project/report-adoption.ts'
 import { listComparisons } from '../project/substitutes.ts'
-import { openFeatures } from '../serve/open-instance.ts'
+import { openFeatures } from '../serve/open-process.ts'
 import type { ReadSettings, Settings } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
-import { isAbsent, readOperators } from '../terminal/read-operators.ts'
+import { isAbsent, readProjectOperators } from '../terminal/read-project-operators.ts'
 import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
 
@@ -52,7 +52,7 @@ async function run(project: string, options: Options): Promise<void> {
   const settings = readProjectSettings(project)
   const opened = await openRequestedProject({ project, ...(options.revision && { revision: options.revision }) })
   const catalog = compileCatalog(opened.configuration, opened.handlers)
-  const operators = await readOperators(settings, opened)
+  const operators = await readProjectOperators(settings, opened)
   const compared = [...(await readComparisons(settings)), ...readComparison(options.compared)]
   const usage = await readUsage(settings, Date.now() - days * day)
   const adoption = reportAdoption(catalog, operators, usage, compared)

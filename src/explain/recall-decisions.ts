@@ -5,7 +5,7 @@ import type { Call } from '../model/call.ts'
 import { type AnsweredCall, type CallRecord, recordCall } from '../model/call-record.ts'
 import type { Operation } from '../model/operation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
-import { type DecidedStep, type Outcome, type Step, steps } from '../model/step.ts'
+import { type DecidedStep, type Step, type StepOutcome, steps } from '../model/step.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { findNotRun } from './open-trial.ts'
 import {
@@ -20,7 +20,7 @@ import {
 
 export interface Decision {
   readonly step: DecidedStep
-  readonly outcome: Outcome
+  readonly outcome: StepOutcome
   readonly refusal?: RefusalCode
   /** The decision; for a refusal the reason, which the caller does not get. */
   readonly text: string

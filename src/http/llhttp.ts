@@ -15,7 +15,7 @@ export interface BodyFindings {
 }
 
 /** `paused`: behind a head, a message, or where a finding stopped it. `version`: one that llhttp does not know. */
-export type Outcome = 'more' | 'paused' | 'version' | 'malformed'
+export type ParseOutcome = 'more' | 'paused' | 'version' | 'malformed'
 
 interface Functions {
   readonly memory: { readonly buffer: ArrayBuffer }
@@ -98,7 +98,7 @@ export class Parser {
   }
 
   /** Reads on in the piece, at most to its end. */
-  read(piece: Buffer, from: number, to?: BodyFindings): Outcome {
+  read(piece: Buffer, from: number, to?: BodyFindings): ParseOutcome {
     if (loaded !== piece || from < loadedFrom || from >= loadedTo) load(piece, from)
     if (to) llhttp.llhttp_resume(this.#address) // behind the head, or where a finding stopped it
     findings = to

@@ -21,4 +21,4 @@ export type DecidedStep = (typeof decided)[number]
 
 export const outcomes = ['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed'] as const
 /** `would pass`, `would refuse`: an earlier step has refused the call already. */
-export type Outcome = (typeof outcomes)[number]
+export type StepOutcome = (typeof outcomes)[number]

@@ -133,7 +133,7 @@ const retryEvery = 5_000
 interface FollowingGateway {
   catalog: Catalog
   readonly observe: Observe
-  readonly condition: Pick<Condition, 'activation' | 'refusal'>
+  readonly condition: Pick<Condition, 'activation' | 'revisionRefusal'>
 }
 
 /**
@@ -150,9 +150,9 @@ export function followRevisions(
   let working: Promise<void> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   const settle = (activation: Activation, refusal?: string) => {
-    const isKnown = condition.refusal === refusal && condition.activation?.sequence === activation.sequence
+    const isKnown = condition.revisionRefusal === refusal && condition.activation?.sequence === activation.sequence
     condition.activation = activation
-    condition.refusal = refusal
+    condition.revisionRefusal = refusal
     if (refusal === undefined || isKnown) return
     const { revision } = gateway.catalog
     const message = `Revision ${activation.revision} is active, but this process cannot serve it and serves revision ${revision}: ${refusal}`
@@ -189,7 +189,7 @@ export function followRevisions(
   }
   return {
     follow(activation) {
-      const isDue = condition.refusal !== undefined && performance.now() - triedAt > retryEvery
+      const isDue = condition.revisionRefusal !== undefined && performance.now() - triedAt > retryEvery
       wanted = activation ?? wanted ?? (isDue ? condition.activation : undefined)
       if (wanted) working ??= work()
     },

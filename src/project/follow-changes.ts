@@ -46,7 +46,7 @@ export function followChanges(options: FollowOptions) {
   const verifiers = Object.values<Verifier>(gateway.credentials)
   let { cursor } = known.changes
   let { storeId } = known
-  let open = known.standIn?.open
+  let open = known.lastGood?.open
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()

@@ -8,7 +8,7 @@ import type { Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { forTrial } from '../steps/handler/shared-parts.ts'
 import { requireOperator } from '../terminal/find-named.ts'
-import { orSamples } from '../terminal/read-operators.ts'
+import { orSamples } from '../terminal/read-project-operators.ts'
 import { openPipeline } from './open-gateway.ts'
 
 export interface ForCallOptions {

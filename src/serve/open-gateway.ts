@@ -10,7 +10,7 @@ import { load, type OpenFeature } from '../feature.ts'
 import { Idempotency } from '../features/idempotency/idempotency.ts'
 import { openIdempotencyRows } from '../features/idempotency/rows.ts'
 import { exchangeLimits } from '../features/limits/exchange.ts'
-import { Limits } from '../features/limits/limits.ts'
+import { CallLimits } from '../features/limits/limits.ts'
 import { openLimitRows } from '../features/limits/rows.ts'
 import { RestCache } from '../features/rest-cache/rest-cache.ts'
 import { openCacheRows } from '../features/rest-cache/rows.ts'
@@ -32,7 +32,7 @@ import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
-import { openKnownStore, type StandIn } from '../store/known-store.ts'
+import { type LastGoodState, openKnownStore } from '../store/known-store.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
@@ -143,10 +143,10 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     observe,
     now,
   })
-  const { store, changes, standIn } = known
+  const { store, changes, lastGood } = known
   opened.defer(() => store.close())
   const { isTrial } = options
-  const parts = { settings, store, observe, isTrial, states: standIn?.credentials, now }
+  const parts = { settings, store, observe, isTrial, states: lastGood?.credentials, now }
   const verifiers = await Promise.all((await load('verifiers')).map((open) => open(parts)))
   if (!isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
   const operators = indexOperators(changes.operators, settings)
@@ -154,14 +154,14 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const cached = openCacheRows(store.databases, () => store.clockOffset)
   const restCache = new RestCache({ store: cached, settings, memory, observe, now })
   opened.defer(() => restCache.flush())
-  if (!standIn) await restCache.follow()
+  if (!lastGood) await restCache.follow()
   const databaseNow = () => now() + store.clockOffset
   const rows = openIdempotencyRows(store.databases)
   const idempotency = new Idempotency({ store: rows, settings, observe, now: databaseNow })
   opened.defer(() => idempotency.close())
-  const first = await (standIn ? openStandIn(options, store, standIn) : openCatalog(options, store, changes, now))
+  const first = await (lastGood ? openLastGood(options, store, lastGood) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first
-  const documents = openProviderDocuments(standIn?.provider)
+  const documents = openProviderDocuments(lastGood?.provider)
   const [passwords] = (await load('passwords')).flatMap((open) => open(settings, now) ?? [])
   const ofKernel = {
     settings,
@@ -177,11 +177,11 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     now,
   }
   const credentials = await openCredentials(ofKernel, Object.assign({}, ...verifiers))
-  if (!standIn) for (const verifier of Object.values<Verifier>(credentials)) await verifier.prepare?.(catalog)
+  if (!lastGood) for (const verifier of Object.values<Verifier>(credentials)) await verifier.prepare?.(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(() => shared.close())
   const delay = options.shedsLoad ? settings.overload.delay : Number.POSITIVE_INFINITY
-  const limits = new Limits({ observe, now: options.now, delay, findSpent: openLimitRows(store.databases).find })
+  const limits = new CallLimits({ observe, now: options.now, delay, findSpent: openLimitRows(store.databases).find })
   opened.defer(() => limits.close())
   const gateway: Gateway = {
     settings,
@@ -198,11 +198,11 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     tracing: options.tracing,
     memory,
     condition: {
-      storeRead: standIn?.written ?? now(),
-      isStoreOutage: standIn !== undefined,
+      storeRead: lastGood?.written ?? now(),
+      isStoreOutage: lastGood !== undefined,
       isStopping: false,
       awaitsAdministration: options.awaitsAdministration ?? false,
-      lastGood: standIn?.written,
+      lastGood: lastGood?.written,
       troubles: options.troubles,
       resources: shared.resources,
     },
@@ -271,10 +271,10 @@ async function openCatalog(
 }
 
 /** Only the served revision is there; activations are followed once the store answers. */
-async function openStandIn(
+async function openLastGood(
   { project, settings, findHandlers }: OpenGatewayOptions,
   store: Pick<Store, 'revisions'>,
-  { revision, activation, refusal, store: copied }: StandIn,
+  { revision, activation, refusal, store: copied }: LastGoodState,
 ): Promise<FirstCatalog> {
   if (!findHandlers) return { catalog: compileCatalog(project.configuration, project.handlers) }
   const revisions = { store, settings, findHandlers }

@@ -29,7 +29,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
     process: {
       pid: process.pid,
       sequence: condition.activation?.sequence ?? 0,
-      refusal: condition.refusal,
+      refusal: condition.revisionRefusal,
       conditions: listConditions(gateway).map(({ name, detail }) => ({ name, detail })),
     },
   })

@@ -1,6 +1,6 @@
 /**
  * How a process stops (specification 4.15, 17.5, 17.12), from its signal to its end, in the order of this file. What
- * `openInstance` and `openGateway` opened closes in reverse, from the calls to the logs.
+ * `openProcess` and `openGateway` opened closes in reverse, from the calls to the logs.
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -148,7 +148,7 @@ export async function stopCalls({ gateway, server, features, leave, beside }: Ca
   const { shutdownGrace } = settings.limits
   const graceEnd = performance.now() + shutdownGrace
   condition.isStopping = true
-  for (const verifier of Object.values<Verifier>(credentials)) verifier.release?.()
+  for (const verifier of Object.values<Verifier>(credentials)) verifier.endDelays?.()
   await Promise.all([server.close(), leave(), beside, ...features.map((feature) => feature.stop?.(shutdownGrace))])
   await shared.close(graceEnd)
 }

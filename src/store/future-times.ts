@@ -7,7 +7,7 @@ import { listTables } from '../features.ts'
 import type { Database } from './database.ts'
 import { nextEpoch } from './epoch.ts'
 import type { Databases, StoredTimes } from './feature-tables.ts'
-import { inTransaction } from './transaction.ts'
+import { type DatabaseTransaction, inTransaction } from './transaction.ts'
 
 /** Milliseconds: less is the difference of two clocks. */
 export const clockTolerance = 10_000
@@ -34,15 +34,13 @@ async function correctIn(database: Database, rules: readonly StoredTimes[], now:
   const due: StoredTimes[] = []
   for (const rule of rules) if (await hasFuture(database.reader, rule, time)) due.push(rule)
   if (due.length === 0) return 0
-  const correctAll = async (transaction: Transaction) => {
+  const correctAll = async (transaction: DatabaseTransaction) => {
     let rows = 0
     for (const rule of due) rows += await correct(transaction, rule, time)
     return rows
   }
   return inTransaction(database, correctAll, wait, limit)
 }
-
-type Transaction = Database['reader']
 
 /** The later of the two clocks: this machine's may just have been set, and not been compared with the database's yet. */
 function timeOf({ columnTypes }: Database, now: number): RawBuilder<number> {
@@ -60,12 +58,12 @@ function anyFuture(rule: StoredTimes, time: RawBuilder<number>): RawBuilder<bool
   return sql<boolean>`(${sql.join(each, sql` or `)})`
 }
 
-async function hasFuture(reader: Transaction, rule: StoredTimes, time: RawBuilder<number>): Promise<boolean> {
+async function hasFuture(reader: DatabaseTransaction, rule: StoredTimes, time: RawBuilder<number>): Promise<boolean> {
   const found = reader.selectFrom(rule.table).select(sql`1`.as('one')).where(anyFuture(rule, time)).limit(1)
   return (await found.executeTakeFirst()) !== undefined
 }
 
-async function correct(transaction: Transaction, rule: StoredTimes, time: RawBuilder<number>): Promise<number> {
+async function correct(transaction: DatabaseTransaction, rule: StoredTimes, time: RawBuilder<number>): Promise<number> {
   const { table, times } = rule
   if (rule.isDeleted) {
     const deleted = await transaction.deleteFrom(table).where(anyFuture(rule, time)).executeTakeFirst()

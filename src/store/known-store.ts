@@ -18,11 +18,11 @@ export interface KnownStore {
   readonly store: Store
   readonly changes: Changes
   readonly storeId: string
-  readonly standIn?: StandIn
+  readonly lastGood?: LastGoodState
 }
 
 /** Served while the store does not answer. */
-export interface StandIn {
+export interface LastGoodState {
   /** Epoch milliseconds: everything here was active then. */
   readonly written: number
   /** The served revision, the active one, and why they differ. */

@@ -18,7 +18,7 @@ import { openRevisions } from './revisions.ts'
 import { defaultStreams, openSnapshots } from './snapshots.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
 import type { ProjectMigration, Store } from './store.ts'
-import { openTransaction } from './transaction.ts'
+import { openHandlerTransaction } from './transaction.ts'
 
 export interface StoreOptions extends PostgresOptions, SqliteOptions {
   /** Epoch milliseconds; tests pass their own clock. */
@@ -211,7 +211,7 @@ function composeStore(
         activation,
       }
     },
-    openHandlerTransaction: (options) => openTransaction(handlers, { ...options, isRestricted: true }),
+    openHandlerTransaction: (options) => openHandlerTransaction(handlers, { ...options, isRestricted: true }),
     openSnapshot: snapshots.open,
     async migrate(migrations) {
       const ran = await migrateProject(own, migrations)

@@ -3,13 +3,11 @@
  * that was active before; of two concurrent ones, the second is refused.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import type { Activation } from '../configuration/revision.ts'
 import type { Database } from './database.ts'
 import { nextEpoch } from './epoch.ts'
 import type { ActivationOptions, ActivationOutcome, RevisionStore } from './revision-store.ts'
-import type { Tables } from './tables.ts'
-import { inTransaction } from './transaction.ts'
+import { type DatabaseTransaction, inTransaction } from './transaction.ts'
 
 export interface RevisionRows extends RevisionStore {
   /** The latest activation, if it is later than that. */
@@ -40,13 +38,11 @@ export function openRevisions(database: Database): RevisionRows {
   }
 }
 
-type Transaction = Kysely<Tables>
-
 /** One at a time: locks the counter before it reads the active revision. */
 function putInForce(
   database: Database,
   { expectedActive, expectedSequence, note = '', time }: ActivationOptions,
-  prepare: (transaction: Transaction) => Promise<number>,
+  prepare: (transaction: DatabaseTransaction) => Promise<number>,
 ): Promise<ActivationOutcome> {
   return inTransaction(database, async (transaction) => {
     const sequence = await nextEpoch(transaction, 'activations')
@@ -64,14 +60,14 @@ function putInForce(
 /** Characters. SQLite reads in process and blocks calls. */
 const partLength = 128 * 1024
 
-async function writeParts(transaction: Transaction, revision: number, document: string): Promise<void> {
+async function writeParts(transaction: DatabaseTransaction, revision: number, document: string): Promise<void> {
   for (let part = 0; part * partLength < document.length; part += 1) {
     const text = document.slice(part * partLength, (part + 1) * partLength)
     await transaction.insertInto('ig_revision_part').values({ revision, part, text }).execute()
   }
 }
 
-async function readParts(reader: Transaction, revision: number): Promise<string> {
+async function readParts(reader: DatabaseTransaction, revision: number): Promise<string> {
   const texts: string[] = []
   for (;;) {
     const ofPart = reader.selectFrom('ig_revision_part').select('text').where('revision', '=', revision)
@@ -82,7 +78,7 @@ async function readParts(reader: Transaction, revision: number): Promise<string>
   }
 }
 
-function findLatest(database: Transaction, after: number): Promise<Activation | undefined> {
+function findLatest(database: DatabaseTransaction, after: number): Promise<Activation | undefined> {
   return database
     .selectFrom('ig_activation')
     .selectAll()
@@ -92,7 +88,7 @@ function findLatest(database: Transaction, after: number): Promise<Activation | 
     .executeTakeFirst()
 }
 
-async function findLastNumber(database: Transaction): Promise<number> {
+async function findLastNumber(database: DatabaseTransaction): Promise<number> {
   const { last } = await database
     .selectFrom('ig_revision')
     .select((expression) => expression.fn.coalesce(expression.fn.max('number'), expression.lit(0)).as('last'))

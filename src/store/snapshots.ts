@@ -2,7 +2,7 @@
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Database } from './database.ts'
-import { type HandlerTransactionOptions, openTransaction } from './transaction.ts'
+import { type HandlerTransactionOptions, openHandlerTransaction } from './transaction.ts'
 
 export interface SnapshotOptions extends Pick<HandlerTransactionOptions, 'wait' | 'rows' | 'isPortable' | 'watch'> {
   /** Before its first statement. @throws Error if it is too early */
@@ -39,7 +39,10 @@ export function openSnapshots(handlers: Database, max: number): Snapshots {
       if (!handlers.beginSnapshot) throw new Error('This database has no snapshots')
       return handlers.beginSnapshot(waiting)
     }
-    const reading = openTransaction({ ...handlers, begin }, { ...options, isExclusive: true, isRestricted: true })
+    const reading = openHandlerTransaction(
+      { ...handlers, begin },
+      { ...options, isExclusive: true, isRestricted: true },
+    )
     let closing: Promise<void> | undefined
     const close = () => {
       closing ??= reading.rollback().finally(() => {

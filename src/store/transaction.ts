@@ -17,6 +17,9 @@ import { TransactionDatabase } from './transaction-database.ts'
 
 export type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 
+/** Of the gateway's own statements; handlers have a HandlerTransaction. */
+export type DatabaseTransaction = Database['reader']
+
 export interface TransactionOptions
   extends BeginOptions,
     Pick<HandlerTransactionOptions, 'rows' | 'isTrial' | 'watch'> {
@@ -24,7 +27,7 @@ export interface TransactionOptions
   readonly isExclusive?: boolean
 }
 
-export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
+export function openHandlerTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
   return new OneTransaction(database, options)
 }
 

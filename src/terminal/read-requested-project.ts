@@ -5,7 +5,7 @@ import { openStore } from '../store/open-store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { warn } from './print.ts'
 import { readProjectSettings } from './project-options.ts'
-import { isAbsent } from './read-operators.ts'
+import { isAbsent } from './read-project-operators.ts'
 import { findActive, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
 
 export const revisionOption = ['--revision <n>', 'use a stored revision, or "active", instead of the files'] as const

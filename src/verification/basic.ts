@@ -24,7 +24,7 @@ import type { Caller, Operators, Verifier } from './verifier.ts'
  */
 let hashOfNone: Promise<string> | undefined
 
-export type BasicVerifier = Verifier & Required<Pick<Verifier, 'release'>>
+export type BasicVerifier = Verifier & Required<Pick<Verifier, 'endDelays'>>
 
 const maxRemembered = 10_000
 /** At most two of libuv's four threads: files and compression need the others. */
@@ -141,9 +141,9 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
       return guesses.answer(verdict, call.signal)
     },
     rejected,
-    release() {
+    endDelays() {
       delayed.close()
-      guesses.release()
+      guesses.endDelays()
     },
   }
 }

@@ -20,7 +20,7 @@ export interface Guesses {
   /** Returns the result immediately; throws the error after its delay, or when the client has disconnected. */
   answer<Result>(verdict: Verdict<Result>, signal?: AbortSignal): Promise<Result>
   /** Ends all delays, now and later: the gateway stops. */
-  release(): void
+  endDelays(): void
 }
 
 export interface GuessOptions {
@@ -77,7 +77,7 @@ export function openGuesses({ maxDelay = 30_000, isWrong, now = () => performanc
       if (delay > 0 && !isReleased && !signal?.aborted) await wait(delay, delayed, signal)
       throw verdict.error
     },
-    release() {
+    endDelays() {
       isReleased = true
       for (const end of delayed) end()
     },

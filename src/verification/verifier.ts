@@ -21,7 +21,7 @@ export interface Verifier {
   /** Why it rejects every caller at present. */
   trouble?(catalog: Catalog): string | undefined
   /** Sends delayed refusals now. */
-  release?(): void
+  endDelays?(): void
   /** Reads its rows again, which have changed with the operators since this epoch of theirs; -1: the store is another one. */
   follow?(epoch: number): Promise<void>
   /** Stores what calls of the catalog's operations need: at the start, and after each reading of the store. */

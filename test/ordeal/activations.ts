@@ -15,9 +15,9 @@ import type { Handler, HandlerContext } from '../../src/model/handler.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openRecentTransactions } from '../../src/observe/recent-transactions.ts'
-import { openMeasuring } from '../../src/serve/measure.ts'
 import { openGateway } from '../../src/serve/open-gateway.ts'
-import { openFeatures } from '../../src/serve/open-instance.ts'
+import { openFeatures } from '../../src/serve/open-process.ts'
+import { openProcessCounters } from '../../src/serve/process-counters.ts'
 import { readSettings } from '../../src/settings.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 import { makeKey, openTestIssuer, type TestIssuer } from '../support/issuer.ts'
@@ -136,7 +136,7 @@ async function openPlace(opened: AsyncDisposableStack, amount: Amount) {
     ...{ isDevelopment: true, observe: logs.observe, reportCounts() {} },
   })
   for (const { close } of features) if (close) opened.defer(close)
-  const measuring = openMeasuring({ settings, features, counts: () => ({}) })
+  const measuring = openProcessCounters({ settings, features, counts: () => ({}) })
   if (!measuring) throw new Error('nothing is counted')
   opened.defer(async () => measuring.close())
   const handlers = new Map([['value.ts', Value]])

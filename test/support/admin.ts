@@ -10,8 +10,8 @@ import { type Observation, type Observe, toAll } from '../../src/model/observati
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
 import { checkDraft } from '../../src/project/substitutes.ts'
-import { openMeasuring } from '../../src/serve/measure.ts'
 import type { OpenGateway } from '../../src/serve/open-gateway.ts'
+import { openProcessCounters } from '../../src/serve/process-counters.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { describeSettings, type ReadSettings } from '../../src/settings.ts'
 import type { TestDatabase } from './databases.ts'
@@ -117,7 +117,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     options.features,
   )
   const counts = () => Object.assign({}, ...features.map((feature) => feature.counts?.()))
-  const measuring = openMeasuring({ settings, features, counts })
+  const measuring = openProcessCounters({ settings, features, counts })
   stack.defer(() => measuring?.close())
   readers.push(...[...features, measuring].flatMap((reader) => reader?.observe ?? []))
   const findHandlers = openHandlers(project)

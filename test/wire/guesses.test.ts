@@ -80,7 +80,7 @@ test('3.25 a wrong password is answered before its delay ends if its client disc
   assert.deepEqual(ended, [])
   client.abort()
   await leaving
-  guesses.release()
+  guesses.endDelays()
   await staying
   await answer('after the stop')
   assert.deepEqual(ended, ['left', 'stopped', 'after the stop'])

@@ -12,7 +12,7 @@ import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
-import type { KeepResponse, RunHandler } from '../../steps/handler/run.ts'
+import type { RunHandler, StoreResponse } from '../../steps/handler/run.ts'
 import { within } from '../../steps/handler/within.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
 import { deleteEvery, lease, pollEvery } from '../../store/claim-times.ts'
@@ -187,7 +187,7 @@ export class Idempotency {
       this.#bytes.take(operatorId, size - taken)
       taken = size
     }
-    const keep: KeepResponse = (status, headers, body) => {
+    const keep: StoreResponse = (status, headers, body) => {
       const answer = packResponse(toStored(headers, body), row, settings.secretKey)
       const size = rowSize + answer.length
       takeRoom(size)

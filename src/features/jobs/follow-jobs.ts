@@ -31,7 +31,7 @@ export interface FollowJobsOptions extends Pick<RunOptions, 'mask'> {
 }
 
 interface FollowingParts extends JobParts {
-  readonly condition: Pick<Condition, 'activation' | 'refusal' | 'isStoreOutage' | 'isStopping'>
+  readonly condition: Pick<Condition, 'activation' | 'revisionRefusal' | 'isStoreOutage' | 'isStopping'>
 }
 
 /** Runs at a time in one process: each needs a connection to the database. */
@@ -67,7 +67,7 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
   const pollAll = async () => {
     if (compiled.of !== gateway.catalog) compiled = compile(gateway.catalog)
     const { jobs } = compiled
-    if (condition.refusal !== undefined || condition.isStoreOutage || condition.isStopping) return
+    if (condition.revisionRefusal !== undefined || condition.isStoreOutage || condition.isStopping) return
     if (jobs.size === 0 && !hasRows) return
     const sequence = condition.activation?.sequence
     const known = new Map((await rows.list()).map((row) => [row.name, row]))

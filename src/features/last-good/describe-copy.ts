@@ -6,7 +6,7 @@ import type { CopySource } from './copy.ts'
 /** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
 export function describeCopy({ gateway, documents, storeId, cursor }: StoreRead): CopySource | undefined {
   const { catalog, condition, credentials, operators, store } = gateway
-  const { activation, refusal, storeRead } = condition
+  const { activation, revisionRefusal: refusal, storeRead } = condition
   if (!activation || catalog.revision === undefined) return undefined
   const facts = {
     written: Math.floor(storeRead),

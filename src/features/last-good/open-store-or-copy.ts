@@ -32,8 +32,8 @@ export async function openStoreOrCopy(place: CopyPlace, opening: StoreOpening): 
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
     const changes = { cursor, operators, removedOperators: [], activation }
     const open = () => later.open(migrations)
-    const standIn = { written, revision, activation, refusal, store: copied, provider, credentials, open }
-    return { store: later.store, changes, storeId, standIn }
+    const lastGood = { written, revision, activation, refusal, store: copied, provider, credentials, open }
+    return { store: later.store, changes, storeId, lastGood }
   }
 }
 

@@ -4,11 +4,11 @@
  */
 import { setTimeout } from '../../base/timers.ts'
 import type { Observe } from '../../model/observation.ts'
-import type { Bucket, Limits } from './limits.ts'
+import type { Bucket, CallLimits } from './limits.ts'
 import type { LimitStore, LimitUsage } from './rows.ts'
 
 export interface ExchangeOptions {
-  readonly limits: Limits
+  readonly limits: CallLimits
   readonly store: LimitStore
   readonly observe: Observe
 }

@@ -50,7 +50,7 @@ export interface LimitsOptions {
   readonly findSpent?: ((limit: string, subject: string) => Promise<number>) | undefined
 }
 
-export class Limits {
+export class CallLimits {
   readonly now: () => number
   readonly load: LoadWatch
   /** Of the next exchange. */

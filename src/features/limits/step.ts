@@ -14,13 +14,13 @@ import type { OpenTransaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
 import type { RunHandler } from '../../steps/handler/run.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
-import type { Limits } from './limits.ts'
+import type { CallLimits } from './limits.ts'
 import type { Slots } from './slots.ts'
 
-export type { Limits } from './limits.ts'
+export type { CallLimits } from './limits.ts'
 
 interface Parts {
-  readonly limits: Limits
+  readonly limits: CallLimits
 }
 
 /** Counts the call as at work until its end. @throws Refusal overloaded */

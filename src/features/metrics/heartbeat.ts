@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts'
 import type { CollectedMetrics } from './collect.ts'
 import { type Heartbeat, type Instance, type InstanceFacts, listInstances } from './list-instances.ts'
 import type { MetricRows } from './rows.ts'
-import { type OperationStep, type Step, stepLength, stepsKept } from './steps.ts'
+import { type OperationStep, stepLength, stepsKept, type TimeStep } from './steps.ts'
 
 export interface HeartbeatOptions {
   readonly store: Pick<Store, 'instances' | 'clockOffset'>
@@ -34,7 +34,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const host = hostname()
   const id = `${host}:${new URL(facts.url).port}`
   const started = now()
-  const others = new Map<string, Map<number, Step>>()
+  const others = new Map<string, Map<number, TimeStep>>()
   let reported = 0
 
   const describe = (): Omit<Instance, 'conditions'> => ({
@@ -93,7 +93,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     const latest = [...others.values()].map((steps) => Math.max(...steps.keys()))
     const found = await rows.stepsSince(Math.max(since, latest.length > 0 ? Math.min(...latest) : since))
     for (const { instance, time, counts } of found) {
-      const steps = others.get(instance) ?? new Map<number, Step>()
+      const steps = others.get(instance) ?? new Map<number, TimeStep>()
       others.set(instance, steps)
       if (!steps.has(time)) steps.set(time, { time, operations: JSON.parse(counts) as OperationStep[] })
     }

@@ -1,7 +1,7 @@
 /** Lists the instances of a cluster from the reports of their processes (specification 20.9). */
 import type { InstanceRow } from '../../store/instances.ts'
 import { instanceOf, isProcess, type ProcessFacts, processLostAfter } from '../../store/processes.ts'
-import type { Step } from './steps.ts'
+import type { TimeStep } from './steps.ts'
 
 export interface Instance extends InstanceFacts {
   readonly id: string
@@ -36,7 +36,7 @@ export interface Heartbeat {
   readAll(): Promise<{
     readonly isAlone: boolean
     readonly instances: readonly Instance[]
-    readonly steps: readonly (readonly Step[])[]
+    readonly steps: readonly (readonly TimeStep[])[]
   }>
   /** Reports to the store; called every few seconds. */
   beat(): Promise<void>

@@ -1,6 +1,6 @@
 /** Rates, percentiles and shares of the last minutes, overall and by operation, from steps (specification 20.8). */
 import { CallSum, type Figures } from './call-sum.ts'
-import { type Step, stepLength } from './steps.ts'
+import { stepLength, type TimeStep } from './steps.ts'
 
 export interface Point extends Figures {
   readonly time: number
@@ -33,7 +33,7 @@ export interface OverviewOptions {
 const patience = 3_000
 
 /** @param instances the steps of each */
-export function drawOverview(instances: readonly (readonly Step[])[], options: OverviewOptions): Overview {
+export function drawOverview(instances: readonly (readonly TimeStep[])[], options: OverviewOptions): Overview {
   const to = Math.floor((options.now - patience) / stepLength) * stepLength
   const count = (options.minutes * 60_000) / stepLength
   const from = to - count * stepLength

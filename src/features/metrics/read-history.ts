@@ -17,7 +17,7 @@ import { chooseView, type HistorySpan, lastMinute } from './history-view.ts'
 import { drawOverview } from './overview.ts'
 import { requireMetrics } from './require-metrics.ts'
 import { type MetricRows, openMetricRows } from './rows.ts'
-import { type Step, stepLength, stepsKept } from './steps.ts'
+import { stepLength, stepsKept, type TimeStep } from './steps.ts'
 
 export interface HistoryQuery extends HistorySpan {
   readonly operation?: string | undefined
@@ -77,7 +77,7 @@ async function drawStored(rows: MetricRows, now: number, query: HistoryQuery): P
 /** Without steps that no instance has; instances by minute. */
 async function drawLive(
   stored: MetricRows,
-  steps: readonly (readonly Step[])[],
+  steps: readonly (readonly TimeStep[])[],
   now: number,
   query: HistoryQuery,
   isAlone: boolean,

@@ -11,7 +11,7 @@ export const stepLength = 5_000
 /** The number of steps kept: a quarter of an hour. */
 export const stepsKept = 180
 
-export interface Step {
+export interface TimeStep {
   /** Its begin in epoch milliseconds: a multiple of its length. */
   readonly time: number
   readonly operations: readonly OperationStep[]
@@ -25,7 +25,7 @@ export interface OperationStep extends CallCounts {
 export interface Steps {
   add(report: ReportCounts): void
   /** Finished ones, oldest first. */
-  finished(): readonly Step[]
+  finished(): readonly TimeStep[]
 }
 
 /** The most called operations of a step; the rest is one entry. This limits memory and the database. */
@@ -40,7 +40,7 @@ export type ReportCounts = Pick<Report, 'calls' | 'refusals' | 'callers'>
 export type CallSums = Map<string, CallSum>
 
 export function openSteps(now: () => number): Steps {
-  const finished: Step[] = []
+  const finished: TimeStep[] = []
   let time = begin(now())
   let sums: CallSums = new Map()
 

@@ -275,7 +275,7 @@ function toFilter(query: z.output<typeof filters>, { role }: Caller): MonitorFil
   const { status, httpStatus, minDuration, from, to, ...same } = query
   return {
     ...same,
-    hasFailed: status === undefined ? undefined : status === 'Error',
+    isError: status === undefined ? undefined : status === 'Error',
     status: httpStatus,
     durationMs: minDuration,
     from: from === undefined ? undefined : Date.parse(from),
@@ -289,8 +289,8 @@ function toPlace(text: string) {
 }
 
 function sumUp(losses: Awaited<ReturnType<MonitorStore['losses']>>) {
-  const sum = (isError: boolean) =>
-    losses.filter(({ hasFailed }) => hasFailed === isError).reduce((all, { transactions }) => all + transactions, 0)
+  const sum = (errors: boolean) =>
+    losses.filter(({ isError }) => isError === errors).reduce((all, { transactions }) => all + transactions, 0)
   const reasons = [...new Set(losses.map(({ reason }) => reason))]
   return { done: sum(false), error: sum(true), reasons }
 }

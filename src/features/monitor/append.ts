@@ -5,7 +5,7 @@ import type { Tables } from '../../store/tables.ts'
 import { inTransaction } from '../../store/transaction.ts'
 import {
   durationStepOf,
-  hasFailed,
+  isError,
   type Loss,
   type MonitorBatch,
   type MonitoredTransaction,
@@ -98,7 +98,7 @@ function classOf(transaction: MonitoredTransaction): Class {
     ended_by: endedBy,
     node,
     is_cached: isCached === undefined ? -1 : isCached ? 1 : 0,
-    has_failed: hasFailed(transaction) ? 1 : 0,
+    has_failed: isError(transaction) ? 1 : 0,
     duration_step: durationStepOf(durationMs),
   }
 }
@@ -156,10 +156,10 @@ async function addClasses(transaction: Kysely<Tables>, wanted: readonly Class[])
 }
 
 async function addLosses(transaction: Kysely<Tables>, losses: readonly Loss[]): Promise<void> {
-  for (const { hasFailed, ...loss } of losses)
+  for (const { isError, ...loss } of losses)
     await transaction
       .insertInto('ig_monitor_loss')
-      .values({ ...loss, has_failed: hasFailed ? 1 : 0 })
+      .values({ ...loss, has_failed: isError ? 1 : 0 })
       .onConflict((conflict) =>
         conflict.columns(['minute', 'instance', 'reason', 'has_failed']).doUpdateSet((expression) => ({
           transactions: expression('ig_monitor_loss.transactions', '+', loss.transactions),

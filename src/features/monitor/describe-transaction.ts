@@ -5,7 +5,7 @@ import { hasRole } from '../../actions/roles.ts'
 import { type decision, toTime } from '../../actions/schemas.ts'
 import { finding, recallDecisions } from '../../explain/recall-decisions.ts'
 import { findClaimed, hideClaimed } from '../../model/claimed-name.ts'
-import { hasFailed, type ListedTransaction, type MonitoredMessage } from './monitored-transaction.ts'
+import { isError, type ListedTransaction, type MonitoredMessage } from './monitored-transaction.ts'
 
 export function describe({ endedBy: _, ...found }: ListedTransaction, { role }: Caller) {
   const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
@@ -13,7 +13,7 @@ export function describe({ endedBy: _, ...found }: ListedTransaction, { role }: 
   return {
     ...found,
     time: toTime(found.time),
-    status: hasFailed(found) ? ('Error' as const) : ('Done' as const),
+    status: isError(found) ? ('Error' as const) : ('Done' as const),
     httpStatus: found.status,
     refusal,
     reason: (isShown ? reason : hideClaimed(reason)) || null,

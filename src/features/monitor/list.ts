@@ -205,7 +205,7 @@ function newest(rows: Rows, limit: number): Promise<Place[]> {
 
 /** Fields without an index. */
 const searched = ['transactionId', 'url', 'claimed'] as const
-const classFields = ['hasFailed', 'status', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
+const classFields = ['isError', 'status', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
 
 function isWithout(filter: MonitorFilter, fields: readonly (keyof MonitorFilter)[]): boolean {
   return fields.every((field) => filter[field] === undefined)
@@ -217,9 +217,9 @@ async function findClasses(reader: Reader, filter: MonitorFilter): Promise<reado
   return rows.map(({ id }) => id)
 }
 
-function ofClasses(reader: Reader, { hasFailed, status, refusal, method, node, isCached, durationMs }: MonitorFilter) {
+function ofClasses(reader: Reader, { isError, status, refusal, method, node, isCached, durationMs }: MonitorFilter) {
   let classes = reader.selectFrom('ig_monitor_class')
-  if (hasFailed !== undefined) classes = classes.where('has_failed', '=', hasFailed ? 1 : 0)
+  if (isError !== undefined) classes = classes.where('has_failed', '=', isError ? 1 : 0)
   if (status !== undefined) classes = classes.where('status', '=', status)
   if (refusal !== undefined) classes = classes.where('refusal', '=', refusal)
   if (method !== undefined) classes = classes.where('method', '=', method)

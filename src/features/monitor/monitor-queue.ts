@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe } from '../../model/observation.ts'
 import {
-  hasFailed,
+  isError,
   type Loss,
   type LossReason,
   type MonitorBatch,
@@ -26,7 +26,7 @@ export interface MonitorQueueOptions {
 
 export interface MonitorQueue {
   put(transactions: readonly MonitoredTransaction[]): void
-  lose(reason: LossReason, hasFailed: boolean, transactions: number): void
+  lose(reason: LossReason, isError: boolean, transactions: number): void
   /** Lost transactions since the start. */
   readonly lost: Readonly<Record<LossReason, number>>
   /** Why it stores no transactions. */
@@ -51,15 +51,15 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
 
   const addLoss = (loss: Loss) => {
     if (loss.transactions === 0) return
-    const key = `${loss.minute} ${loss.reason} ${loss.hasFailed}`
+    const key = `${loss.minute} ${loss.reason} ${loss.isError}`
     losses.set(key, { ...loss, transactions: loss.transactions + (losses.get(key)?.transactions ?? 0) })
   }
-  const lose: MonitorQueue['lose'] = (reason, hasFailed, transactions) => {
+  const lose: MonitorQueue['lose'] = (reason, isError, transactions) => {
     lost[reason] += transactions
-    addLoss({ minute: Math.floor(now() / 60_000) * 60_000, instance, reason, hasFailed, transactions })
+    addLoss({ minute: Math.floor(now() / 60_000) * 60_000, instance, reason, isError, transactions })
   }
   const loseBatch = (transactions: readonly MonitoredTransaction[]) => {
-    for (const transaction of transactions) lose('database', hasFailed(transaction), 1)
+    for (const transaction of transactions) lose('database', isError(transaction), 1)
   }
   const report = (error: Error | undefined) => {
     const event = { kind: 'event', level: error ? 'error' : 'warning' } as const

@@ -103,7 +103,7 @@ function compose(database: Database): MonitorStore {
         .execute()
       return rows.map(({ reason, has_failed, transactions }) => ({
         reason: reason as Loss['reason'],
-        hasFailed: has_failed === 1,
+        isError: has_failed === 1,
         transactions: Number(transactions), // PostgreSQL returns numeric
       }))
     },

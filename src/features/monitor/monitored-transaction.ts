@@ -48,7 +48,7 @@ export interface MonitoredMessage {
 }
 
 /** A refusal, or a status of 400 or above: the original calls it Error. */
-export function hasFailed({ status, refusal }: Pick<MonitoredTransaction, 'status' | 'refusal'>): boolean {
+export function isError({ status, refusal }: Pick<MonitoredTransaction, 'status' | 'refusal'>): boolean {
   return refusal !== undefined || status >= 400
 }
 
@@ -64,7 +64,7 @@ export function durationStepOf(durationMs: number): number {
 /** For each field, only transactions with that value. */
 export interface MonitorFilter {
   readonly transactionId?: string | undefined
-  readonly hasFailed?: boolean | undefined
+  readonly isError?: boolean | undefined
   readonly status?: number | undefined
   readonly refusal?: RefusalCode | undefined
   readonly method?: string | undefined
@@ -120,7 +120,7 @@ export interface Loss {
   readonly minute: number
   readonly instance: string
   readonly reason: LossReason
-  readonly hasFailed: boolean
+  readonly isError: boolean
   readonly transactions: number
 }
 

@@ -3,11 +3,10 @@
  * operation's entries are deleted by raising its generation; their rows stay for a while as marks, without bytes.
  */
 import { sql } from 'kysely'
-import type { Database } from '../../store/database.ts'
 import { nextEpoch } from '../../store/epoch.ts'
 import type { Databases } from '../../store/feature-tables.ts'
 import type { Tables } from '../../store/tables.ts'
-import { inTransaction } from '../../store/transaction.ts'
+import { type DatabaseTransaction, inTransaction } from '../../store/transaction.ts'
 import type { CacheRow, CacheRows } from './contract.ts'
 
 /** If the cache cannot store a response soon, it gives up: waiting for its turn, and in total, in milliseconds. */
@@ -57,7 +56,7 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
       return inTransaction(database, (transaction) => putRow(transaction, key, stored, now + ahead), wait, limit)
     },
     deleteOperation(operationId) {
-      const remove = async (transaction: Transaction) => {
+      const remove = async (transaction: DatabaseTransaction) => {
         const changed = await nextEpoch(transaction, 'cacheGenerations')
         const { generation } = await transaction
           .insertInto('ig_rest_cache_generation')
@@ -81,7 +80,7 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
     async claim(key, owner, lease) {
       const now = clock()
       const until = now + lease
-      const claim = async (transaction: Transaction) => {
+      const claim = async (transaction: DatabaseTransaction) => {
         const { rows } = await sql`
           insert into ig_rest_cache_claim (key, owner, until) values (${key}, ${owner}, ${until})
           on conflict (key) do update set owner = excluded.owner, until = excluded.until
@@ -92,12 +91,12 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
       return inTransaction(database, claim, claimWait, claimLimit)
     },
     async release(key, owner) {
-      const release = (transaction: Transaction) =>
+      const release = (transaction: DatabaseTransaction) =>
         transaction.deleteFrom('ig_rest_cache_claim').where('key', '=', key).where('owner', '=', owner).execute()
       await inTransaction(database, release, wait, limit)
     },
     async forget(key) {
-      const forget = (transaction: Transaction) =>
+      const forget = (transaction: DatabaseTransaction) =>
         transaction.deleteFrom('ig_rest_cache').where('key', '=', key).where('expires', '<=', clock()).execute()
       await inTransaction(database, forget, wait, limit)
     },
@@ -132,9 +131,7 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
   }
 }
 
-type Transaction = Database['reader']
-
-async function putRow(transaction: Transaction, key: string, row: CacheRow, now: number): Promise<boolean> {
+async function putRow(transaction: DatabaseTransaction, key: string, row: CacheRow, now: number): Promise<boolean> {
   const { operationId, generation, expires, status, headers, body, url = null, operator = null } = row
   const current = await transaction
     .selectFrom('ig_rest_cache_generation')
@@ -190,7 +187,7 @@ async function putRow(transaction: Transaction, key: string, row: CacheRow, now:
 
 /** All processes drop the operation's entries from memory, and find the remaining ones in the store. */
 async function deleteSome(
-  transaction: Transaction,
+  transaction: DatabaseTransaction,
   operationId: string,
   only: Parameters<CacheRows['deleteSome']>[1],
   now: number,
@@ -223,7 +220,7 @@ function markAt(now: number) {
 }
 
 async function pruneRows(
-  transaction: Transaction,
+  transaction: DatabaseTransaction,
   now: number,
   { maxBytes, maxEntries }: Parameters<CacheRows['prune']>[1],
 ): Promise<void> {

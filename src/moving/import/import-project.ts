@@ -76,7 +76,7 @@ const readers: Readonly<
     return { ...(await importRecordings(read, options)), ...(har && { sources: temporary }) }
   },
   async postman(path, options, temporary) {
-    const { readPostman } = await import('./postman.ts')
+    const { readPostman } = await import('./read-postman.ts')
     const read = readPostman(
       parseJson(path, 'Export its folders one by one'),
       basename(path),

@@ -10,7 +10,7 @@ import { asList, asObject, type Json, openReferences, type References, unresolve
 import { listOf, noteUnread, objectOf } from './members.ts'
 import { readParameters } from './openapi-parameters.ts'
 import { connector } from './place-url.ts'
-import { isPostman } from './postman.ts'
+import { isPostman } from './read-postman.ts'
 import { chooseContentType } from './recording.ts'
 import { type Examples, isXmlType, writeExample } from './schema-example.ts'
 import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'

@@ -17,7 +17,7 @@ import { explainFailure } from '../../terminal/explain-failure.ts'
 import { colours, hasColour, toTerminal } from '../../terminal/print.ts'
 import { readProjectSettings } from '../../terminal/project-options.ts'
 import { describeDrift } from '../describe-drift.ts'
-import { openInstance } from '../open-instance.ts'
+import { openProcess } from '../open-process.ts'
 import { addSampleOperators } from '../sample-operators.ts'
 import { runUntilStopped } from '../stop.ts'
 import { onLoopback, withDevelopmentLog } from './development-settings.ts'
@@ -83,7 +83,7 @@ async function serve({ options, isFirst }: { options: ServerOptions; isFirst: bo
 
   const warnings = [...read.warnings, ...findWarnings(project.configuration, read)].map(formatProblem)
   const served = { ...project, configuration }
-  const instance = await openInstance({
+  const instance = await openProcess({
     project: served,
     settings,
     runsJobs: options.runsJobs,

@@ -13,7 +13,7 @@ import { warn } from '../../terminal/print.ts'
 import { describeDrift } from '../describe-drift.ts'
 import { describeAdministration } from '../open-administration.ts'
 import type { OpenGateway } from '../open-gateway.ts'
-import { type Instance, openInstance } from '../open-instance.ts'
+import { type OpenProcess, openProcess } from '../open-process.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
 import { runUntilStopped } from '../stop.ts'
 import { countProcesses, type WorkerRole } from './worker-messages.ts'
@@ -28,7 +28,7 @@ export async function serveProject(
   const project = await openProject(folder)
   const printsMessages = !worker?.isQuiet
 
-  const instance = await openInstance({
+  const instance = await openProcess({
     project,
     settings,
     worker,
@@ -62,7 +62,7 @@ export async function serveProject(
 /** Takes no calls: long tasks on its event loop, such as the validation of a large draft, delay none. */
 export async function serveAdministration(folder: string, settings: ReadSettings, worker: WorkerRole): Promise<void> {
   const project = await openProject(folder)
-  const instance = await openInstance({
+  const instance = await openProcess({
     project,
     settings,
     worker,
@@ -85,7 +85,7 @@ interface ServingRole {
 }
 
 async function serve(
-  { observe, opened, administration, listens, close }: Instance,
+  { observe, opened, administration, listens, close }: OpenProcess,
   settings: ReadSettings,
   worker: WorkerRole | undefined,
   { what, supervised, print }: ServingRole,

@@ -23,7 +23,7 @@ export interface Condition {
   /** The last activation that this process served or refused; undefined if files are served. */
   activation?: Activation | undefined
   /** Why it serves an earlier revision instead. For the log and for administrators: it may name files. */
-  refusal?: string | undefined
+  revisionRefusal?: string | undefined
   /** Of what observes calls, by the name of the condition. */
   troubles?: (() => Readonly<Record<string, string | undefined>>) | undefined
   /** Of the listeners. */
@@ -82,8 +82,8 @@ const conditions: readonly ConditionRow[] = [
   {
     name: 'revisionRefused',
     isReady: true, // serving an earlier revision is better than serving none: decisions D-320
-    detail: ({ catalog, condition: { activation, refusal } }) =>
-      refusal === undefined
+    detail: ({ catalog, condition: { activation, revisionRefusal } }) =>
+      revisionRefusal === undefined
         ? undefined
         : `Revision ${activation?.revision} is active, but this process cannot serve it and serves revision ${catalog.revision}. The log has the reason (revisionRefused).`,
   },

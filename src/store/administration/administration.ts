@@ -1,9 +1,8 @@
 /** Administrators, their sessions and tokens, and invitations as rows (specification 18.5 to 18.12). */
-import type { Kysely } from 'kysely'
 import type { Database } from '../database.ts'
 import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
-import { inTransaction } from '../transaction.ts'
+import { type DatabaseTransaction, inTransaction } from '../transaction.ts'
 import {
   administratorsOf,
   endSessionsOf,
@@ -25,8 +24,6 @@ import {
 import { openDrafts } from './drafts.ts'
 import { openFactors } from './factors.ts'
 import { openIdentities } from './identities.ts'
-
-type Transaction = Kysely<Tables>
 
 export function openAdministrationStore(database: Database): AdministrationStore {
   return {
@@ -89,7 +86,7 @@ function openAdministrators(database: Database): AdministratorStore {
 }
 
 function openSessions(database: Database): SessionStore {
-  const write = (work: (transaction: Transaction) => Promise<unknown>) =>
+  const write = (work: (transaction: DatabaseTransaction) => Promise<unknown>) =>
     inTransaction(database, async (transaction) => {
       await work(transaction)
       return true as const
@@ -192,7 +189,7 @@ function openInvitations(database: Database): InvitationStore {
   }
 }
 
-async function replaceInvitations(transaction: Transaction, invitation: StoredInvitation): Promise<void> {
+async function replaceInvitations(transaction: DatabaseTransaction, invitation: StoredInvitation): Promise<void> {
   await transaction.deleteFrom('ig_admin_invitation').execute()
   await transaction.insertInto('ig_admin_invitation').values(invitation).execute()
 }

@@ -2,9 +2,8 @@
 import type { Kysely } from 'kysely'
 import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
+import type { DatabaseTransaction } from '../transaction.ts'
 import type { Administrator, NewAdministrator } from './contract.ts'
-
-type Transaction = Kysely<Tables>
 
 /** With the identities of those who have one. */
 export function administratorsOf(reader: Kysely<Tables>) {
@@ -26,12 +25,20 @@ export function toAdministrator(row: Row): Administrator {
   return { name, role, passwordHash, isLocked: is_locked === 1, created, version, identity }
 }
 
-export async function endSessionsOf(transaction: Transaction, administrator: string, butThis = ''): Promise<void> {
+export async function endSessionsOf(
+  transaction: DatabaseTransaction,
+  administrator: string,
+  butThis = '',
+): Promise<void> {
   const sessions = transaction.deleteFrom('ig_admin_session').where('administrator', '=', administrator)
   await sessions.where('digest', '<>', butThis).execute()
 }
 
-export async function endTokensOf(transaction: Transaction, administrator: string, revoked: number): Promise<void> {
+export async function endTokensOf(
+  transaction: DatabaseTransaction,
+  administrator: string,
+  revoked: number,
+): Promise<void> {
   await transaction
     .updateTable('ig_admin_token')
     .set({ revoked })
@@ -40,7 +47,10 @@ export async function endTokensOf(transaction: Transaction, administrator: strin
     .execute()
 }
 
-export async function insertAdministrator(transaction: Transaction, administrator: NewAdministrator): Promise<boolean> {
+export async function insertAdministrator(
+  transaction: DatabaseTransaction,
+  administrator: NewAdministrator,
+): Promise<boolean> {
   const { name, role, passwordHash, created } = administrator
   const changed = await nextEpoch(transaction, 'administrators') // one at a time, so no name comes between
   if (hasName(await transaction.selectFrom('ig_administrator').select('name').execute(), name)) return false

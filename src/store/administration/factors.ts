@@ -3,11 +3,9 @@ import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
 import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
-import { inTransaction } from '../transaction.ts'
+import { type DatabaseTransaction, inTransaction } from '../transaction.ts'
 import { endSessionsOf } from './administrator-rows.ts'
 import type { Factor, FactorStore, Proof } from './factors-contract.ts'
-
-type Transaction = Kysely<Tables>
 
 export async function createFactors(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
@@ -37,7 +35,7 @@ export async function createFactors(database: Kysely<Tables>, { text }: ColumnTy
 
 export function openFactors(database: Database): FactorStore {
   const { reader } = database
-  const change = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
+  const change = <Result>(work: (transaction: DatabaseTransaction) => Promise<Result>) =>
     inTransaction(database, async (transaction) => {
       await nextEpoch(transaction, 'administrators') // one at a time, and none beside a new password
       return work(transaction)
@@ -153,19 +151,24 @@ function countOf(administrator: string, version: number): string {
 
 class ChallengeUsed extends Error {}
 
-function readFactors(reader: Transaction, administrator: string | undefined) {
+function readFactors(reader: DatabaseTransaction, administrator: string | undefined) {
   const rows = reader.selectFrom('ig_admin_factor').selectAll().orderBy('created').orderBy('id')
   return (administrator === undefined ? rows : rows.where('administrator', '=', administrator)).execute()
 }
 
 /** @returns false if it was used, has expired, or never was */
-async function useChallenge(transaction: Transaction, digest: string, now: number): Promise<boolean> {
+async function useChallenge(transaction: DatabaseTransaction, digest: string, now: number): Promise<boolean> {
   const deletion = transaction.deleteFrom('ig_admin_challenge').where('digest', '=', digest).where('expires', '>', now)
   return (await deletion.executeTakeFirst()).numDeletedRows !== 0n
 }
 
 /** @returns false if it was used before */
-async function useProof(transaction: Transaction, administrator: string, proof: Proof, used: number): Promise<boolean> {
+async function useProof(
+  transaction: DatabaseTransaction,
+  administrator: string,
+  proof: Proof,
+  used: number,
+): Promise<boolean> {
   if ('code' in proof) {
     const code = transaction.deleteFrom('ig_admin_recovery_code').where('digest', '=', proof.code)
     return (await code.where('administrator', '=', administrator).executeTakeFirst()).numDeletedRows !== 0n
@@ -184,12 +187,16 @@ async function useProof(transaction: Transaction, administrator: string, proof: 
   return isNext.numUpdatedRows !== 0n
 }
 
-async function deleteCodes(transaction: Transaction, administrator: string): Promise<void> {
+async function deleteCodes(transaction: DatabaseTransaction, administrator: string): Promise<void> {
   await transaction.deleteFrom('ig_admin_recovery_code').where('administrator', '=', administrator).execute()
 }
 
 /** In place of the earlier ones. */
-async function insertCodes(transaction: Transaction, administrator: string, codes: readonly string[]): Promise<void> {
+async function insertCodes(
+  transaction: DatabaseTransaction,
+  administrator: string,
+  codes: readonly string[],
+): Promise<void> {
   await deleteCodes(transaction, administrator)
   const rows = codes.map((digest) => ({ digest, administrator }))
   await transaction.insertInto('ig_admin_recovery_code').values(rows).execute()

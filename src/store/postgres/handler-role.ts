@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import type { Tables } from '../tables.ts'
-import { inTransaction, openTransaction } from '../transaction.ts'
+import { inTransaction, openHandlerTransaction } from '../transaction.ts'
 
 /** Milliseconds, as for migrations: another process may be granting. */
 const wait = 120_000
@@ -40,7 +40,7 @@ interface Identity {
 }
 
 async function ask(handlers: Database): Promise<Identity> {
-  const transaction = openTransaction(handlers, { wait: 10_000 })
+  const transaction = openHandlerTransaction(handlers, { wait: 10_000 })
   try {
     return await identify(transaction.database)
   } catch (error) {

@@ -50,7 +50,7 @@ forEachDatabase((database) => {
     })
     const jobs = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ ...everyFive[0], name }))
     const [one, other, stale] = [await cluster.open(jobs), await cluster.open(jobs), await cluster.open(jobs)]
-    stale.gateway.condition.refusal = 'its handlers are missing'
+    stale.gateway.condition.revisionRefusal = 'its handlers are missing'
     await one.run()
     cluster.advance(fiveMinutes)
     await stale.follower.poll()

@@ -4,7 +4,7 @@ import { mock, test } from 'node:test'
 import { compileLimits } from '../../../src/configuration/compile-limits.ts'
 import { limit } from '../../../src/configuration/limit-schema.ts'
 import { exchangeLimits } from '../../../src/features/limits/exchange.ts'
-import { Limits } from '../../../src/features/limits/limits.ts'
+import { CallLimits } from '../../../src/features/limits/limits.ts'
 import type { LimitStore } from '../../../src/features/limits/rows.ts'
 
 /** Calls a second. */
@@ -43,13 +43,13 @@ async function accept({ seed, offered, processes, choose, delay }: Load): Promis
   const store = { exchange, prune: async () => {} } as Pick<LimitStore, 'exchange' | 'prune'> as LimitStore
   mock.timers.enable({ apis: ['setTimeout'] })
   const opened = Array.from({ length: processes }, () => {
-    const limits = new Limits({ observe() {}, now: () => time })
+    const limits = new CallLimits({ observe() {}, now: () => time })
     return { limits, ...exchangeLimits({ limits, store, observe() {} }) }
   })
   const accepted: number[] = []
   for (; time < 3 * seconds * 1000; time += 1) {
     for (let left = random(); left < offered / 1000; left += random() * 2) {
-      const { limits } = opened[choose(random(), time)] as { limits: Limits }
+      const { limits } = opened[choose(random(), time)] as { limits: CallLimits }
       if (isAccepted(limits)) accepted.push(time)
     }
     mock.timers.tick(1)
@@ -67,7 +67,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
 }
 
-function isAccepted(limits: Limits): boolean {
+function isAccepted(limits: CallLimits): boolean {
   try {
     const caller = { operationId: 'X', address: '192.0.2.1', operatorId: 'DEMO' }
     limits.admit(ofAll ? [ofAll] : [], caller, [])

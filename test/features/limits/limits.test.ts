@@ -9,7 +9,7 @@ import { compileCatalog } from '../../../src/configuration/catalog.ts'
 import { compileLimits } from '../../../src/configuration/compile-limits.ts'
 import { limit } from '../../../src/configuration/limit-schema.ts'
 import { parseConfiguration } from '../../../src/configuration/parse-configuration.ts'
-import { Limits } from '../../../src/features/limits/limits.ts'
+import { CallLimits } from '../../../src/features/limits/limits.ts'
 import { LoadWatch } from '../../../src/features/limits/load-watch.ts'
 import type { Handler } from '../../../src/model/handler.ts'
 import type { Observe } from '../../../src/model/observation.ts'
@@ -189,7 +189,7 @@ test('25.3 responses of the REST cache count', async () => {
 })
 
 test('25.3 IPv6 addresses count by /64, networks by /24 and /48; IPv4 within IPv6 is IPv4', () => {
-  const limits = new Limits({ observe() {}, now: () => 0 })
+  const limits = new CallLimits({ observe() {}, now: () => 0 })
   const subjects = (by: 'address' | 'network', ...addresses: readonly string[]) => {
     const { limits: compiled } = compileOne({ name: by, by: [by], calls: 1, per: '1s' })
     return addresses.map(
@@ -309,7 +309,7 @@ test('25.9 of many subjects the ones that called least lately are forgotten, whi
   const observe = (observation: { readonly kind: string; readonly name?: string }) => {
     if (observation.name !== 'limitReached') events.push(observation.name ?? '')
   }
-  const limits = new Limits({ observe, now: () => 0, subjects: 1000 })
+  const limits = new CallLimits({ observe, now: () => 0, subjects: 1000 })
   const { limits: compiled } = compileOne({ name: 'address', by: ['address'], calls: 1, per: '24h' })
   const admit = (address: string) => {
     try {

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { compileLimits } from '../../../src/configuration/compile-limits.ts'
 import { limit } from '../../../src/configuration/limit-schema.ts'
 import { exchangeLimits } from '../../../src/features/limits/exchange.ts'
-import { Limits } from '../../../src/features/limits/limits.ts'
+import { CallLimits } from '../../../src/features/limits/limits.ts'
 import { type LimitStore, openLimitRows } from '../../../src/features/limits/rows.ts'
 import type { Observation } from '../../../src/model/observation.ts'
 import { openStore } from '../../../src/store/open-store.ts'
@@ -34,7 +34,7 @@ function openProcess(t: TestContext, store: LimitStore, clock = 0) {
     if (observation.kind === 'event') events.push(observation.name)
   }
   let passed = 0
-  const limits = new Limits({ observe, now: () => performance.now() + clock + passed })
+  const limits = new CallLimits({ observe, now: () => performance.now() + clock + passed })
   const { exchange, close } = exchangeLimits({ limits, store, observe })
   limits.onTouched = () => {}
   t.after(close)

@@ -77,9 +77,7 @@ test('21.3 of more than perSecond transactions the first are kept, errors before
     'permissionDenied',
   ])
   assert.deepEqual(
-    batches.flatMap(({ losses }) =>
-      losses.map(({ reason, hasFailed, transactions }) => [reason, hasFailed, transactions]),
-    ),
+    batches.flatMap(({ losses }) => losses.map(({ reason, isError, transactions }) => [reason, isError, transactions])),
     [['rate', false, 6]],
   )
 })
@@ -115,9 +113,7 @@ test('21.3 errors beyond perSecond are counted as errors', async () => {
   await close()
   assert.deepEqual(lost, { rate: 3, database: 0 })
   assert.equal(batches.flatMap(({ transactions }) => transactions).length, 5)
-  const losses = batches
-    .flatMap(({ losses: all }) => all)
-    .map(({ hasFailed, transactions }) => [hasFailed, transactions])
+  const losses = batches.flatMap(({ losses: all }) => all).map(({ isError, transactions }) => [isError, transactions])
   assert.deepEqual(losses.sort(), [
     [false, 1],
     [true, 2],
@@ -142,7 +138,7 @@ test('21.3 calls that reached no operation, and errors without credentials or wi
     put(...all)
     await close()
     const kept = batches.flatMap(({ transactions }) => transactions.map(({ status }) => status))
-    const lost = batches.flatMap(({ losses }) => losses.map((each) => [each.hasFailed, each.transactions]))
+    const lost = batches.flatMap(({ losses }) => losses.map((each) => [each.isError, each.transactions]))
     return {
       done: kept.filter((each) => each === 200).length,
       strays: kept.filter((each) => each === 404).length,

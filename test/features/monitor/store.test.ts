@@ -7,7 +7,7 @@ import pg from 'pg'
 import { type MonitorStore, openMonitorStore } from '../../../src/features/monitor/monitor-store.ts'
 import {
   durationSteps,
-  hasFailed,
+  isError,
   type MonitoredTransaction,
   type MonitorFilter,
   type MonitorPlace,
@@ -71,9 +71,9 @@ async function readAll(store: MonitorStore, filter: MonitorFilter, limit: number
 }
 
 function fits(found: MonitoredTransaction, filter: MonitorFilter): boolean {
-  const { hasFailed: failed, durationMs, from, to, url, ...same } = filter
+  const { isError: failed, durationMs, from, to, url, ...same } = filter
   return (
-    (failed === undefined || hasFailed(found) === failed) &&
+    (failed === undefined || isError(found) === failed) &&
     (durationMs === undefined || found.durationMs >= durationMs) &&
     (from === undefined || found.time >= from) &&
     (to === undefined || found.time < to) &&
@@ -99,7 +99,7 @@ const facts = fc.record({
 })
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 const filters = fc.record({
-  hasFailed: maybe(fc.boolean()),
+  isError: maybe(fc.boolean()),
   status: maybe(oneOf(200, 404, 500)),
   refusal: maybe(oneOf('permissionDenied' as const, 'overloaded' as const)),
   method: maybe(oneOf('GET', 'POST', 'PUT')),
@@ -199,19 +199,19 @@ forEachDatabase((database) => {
 
   test(`21.3 transactions that were not kept are summed for a time span ${on}`, async (t) => {
     const store = await open(t, database)
-    const loss = { instance: 'one', reason: 'rate', hasFailed: false, minute: begin, transactions: 5 } as const
+    const loss = { instance: 'one', reason: 'rate', isError: false, minute: begin, transactions: 5 } as const
     const tell = (...losses: Parameters<MonitorStore['append']>[0]['losses']) =>
       store.append({ transactions: [], losses, isRepeated: false })
-    await tell(loss, { ...loss, hasFailed: true, transactions: 1 })
+    await tell(loss, { ...loss, isError: true, transactions: 1 })
     await tell(loss, { ...loss, instance: 'two' }, { ...loss, minute: begin + 60_000, reason: 'database' })
     const sorted = async (from: number, to: number) =>
       (await store.losses(from, to)).toSorted((a, b) => b.transactions - a.transactions)
     assert.deepEqual(await sorted(begin + 59_999, begin + 60_000), [
-      { reason: 'rate', hasFailed: false, transactions: 15 },
-      { reason: 'rate', hasFailed: true, transactions: 1 },
+      { reason: 'rate', isError: false, transactions: 15 },
+      { reason: 'rate', isError: true, transactions: 1 },
     ])
     assert.deepEqual(await sorted(begin + 60_000, begin + 60_001), [
-      { reason: 'database', hasFailed: false, transactions: 5 },
+      { reason: 'database', isError: false, transactions: 5 },
     ])
     assert.deepEqual(await sorted(0, begin), [])
   })

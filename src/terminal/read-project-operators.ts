@@ -13,7 +13,7 @@ import { warn } from './print.ts'
 type Operators = ReadonlyMap<string, Operator>
 
 /** Creates no database. @throws StoreUnavailable */
-export async function readOperators({ database }: Settings, project: Pick<Project, 'sampleOperators'>) {
+export async function readProjectOperators({ database }: Settings, project: Pick<Project, 'sampleOperators'>) {
   return orSamples(isAbsent(database) ? new Map() : await listOperators(database), project.sampleOperators)
 }
 

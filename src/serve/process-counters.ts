@@ -17,7 +17,7 @@ import { conditionNames, listConditions, staleAfter } from '../steps/built-in/he
 import type { OpenGateway } from './open-gateway.ts'
 import type { WorkerRole } from './production/worker-messages.ts'
 
-export interface Measuring {
+export interface ProcessCounters {
   readonly observe: Observe
   /** Starts observing the gateway. */
   watch(gateway: Gateway, countOpen?: OpenGateway['count']): void
@@ -26,7 +26,7 @@ export interface Measuring {
   close(): void
 }
 
-export interface MeasuringOptions {
+export interface ProcessCountersOptions {
   readonly settings: Settings
   readonly worker?: WorkerRole | undefined
   readonly features: readonly Pick<OpenFeature, 'report'>[]
@@ -35,7 +35,12 @@ export interface MeasuringOptions {
 }
 
 /** @returns undefined if no feature reads what it counts */
-export function openMeasuring({ settings, worker, features, counts }: MeasuringOptions): Measuring | undefined {
+export function openProcessCounters({
+  settings,
+  worker,
+  features,
+  counts,
+}: ProcessCountersOptions): ProcessCounters | undefined {
   const readers = features.filter(({ report }) => report)
   const pass = (message: ReportMessage) => {
     for (const reader of readers) reader.report?.(message)

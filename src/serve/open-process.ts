@@ -17,12 +17,12 @@ import { checkDraft } from '../project/substitutes.ts'
 import type { ReadSettings } from '../settings.ts'
 import { explainListening } from '../terminal/explain-failure.ts'
 import { listSecretFiles } from '../tls/key-file.ts'
-import { countElsewhere, openMeasuring } from './measure.ts'
 import { type Administration, openAdministration, tryAdministration } from './open-administration.ts'
 import { type OpenGateway, type OpenGatewayOptions, openGateway, openPipeline } from './open-gateway.ts'
+import { countElsewhere, openProcessCounters } from './process-counters.ts'
 import type { WorkerRole } from './production/worker-messages.ts'
 
-export interface InstanceOptions {
+export interface ProcessOptions {
   readonly project: Project
   readonly settings: ReadSettings
   readonly log?: LogOptions
@@ -46,7 +46,7 @@ export interface AdministrationOptions {
   readonly warn?: (message: string) => void
 }
 
-export interface Instance {
+export interface OpenProcess {
   readonly observe: Observe
   readonly opened: OpenGateway
   readonly features: readonly OpenFeature[]
@@ -57,7 +57,7 @@ export interface Instance {
   close(): Promise<void>
 }
 
-export async function openInstance(options: InstanceOptions): Promise<Instance> {
+export async function openProcess(options: ProcessOptions): Promise<OpenProcess> {
   const { project, settings, worker, servesCalls = true } = options
   await using closing = new AsyncDisposableStack()
   const { observe, measuring, features, close: closeObservers, ...observers } = await openObservers(options)
@@ -106,7 +106,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
 }
 
 /** The readers of the stream of observations; closed last, in reverse. */
-async function openObservers(options: InstanceOptions) {
+async function openObservers(options: ProcessOptions) {
   const { project, settings, worker, log = {}, servesCalls = true, runsJobs = false, isDevelopment = false } = options
   const closing = new AsyncDisposableStack()
   const readers: Observe[] = []
@@ -132,7 +132,7 @@ async function openObservers(options: InstanceOptions) {
     reportCounts: () => measuring?.report(),
   })
   const counts = () => countElsewhere({ logs, output, features })
-  const measuring = openMeasuring({ settings, worker, features, counts })
+  const measuring = openProcessCounters({ settings, worker, features, counts })
   if (measuring) closing.defer(measuring.close)
   readers.push(...[...features, measuring].flatMap((reader) => reader?.observe ?? []))
   const tracing = features.find(({ traces }) => traces)?.traces

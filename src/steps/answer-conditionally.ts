@@ -3,7 +3,7 @@ import type { Call, OperationResponse } from '../model/call.ts'
 import { narrowResponse } from '../model/content/conditional.ts'
 
 /** 304 if the client has it already, 206 for a part of it, else the response itself. */
-export function answerConditions(response: OperationResponse, call: Call): OperationResponse {
+export function answerConditionally(response: OperationResponse, call: Call): OperationResponse {
   const { isConditional, replay, isKept } = response
   return isConditional === true ? { ...narrowResponse(response, call), replay, isKept } : response
 }
