@@ -11,6 +11,8 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly inputs?: { readonly [Member in keyof Input]?: TerminalInput }
   /** The columns of a list, by their heads. Each shows a member of the item, or a text made from the item. */
   readonly columns?: Readonly<Record<string, (keyof ItemOf<Answer> & string) | ((item: ItemOf<Answer>) => string)>>
+  /** The query of the next page of a list without `offset`, after this item. */
+  next?(last: ItemOf<Answer>, given: Input): Readonly<Partial<Record<keyof Input, unknown>>>
   /** In place of a list without items. */
   readonly empty?: string
   /** The member of the answer that is a file: printed as it is, or written to `--out`. */

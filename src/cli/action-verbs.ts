@@ -194,26 +194,30 @@ async function list(plane: Plane, action: Action, input: ActionInput, options: O
   const isPaged = known.includes('offset')
   const sortsThere = options.sort !== undefined && known.includes('sort')
   const enough = options.sort !== undefined && !sortsThere ? maxRows : limit
+  const length = tests.length > 0 ? pageLength : Math.min(pageLength, enough)
+  const { next } = action.commandLine as CommandLine<{ readonly items: readonly Item[] }, StatedValues>
+  const asked = { ...input.query, ...query, ...(sortsThere && { sort: options.sort }) }
   const items: Item[] = []
   let page: Page
   let offset = 0
+  let following: StatedValues | undefined = {}
   do {
-    const paged = isPaged ? { offset, limit: 500 } : {}
-    const sorted = sortsThere ? { sort: options.sort } : {}
-    page = (await perform(plane, action, {
-      ...input,
-      query: { ...input.query, ...query, ...paged, ...sorted },
-    })) as Page
+    const paged = known.includes('limit') ? { ...(isPaged && { offset }), limit: length } : {}
+    page = (await perform(plane, action, { ...input, query: { ...asked, ...paged, ...following } })) as Page
     for (const [name] of tests) requireMember(name, page.items)
     items.push(...page.items.filter((item) => tests.every(([name, value]) => textOf(item[name]) === value)))
     offset += page.items.length
-  } while (isPaged && page.items.length > 0 && offset < Math.min(page.total ?? 0, maxRows) && items.length < enough)
+    const last = page.items.at(-1)
+    if (!isPaged) following = page.items.length < length ? undefined : last && next?.(last as never, asked)
+    else if (!last || offset >= (page.total ?? 0)) following = undefined
+  } while (following && offset < maxRows && items.length < enough)
   if (options.sort !== undefined && !sortsThere) requireMember(options.sort.replace(/^-/, ''), items)
   const ordered = options.sort !== undefined && !sortsThere ? sortItems(items, options.sort) : items
   return { ...page, ...(isPaged && { offset: 0, limit }), items: ordered.slice(0, limit) }
 }
 
 const maxRows = 10_000
+const pageLength = 500
 
 function readLimit(text: string | undefined): number {
   if (text === undefined) return maxRows

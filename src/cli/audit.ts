@@ -1,26 +1,34 @@
-/** `ig audit`: verifies the entries of the audit, and exports them (specification 18.34, 18.35, 31.7). */
+/** `ig audit verify` and `ig audit export` (specification 18.34, 18.35, 31.7). */
 import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type AuditLink, type AuditVerdict, verifyChain } from '../store/administration/audit-chain.ts'
-import { addRemoteOptions, findRemoteAdministration, type RemoteOptions } from '../terminal/administration.ts'
-import { readAuditFile, writeEnd, writeEntry } from '../terminal/audit-file.ts'
+import { auditRoutes, describeVerdict } from '../admin/routes/audit.ts'
+import { writeJson } from '../base/escape.ts'
+import { verifyChain } from '../store/administration/audit-chain.ts'
+import { addRemoteOptions } from '../terminal/administration.ts'
+import { readAuditFile } from '../terminal/audit-file.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
-import { withRevisions } from '../terminal/use-revisions.ts'
+import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
 
-interface Options {
-  readonly project: string
+type Verdict = ReturnType<typeof describeVerdict>
+
+interface AuditPage {
+  readonly items: readonly { readonly hash?: string }[]
+  readonly next: number | null
+}
+
+interface Options extends PlaneOptions {
   readonly json?: boolean
 }
 
 /** Equal to that of `ig drift`, different from that of a failure. */
 const differsCode = 3
 
-export function audit(command: Command): void {
-  const group = command.description('The audit: who changed what. A hash chains each entry to the previous one.')
-  group
+export function addAuditVerbs(group: Command): void {
+  group.description('The audit: who changed what. A hash chains each entry to the previous one.')
+  const verifying = group
     .command('verify [file]')
     .summary('check that no entry was changed or removed')
     .description(
@@ -36,6 +44,7 @@ export function audit(command: Command): void {
       '\nExamples:\n  ig audit verify --project /srv/hr --head 9f86…\n  ig audit verify audit.jsonl',
     )
     .action(verify)
+  addRemoteOptions(verifying)
   const exporting = group
     .command('export')
     .summary('write all entries, one JSON object per line')
@@ -49,22 +58,32 @@ export function audit(command: Command): void {
 }
 
 async function verify(file: string | undefined, options: Options & { readonly head?: string }): Promise<void> {
-  const { head } = options
+  const { head, json } = options
   if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
     throw new Failure('--head takes the 64 hexadecimal digits of a head, from the log or an export.')
-  const verdict =
-    file === undefined
-      ? await withRevisions(options.project, (_, { administration }) => administration.audit.verify(head))
-      : await verifyChain(readAuditFile(file), { head }).catch((error) => {
-          throw error.code === 'ENOENT' ? new Failure(`there is no file ${show(file)}.`) : error
-        })
-  const differs = verdict.difference !== undefined || verdict.hasHead === false
-  if (differs) terminal().exitCode = differsCode
-  if (options.json) return printJson({ isVerified: !differs, ...verdict, head: verdict.head ?? null })
+  const verdict = file === undefined ? await verifyStored(options) : await verifyFile(file, head)
+  if (!verdict.isVerified) terminal().exitCode = differsCode
+  if (json) return printJson(verdict)
   print(describe(verdict, head))
 }
 
-function describe({ entries, head, difference, hasHead }: AuditVerdict, asked = ''): string {
+async function verifyStored({ head, ...options }: Options & { readonly head?: string }): Promise<Verdict> {
+  const plane = await openPlane(options)
+  try {
+    return await ask<Verdict>(plane, 'verifyAudit', { head })
+  } finally {
+    await plane.close()
+  }
+}
+
+async function verifyFile(file: string, head: string | undefined): Promise<Verdict> {
+  const verdict = await verifyChain(readAuditFile(file), { head }).catch((error) => {
+    throw error.code === 'ENOENT' ? new Failure(`there is no file ${show(file)}.`) : error
+  })
+  return describeVerdict(verdict)
+}
+
+function describe({ entries, head, difference, hasHead }: Verdict, asked = ''): string {
   if (difference)
     return `Entry ${difference.sequence} does not match the chain: ${difference.reason}. The entries before it are unchanged.`
   if (hasHead === false)
@@ -73,38 +92,49 @@ function describe({ entries, head, difference, hasHead }: AuditVerdict, asked = 
   return entries === 0 ? 'The audit has no entries yet.' : `${count} unchanged. Head: ${head ?? 'none yet'}`
 }
 
-async function exportEntries({ project, out, ...remote }: Options & RemoteOptions & { readonly out?: string }) {
-  const administration = findRemoteAdministration(remote)
-  if (administration) return writeExport(administration.walkAudit(), out)
-  await withRevisions(project, (_, store) => writeExport(store.administration.audit.walk(), out))
+async function exportEntries({ out, ...options }: Options & { readonly out?: string }) {
+  const plane = await openPlane(options)
+  try {
+    await writeExport(plane, out)
+  } finally {
+    await plane.close()
+  }
 }
 
 /** To standard output, or to a new file that is removed if it fails. */
-async function writeExport(pages: AsyncIterable<readonly AuditLink[]>, out: string | undefined): Promise<void> {
+async function writeExport(plane: Plane, out: string | undefined): Promise<void> {
   const file = out === undefined ? undefined : await openNew(out)
   try {
-    let [count, head]: [number, string | undefined] = [0, undefined]
-    const write = async (lines: readonly string[]) => {
-      if (lines.length === 0) return
-      if (file) await file.write(`${lines.join('\n')}\n`)
-      else print(lines.join('\n'))
+    let [count, head]: [number, string | null] = [0, null]
+    const write = async (values: readonly object[]) => {
+      if (values.length === 0) return
+      const lines = values.map((value) => writeJson(value)).join('\n')
+      if (file) await file.write(`${lines}\n`)
+      else print(lines)
     }
-    for await (const links of pages) {
-      const lines = links.flatMap((link) => writeEntry(link) ?? [])
-      count += lines.length
-      head = links.findLast(({ hash, entry }) => entry && hash !== undefined)?.hash ?? head
-      await write(lines)
+    for (let after: number | null = 0; after !== null; ) {
+      const page: AuditPage = await ask(plane, 'getAuditChain', { after })
+      count += page.items.length
+      head = page.items.findLast(({ hash }) => hash !== undefined)?.hash ?? head
+      await write(page.items)
+      after = page.next
     }
-    await write([writeEnd(count, head)])
+    await write([{ entries: count, head }])
     await file?.sync()
     if (out !== undefined)
       print(`Wrote ${count === 1 ? 'one entry' : `${count} entries`} to ${show(out)}. Head: ${head ?? 'none yet'}`)
   } catch (error) {
-    if (out !== undefined) await rm(out, { force: true })
+    if (out !== undefined && file) await rm(out, { force: true })
     throw error
   } finally {
     await file?.close()
   }
+}
+
+async function ask<Answer>(plane: Plane, operationId: string, query: ActionInput['query']): Promise<Answer> {
+  const action = auditRoutes.find((route) => route.operationId === operationId)
+  if (!action) throw new Error(`there is no action ${operationId}`)
+  return (await plane.perform(action, { params: {}, query, body: undefined })).body as Answer
 }
 
 function openNew(path: string) {

@@ -9,6 +9,8 @@ interface Noun {
   readonly summary: string
   readonly examples?: readonly string[]
   actions(): Promise<readonly Action[]>
+  /** Verbs that are more than an action. */
+  readonly more?: Verb['load']
 }
 
 /** Nouns of the kernel; features bring theirs. */
@@ -31,6 +33,11 @@ const nouns = {
       ...(await import('../admin/routes/operator-access.ts')).operatorAccessRoutes,
       ...(await import('../admin/routes/operator-files.ts')).operatorFileRoutes,
     ],
+  },
+  audit: {
+    summary: 'list, verify and export the audit',
+    actions: async () => (await import('../admin/routes/audit.ts')).auditRoutes,
+    more: async () => (await import('./audit.ts')).addAuditVerbs,
   },
 } as const satisfies Readonly<Record<string, Noun>>
 
@@ -113,7 +120,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'list or run the pending migrations of the database',
     load: async () => (await import('./migrate.ts')).migrate,
   },
-  audit: { summary: 'verify and export the audit', load: async () => (await import('./audit.ts')).audit },
+  audit: nounVerb(nouns.audit),
   invite: {
     summary: 'create a new one-time link for the first administrator',
     load: async () => (await import('./invite.ts')).invite,
@@ -144,13 +151,14 @@ function nounsOfFeatures(): Readonly<Record<string, Verb>> {
   return Object.fromEntries(rows)
 }
 
-function nounVerb({ summary, examples = [], actions }: Noun): Verb {
+function nounVerb({ summary, examples = [], actions, more }: Noun): Verb {
   return {
     summary,
     async load() {
-      const [{ addActionVerbs }, all] = await Promise.all([import('./action-verbs.ts'), actions()])
+      const [{ addActionVerbs }, all, addMore] = await Promise.all([import('./action-verbs.ts'), actions(), more?.()])
       return (command) => {
         addActionVerbs(command, all)
+        addMore?.(command)
         if (examples.length > 0) command.addHelpText('after', ['\nExamples:', ...examples].join('\n  '))
       }
     },

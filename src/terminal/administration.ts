@@ -7,8 +7,6 @@ import { isLoopback } from '../base/loopback.ts'
 import { type Configuration, itemSchemas } from '../configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
 import { openProject } from '../project/open-project.ts'
-import type { AuditLink } from '../store/administration/audit-chain.ts'
-import { entryLine, toLink } from './audit-file.ts'
 import { Failure, listProblems } from './explain-failure.ts'
 import { show, warn } from './print.ts'
 import { requireForce } from './require-force.ts'
@@ -55,8 +53,6 @@ export interface RemoteAdministration {
   /** The active revision, and the ETag of requests that replace it. */
   active(): Promise<{ readonly revision: number; readonly etag: string }>
   configurationOf(revision: number): Promise<Configuration>
-  /** Every entry of the audit, the oldest first, in pages. */
-  walkAudit(): AsyncIterable<readonly AuditLink[]>
   /** @throws Failure with the problem that the gateway states */
   change<Answer>(method: 'PUT', path: string, body: unknown, ifMatch: string): Promise<Answer>
 }
@@ -105,14 +101,6 @@ export function findRemoteAdministration({ url, ...options }: RemoteOptions): Re
       const { body } = await ask('GET', `api/revisions/${revision}/configuration`)
       return requireShape(lists, body, `the configuration of revision ${revision}`) as unknown as Configuration
     },
-    async *walkAudit() {
-      for (let after: number | null = 0; after !== null; ) {
-        const { body }: { readonly body: unknown } = await ask('GET', `api/audit/chain?after=${after}`)
-        const data = requireShape(auditPage, body, 'entries of the audit')
-        yield data.items.map(toLink)
-        after = data.next
-      }
-    },
     change: async <Answer>(method: 'PUT', path: string, body: unknown, ifMatch: string) =>
       (await ask(method, path, { body, ifMatch })).body as Answer,
   }
@@ -121,7 +109,6 @@ export function findRemoteAdministration({ url, ...options }: RemoteOptions): Re
 const activation = z.object({ revision: z.int() })
 const list = z.array(z.looseObject({}))
 const lists = z.looseObject(Object.fromEntries(Object.keys(itemSchemas).map((name) => [name, list])))
-const auditPage = z.object({ items: z.array(entryLine), next: z.int().nullable() })
 
 /** Milliseconds of an activation that waits for all processes. */
 export const maxWait = 120_000

@@ -5,15 +5,13 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { writeJson } from '../base/escape.ts'
-import { type AuditLink, describeLink } from '../store/administration/audit-chain.ts'
+import type { AuditLink } from '../store/administration/audit-chain.ts'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 
 const pageLength = 500
 
-/** As an export and the administration API have it. */
-export const entryLine = z.strictObject({
+const entryLine = z.strictObject({
   sequence: z.int(),
   time: z.iso.datetime(),
   actor: z.string(),
@@ -26,16 +24,6 @@ export const entryLine = z.strictObject({
   hash: z.string().optional(),
 })
 const lastLine = z.strictObject({ entries: z.int(), head: z.string().nullable() })
-
-/** @returns nothing for a missing entry */
-export function writeEntry(link: AuditLink): string | undefined {
-  const values = describeLink(link)
-  return values && writeJson(values)
-}
-
-export function writeEnd(entries: number, head: string | undefined): string {
-  return writeJson({ entries, head: head ?? null })
-}
 
 /** @throws Failure if it is not a complete export */
 export async function* readAuditFile(file: string): AsyncGenerator<readonly AuditLink[]> {
@@ -71,7 +59,7 @@ function parseLine(line: string, number: number, file: string) {
   throw new Failure(`line ${number} of ${show(file)} is not an entry of an audit export.`)
 }
 
-export function toLink({ hash, time, before, after, ...rest }: z.output<typeof entryLine>): AuditLink {
+function toLink({ hash, time, before, after, ...rest }: z.output<typeof entryLine>): AuditLink {
   const entry = { ...rest, time: Date.parse(time), before: toJson(before), after: toJson(after) }
   return { sequence: rest.sequence, hash, entry }
 }

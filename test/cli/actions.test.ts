@@ -17,6 +17,8 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'webhook test': [],
   'shadow list': [],
   'shadow forget': ['ECHO_GET.v1'],
+  'audit list': ['--action', 'createToken'],
+  'audit show': ['1'],
   'job list': [],
   'job run': ['NIGHTLY'],
   'session-token list-keys': [],

@@ -8,6 +8,7 @@ import type { Observation } from '../../src/model/observation.ts'
 import { hashEntry, noHash } from '../../src/store/administration/audit-chain.ts'
 import { logAuditHead } from '../../src/store/administration/log-head.ts'
 import type { Store } from '../../src/store/store.ts'
+import { makeProject } from '../support/cli.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
 import { runVerb } from '../support/run-verb.ts'
 import { openTestStore } from '../support/stores.ts'
@@ -44,7 +45,7 @@ forEachDatabase((database) => {
     const head = (await audit.head())?.hash
     assert.deepEqual(await audit.verify(head), { entries: 6, head, hasHead: true })
     let hash = noHash
-    for await (const page of audit.walk()) for (const link of page) hash = link.entry ? hashEntry(hash, link.entry) : ''
+    for (const link of await audit.page(0)) hash = link.entry ? hashEntry(hash, link.entry) : ''
     assert.equal(hash, head)
     await append(store, 'g')
     assert.equal((await audit.verify(head)).hasHead, true)
@@ -141,6 +142,7 @@ test('18.34, 18.35 the command line verifies the database and an export, with an
     isVerified: true,
     entries: 3,
     head,
+    difference: null,
     hasHead: true,
   })
   writeFileSync(file, text.replace('"actor":"kim"', '"actor":"eve"'))
@@ -167,6 +169,32 @@ test('18.34, 18.35 the command line verifies the database and an export, with an
   assert.equal(other.code, 3)
   assert.match(other.stdout, /^The head 0{64} is not in the chain/)
   assert.match((await run('verify', '--head', 'x')).stderr, /--head takes the 64 hexadecimal digits/)
+})
+
+test('18.30, 18.35, 31.1 ig audit list has the pages of the API as one list, and ig audit show one entry', async (t) => {
+  const { url } = await openTestStore(t, findDatabase('SQLite'))
+  await runOutside(
+    url,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
+    insert into ig_audit select i, 5, 'kim', 'session', '::1', 'changeOperator', 'KIM' || i, null, null from n`,
+  )
+  const folder = makeProject({ 'gateway.config.ts': '' })
+  const run = (...args: readonly string[]) =>
+    runVerb(['audit', ...args], { cwd: folder, env: { IG_DATABASE: url }, input: '' })
+  const list = async (...args: readonly string[]) => {
+    const { items } = JSON.parse((await run('list', '--json', ...args)).stdout)
+    return items.map(({ sequence }: { readonly sequence: number }) => sequence)
+  }
+  const all = Array.from({ length: 1_100 }, (_, index) => index + 1)
+  assert.deepEqual(await list(), all.toReversed())
+  assert.deepEqual(await list('--after', '0', '--limit', '600'), all.slice(0, 600))
+  assert.deepEqual(await list('--filter', 'subject=KIM110', '--sort', 'sequence'), [110, 1_100])
+  assert.match(
+    (await run('list', '--limit', '1')).stdout,
+    /^SEQUENCE +TIME [^\n]+\n1100 +1970-01-01T00:00:00\.005Z +kim /,
+  )
+  assert.match((await run('show', '7')).stdout, /^sequence +7\n[\s\S]*\nsubject +KIM7\n/)
+  assert.match((await run('show', '1101')).stderr, /There is no audit entry 1101\./)
 })
 
 test('18.35 the log has the head at the start and hourly', async (t) => {

@@ -1,13 +1,11 @@
 /** The audit, and whether it is as it was chained (specification 18.30, 18.34). */
 import { z } from 'zod'
-import type { Caller } from '../../actions/action.ts'
+import { type ActionParts, action, type Caller } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { hasRole } from '../../actions/roles.ts'
 import { flag, name, paging, time, toTime } from '../../actions/schemas.ts'
-import { describeLink } from '../../store/administration/audit-chain.ts'
+import { type AuditVerdict, describeLink } from '../../store/administration/audit-chain.ts'
 import type { AuditEntry, AuditFilter } from '../../store/administration/contract.ts'
-import type { AdminParts } from '../parts.ts'
-import { route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
 import { providerRoutes, refuseAction } from './provider.ts'
 import { secondFactorRoutes } from './second-factors.ts'
@@ -44,7 +42,7 @@ export const actionsOnPeople: readonly string[] = [
 ]
 
 export const auditRoutes = [
-  route({
+  action({
     operationId: 'listAudit',
     tag: 'Audit',
     summary: 'List audit entries, newest first',
@@ -53,6 +51,12 @@ export const auditRoutes = [
     method: 'GET',
     path: '/api/audit',
     access: 'viewer',
+    commandLine: {
+      verb: 'audit list',
+      columns: { SEQUENCE: 'sequence', TIME: 'time', ACTOR: 'actor', VIA: 'via', ACTION: 'action', SUBJECT: 'subject' },
+      empty: 'There are no such entries.',
+      next: ({ sequence }, { after }) => (after === undefined ? { before: sequence } : { after: sequence }),
+    },
     query: z.object({
       actor: z.string().optional(),
       action: z.string().optional(),
@@ -85,13 +89,14 @@ export const auditRoutes = [
       return { body: { items } }
     },
   }),
-  route({
+  action({
     operationId: 'getAuditEntry',
     tag: 'Audit',
     summary: 'Get an audit entry',
     method: 'GET',
     path: '/api/audit/:sequence',
     access: 'viewer',
+    commandLine: { verb: 'audit show', args: ['sequence'] },
     params: z.object({ sequence: z.coerce.number().int().min(1) }),
     answer: auditEntry,
     problems: ['notFound'],
@@ -101,11 +106,11 @@ export const auditRoutes = [
       return { body: entry }
     },
   }),
-  route({
+  action({
     operationId: 'getAuditChain',
     tag: 'Audit',
     summary: 'List all audit entries with their hashes, oldest first',
-    description: 'As ig audit export --url writes them. Send next as after, until next is null.',
+    description: 'As ig audit export writes them. Send next as after, until next is null.',
     method: 'GET',
     path: '/api/audit/chain',
     access: 'administrator',
@@ -128,7 +133,7 @@ export const auditRoutes = [
       }
     },
   }),
-  route({
+  action({
     operationId: 'verifyAudit',
     tag: 'Audit',
     summary: 'Verify the hash chain of the audit log',
@@ -152,14 +157,17 @@ export const auditRoutes = [
       }),
     ),
     async handle({ parts, query }) {
-      const verdict = await parts.store.administration.audit.verify(query.head)
-      const { head = null, difference = null, hasHead = null, entries } = verdict
-      return { body: { entries, isVerified: !difference && hasHead !== false, head, difference, hasHead } }
+      return { body: describeVerdict(await parts.store.administration.audit.verify(query.head)) }
     },
   }),
 ]
 
-async function listFor(caller: Caller, { store }: AdminParts, filter: Omit<AuditFilter, 'own'>) {
+export function describeVerdict(verdict: AuditVerdict) {
+  const { entries, head = null, difference = null, hasHead = null } = verdict
+  return { isVerified: !difference && hasHead !== false, entries, head, difference, hasHead }
+}
+
+async function listFor(caller: Caller, { store }: ActionParts, filter: Omit<AuditFilter, 'own'>) {
   const seesPeople = hasRole(caller.role, 'administrator')
   const own = seesPeople ? undefined : { actions: actionsOnPeople, actor: caller.name }
   const entries = await store.administration.audit.list({ ...filter, own })

@@ -24,7 +24,6 @@ export function openAudit(database: Database): AuditStore {
       }),
     list: (filter) => listEntries(database.reader, filter),
     head: () => readHead(database.reader),
-    walk: () => walkChain(database.reader),
     async page(after) {
       for await (const links of walkChain(database.reader, after)) return links
       return []

@@ -253,9 +253,7 @@ export interface AuditStore {
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
   /** The last hash of the chain; undefined before the first entry. */
   head(): Promise<{ readonly sequence: number; readonly hash: string } | undefined>
-  /** Every entry with its hash, the oldest first, in pages. */
-  walk(): AsyncIterable<readonly AuditLink[]>
-  /** The page of `walk` after an entry; empty at the end. */
+  /** A page of entries with their hashes after an entry, the oldest first; empty at the end. */
   page(after: number): Promise<readonly AuditLink[]>
   /** Verifies the chain. @param head an earlier head */
   verify(head?: string): Promise<AuditVerdict>
