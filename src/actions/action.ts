@@ -40,6 +40,8 @@ export interface ActionParts {
   configuration(): Promise<Configuration>
   /** Names that operators may be granted: all that there are, if one of these is none. */
   permissionLists(names: readonly string[]): Promise<readonly string[]>
+  /** What can check and activate revisions here; undefined if the process serves files. */
+  readonly revisions?: object | undefined
   /** The rows of a feature. */
   rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number

@@ -3,6 +3,7 @@
  * and removes. An item keeps its original id in the draft.
  */
 
+import type { ActionParts } from '../actions/action.ts'
 import { AdminProblem, notFound } from '../actions/problem-details.ts'
 import { type ListKey, listNames } from '../actions/schemas.ts'
 import { operationIdOf } from '../configuration/canonical.ts'
@@ -31,7 +32,7 @@ export interface OpenDraft {
 }
 
 /** @throws AdminProblem `managedByFiles` */
-export function requireManaged({ revisions }: AdminParts): NonNullable<AdminParts['revisions']> {
+export function requireManaged<Revisions>({ revisions }: { readonly revisions?: Revisions }): NonNullable<Revisions> {
   if (revisions) return revisions
   throw new AdminProblem(
     'managedByFiles',
@@ -52,16 +53,19 @@ const keep = 3
 
 export async function requireRevisionConfiguration(
   number: number,
-  { catalog, store }: AdminParts,
+  { store, catalog }: Pick<ActionParts, 'store'> & Partial<Pick<AdminParts, 'catalog'>>,
 ): Promise<Configuration> {
-  const { revision, configuration } = catalog()
-  if (revision === number) return configuration
+  const served = catalog?.()
+  if (served?.revision === number) return served.configuration
   const lately = readLately.get(store) ?? new Map<number, Promise<Configuration>>()
   readLately.set(store, lately)
   const known = lately.get(number)
   if (known) return known
   const found = await store.revisions.find(number)
-  if (!found) throw notFound(`revision ${number}`)
+  if (!found) {
+    const [newest] = await store.revisions.list()
+    throw new AdminProblem('notFound', `There is no revision ${number}.${newest ? ` The newest is ${newest.number}.` : ''}`)
+  }
   const reading = readRevision(found)
   lately.set(number, reading)
   reading.catch(() => lately.delete(number))

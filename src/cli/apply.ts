@@ -37,7 +37,7 @@ export function apply(command: Command): void {
     )
     .option('--dry-run', 'show the changes and activate nothing')
     .option('--force', 'activate even if clients lose a URL: an operation is renamed or removed, or an alias changes')
-    .option('--note <text>', 'reason for the change, shown by ig revisions', '')
+    .option('--note <text>', 'reason for the change, shown by ig revision list', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .addHelpText('after', '\nExample:\n  ig apply --project /srv/hr --note "Vacation requests, v2"')
     .action(withProject(run))

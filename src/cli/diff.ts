@@ -1,10 +1,12 @@
 /** `ig diff`: the differences between two revisions, or a revision and the files (specification 13.3). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../configuration/diff-configurations.ts'
-import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
+import { addRemoteOptions } from '../terminal/administration.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { writeChanges } from '../terminal/write-changes.ts'
+import { withConfigurations } from './configurations.ts'
+import type { PlaneOptions } from './plane.ts'
 
 export function diff(command: Command): void {
   command
@@ -18,8 +20,7 @@ export function diff(command: Command): void {
   addRemoteOptions(command)
 }
 
-interface Options extends RemoteOptions {
-  readonly project: string
+interface Options extends PlaneOptions {
   readonly json?: boolean
 }
 

@@ -1,11 +1,13 @@
 /** `ig drift`: whether the files of a project match the active revision (specification 13.11). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../configuration/diff-configurations.ts'
-import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
+import { addRemoteOptions } from '../terminal/administration.ts'
 import { colours, print, printJson, show } from '../terminal/print.ts'
 import { takeProject, withProject } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { writeFirstChanges } from '../terminal/write-changes.ts'
+import { withConfigurations } from './configurations.ts'
+import type { PlaneOptions } from './plane.ts'
 
 /** Differs from the codes of a failure and of a wrong command, for scripts. */
 const driftCode = 3
@@ -21,7 +23,10 @@ export function drift(command: Command): void {
   addRemoteOptions(command)
 }
 
-async function run(project: string, { json, ...options }: RemoteOptions & { readonly json?: boolean }): Promise<void> {
+async function run(
+  project: string,
+  { json, ...options }: Omit<PlaneOptions, 'project'> & { readonly json?: boolean },
+): Promise<void> {
   await withConfigurations({ ...options, project }, async (read) => {
     const { revision, configuration: before } = await read('active')
     const { configuration: after } = await read('files')

@@ -1,15 +1,16 @@
-/** `ig export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
+/** `ig revision export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
 import type { Command } from 'commander'
 import { writeJson } from '../base/escape.ts'
 import { withoutDefaults } from '../configuration/without-defaults.ts'
 import { writeLiteral } from '../project/write-literal.ts'
-import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
+import { addRemoteOptions } from '../terminal/administration.ts'
 import { print, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
+import { withConfigurations } from './configurations.ts'
+import type { PlaneOptions } from './plane.ts'
 
-interface Options extends RemoteOptions {
-  readonly project: string
+interface Options extends PlaneOptions {
   readonly out?: string
   readonly force?: boolean
   readonly json?: boolean
@@ -26,7 +27,10 @@ export function exportRevision(command: Command): void {
     .option('--out <file>', 'write to this file, which must not exist')
     .option('--force', 'replace the file')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExamples:\n  ig export --out gateway.config.ts --force\n  ig export 3 --json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ig revision export --out gateway.config.ts --force\n  ig revision export 3 --json',
+    )
     .action(run)
   addRemoteOptions(command)
 }

@@ -73,6 +73,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     store,
     settings,
     opened: [],
+    revisions: {},
     async configuration() {
       const active = await findActive(store.revisions)
       return active ? readConfiguration(active) : (await openProject(project)).configuration

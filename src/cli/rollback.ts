@@ -36,13 +36,13 @@ export function rollback(command: Command): void {
     .description(
       'Activates an earlier revision again: every running ig start serves it within a second. If one of their ' +
         'processes cannot serve it, the previous revision is activated again and the exit code is 1. The files of the ' +
-        'project do not change, and differ from the active revision until you update them (ig drift, ig export).',
+        'project do not change, and differ from the active revision until you update them (ig drift, ig revision export).',
     )
     .argument('<revision>', 'its number')
     .option(...projectOption)
     .option('--dry-run', 'show the changes and activate nothing')
     .option('--force', 'activate even if clients lose a URL: an operation is renamed or removed, or an alias changes')
-    .option('--note <text>', 'reason for the rollback, shown by ig revisions', '')
+    .option('--note <text>', 'reason for the rollback, shown by ig revision list', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .action(run)
   addRemoteOptions(addAuthorOption(addWaitOptions(command)))

@@ -34,6 +34,14 @@ const nouns = {
       ...(await import('../admin/routes/operator-files.ts')).operatorFileRoutes,
     ],
   },
+  revision: {
+    summary: 'list, compare, activate and export revisions of the configuration',
+    actions: async () => [
+      ...(await import('../admin/routes/revisions.ts')).revisionRoutes,
+      ...((await import('../admin/routes/activations.ts')).activationRoutes as readonly Action[]),
+    ],
+    more: async () => (await import('./revision.ts')).addRevisionVerbs,
+  },
   audit: {
     summary: 'list, verify and export the audit',
     actions: async () => (await import('../admin/routes/audit.ts')).auditRoutes,
@@ -45,6 +53,8 @@ const nouns = {
 export const renamedVerbs: Readonly<Record<string, string>> = {
   'operator set-email': 'ig operator set <id> --email <address>',
   'operator set-certificates': 'ig operator set <id> --certificate <file>',
+  revisions: 'ig revision list',
+  export: 'ig revision export',
 }
 
 export const verbs: Readonly<Record<string, Verb>> = {
@@ -88,10 +98,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./record.ts')).recordVerb,
   },
   apply: { summary: "activate a project's configuration", load: async () => (await import('./apply.ts')).apply },
-  revisions: {
-    summary: 'list all revisions of the configuration',
-    load: async () => (await import('./revisions.ts')).revisions,
-  },
+  revision: nounVerb(nouns.revision),
   diff: {
     summary: 'compare two revisions, or a revision and the files',
     load: async () => (await import('./diff.ts')).diff,
@@ -99,10 +106,6 @@ export const verbs: Readonly<Record<string, Verb>> = {
   rollback: {
     summary: 'activate an earlier revision again',
     load: async () => (await import('./rollback.ts')).rollback,
-  },
-  export: {
-    summary: 'write a revision as gateway.config.ts',
-    load: async () => (await import('./export.ts')).exportRevision,
   },
   drift: {
     summary: 'compare the active revision with the files',

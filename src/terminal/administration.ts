@@ -6,12 +6,10 @@ import { showLine } from '../base/escape.ts'
 import { isLoopback } from '../base/loopback.ts'
 import { type Configuration, itemSchemas } from '../configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
-import { openProject } from '../project/open-project.ts'
 import { Failure, listProblems } from './explain-failure.ts'
 import { show, warn } from './print.ts'
 import { requireForce } from './require-force.ts'
 import { terminal } from './terminal.ts'
-import { type NamedConfiguration, nameFault, readNamed, withRevisions } from './use-revisions.ts'
 
 export interface RemoteOptions {
   readonly url?: string
@@ -114,23 +112,6 @@ const lists = z.looseObject(Object.fromEntries(Object.keys(itemSchemas).map((nam
 export const maxWait = 120_000
 /** Milliseconds. */
 const patience = 60_000
-
-/** Reads configurations by name: `files`, `active` or a number; from the administration or from the store. */
-export async function withConfigurations<Result>(
-  { project, ...options }: RemoteOptions & { readonly project: string },
-  work: (read: (name: string) => Promise<NamedConfiguration>) => Promise<Result>,
-): Promise<Result> {
-  const administration = findRemoteAdministration(options)
-  if (!administration) return withRevisions(project, (revisions) => work((name) => readNamed(name, revisions, project)))
-  return work(async (name) => {
-    if (name === 'files')
-      return { title: "the project's files", configuration: (await openProject(project)).configuration }
-    const fault = name === 'active' ? undefined : nameFault(name)
-    if (fault) throw fault
-    const revision = name === 'active' ? (await administration.active()).revision : Number(name)
-    return { title: `revision ${revision}`, revision, configuration: await administration.configurationOf(revision) }
-  })
-}
 
 function readBase(text: string): URL {
   const url = URL.parse(text)

@@ -1,8 +1,7 @@
 /** Shared by the verbs of revisions: the store, revisions by name, and the words for both (specification 13). */
 import type { Configuration } from '../configuration/configuration.ts'
 import { parseConfiguration } from '../configuration/parse-configuration.ts'
-import { type Activation, type Revision, readDocument } from '../configuration/revision.ts'
-import { openProject } from '../project/open-project.ts'
+import { type Revision, readDocument } from '../configuration/revision.ts'
 import { openStore } from '../store/open-store.ts'
 import type { RevisionStore } from '../store/revision-store.ts'
 import type { Store } from '../store/store.ts'
@@ -23,24 +22,6 @@ export async function withRevisions<Result>(
   }
 }
 
-/** What a name refers to. */
-export interface NamedConfiguration {
-  /** `revision 3`, `the project's files` */
-  readonly title: string
-  /** Undefined: the files. */
-  readonly revision?: number
-  readonly configuration: Configuration
-}
-
-/** @param name a number, `active`, or `files` for the project folder */
-export async function readNamed(name: string, revisions: RevisionStore, project: string): Promise<NamedConfiguration> {
-  if (name === 'files')
-    return { title: "the project's files", configuration: (await openProject(project)).configuration }
-  const revision = await requireRevision(name, revisions)
-  const { number } = revision
-  return { title: `revision ${number}`, revision: number, configuration: readConfiguration(revision) }
-}
-
 /** @param name a number, or `active` */
 export async function requireRevision(name: string, revisions: RevisionStore): Promise<Revision> {
   if (name === 'active') {
@@ -54,7 +35,7 @@ export async function requireRevision(name: string, revisions: RevisionStore): P
   if (revision) return revision
   const [newest] = await revisions.list()
   if (!newest) throw noRevisionYet()
-  throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revisions lists all.`)
+  throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revision list has all.`)
 }
 
 /** Undefined for a number. */
@@ -95,8 +76,4 @@ export function activatedMeanwhile(active: number | undefined): Failure {
     `another revision was activated at the same time: ${now}. Nothing was activated.\n` +
       'Check what it changed (ig diff active files) and try again.',
   )
-}
-
-export function describeActivation({ revision, time, note }: Activation) {
-  return { revision, time: new Date(time).toISOString(), note }
 }

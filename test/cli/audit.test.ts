@@ -93,10 +93,10 @@ test('13.1, 18.38 apply, rollback, invite and restore are audit entries, and a r
   )
   const after = entries[1]?.after as { readonly note: string; readonly changes: readonly unknown[] } | undefined
   assert.deepEqual([after?.note, after?.changes.length], ['words', 1])
-  assert.match(await run('revisions'), new RegExp(`\n2 .* former +${system} +words\n1 .* active +kim\n`))
-  const { revisions } = JSON.parse(await run('revisions', '--json'))
+  assert.match(await run('revision', 'list'), new RegExp(`\n2 .* former +${system} +words\n1 .* active +kim\n`))
+  const { items } = JSON.parse(await run('revision', 'list', '--json'))
   assert.deepEqual(
-    revisions.map(({ author }: { readonly author: string }) => author),
+    items.map(({ author }: { readonly author: string }) => author),
     [system, 'kim'],
   )
   for (const name of ['a\nb', ' ', 'a\u202eb']) {

@@ -57,7 +57,7 @@ test('31.4 values of the environment show as names; without them, or with unusab
   const file = join(folder, 'gateway.config.ts')
   writeFileSync(file, readFileSync(file, 'utf8').replace("issuer: 'http://127.0.0.1:8090'", "issuer: '{env:SHOP_IDP}'"))
   const run = (verb: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-    ig([verb, '--project', folder, ...args], { env })
+    ig([...verb.split(' '), '--project', folder, ...args], { env })
   const absent = await run('check', {})
   assert.deepEqual([absent.code, /the variable SHOP_IDP is not set\. Set SHOP_IDP/.test(absent.stdout)], [1, true])
   const wrong = await run('check', { SHOP_IDP: 'ldap://idp.secret.example' })
@@ -69,7 +69,7 @@ test('31.4 values of the environment show as names; without them, or with unusab
   assert.equal((await run('check', { SHOP_IDP: 'https://idp.example' })).code, 0)
 
   assert.equal((await run('apply', {})).code, 0)
-  assert.match((await run('export', {})).stdout, /issuer: '\{env:SHOP_IDP\}'/)
+  assert.match((await run('revision export', {})).stdout, /issuer: '\{env:SHOP_IDP\}'/)
   const { code, stderr } = await ig(['start', folder], { env: { IG_PORT: '0', IG_ADMIN_PORT: 'off' } })
   assert.deepEqual([code, /the variable SHOP_IDP is not set/.test(stderr)], [1, true])
 })

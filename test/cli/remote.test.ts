@@ -56,7 +56,7 @@ test('31.1, 31.2, 31.7 a whole configuration is applied, compared, exported and 
 
   assert.match((await run('diff', '1', 'active')).stdout, /^Changes from revision 1 to revision 2:\n/)
   const file = join(folder, 'exported.ts')
-  assert.equal((await run('export', '1', '--out', file)).stdout, `Revision 1 is written to ${file}.\n`)
+  assert.equal((await run('revision', 'export', '1', '--out', file)).stdout, `Revision 1 is written to ${file}.\n`)
   assert.match(
     readFileSync(file, 'utf8'),
     /^\/\*\* Revision 1 of the configuration\. \*\/\nimport [\s\S]*verification: 'OAuth2'/,
@@ -166,7 +166,7 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
       t,
       (_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
     )
-  const strange = /^ig: http:\S+ answers with something else than the active revision: it is not the administration/
+  const strange = /^ig: http:\S+ answers with something else than getActivation does here: it is no administration/
   const redirecting = await answerWith(
     t,
     (_request, response) => void response.writeHead(307, { location: other }).end(),
@@ -187,8 +187,8 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
     'JSON of another server': [drift(await json(200, '{"revision":"x"}'), [], env), strange],
     'JSON that is nothing': [drift(await json(200, 'null'), [], env), strange],
     'a revision without a configuration': [
-      drift(await json(200, '{"revision":1}'), [], env),
-      /something else than the configuration of revision 1: it is not the administration of a gateway/,
+      drift(await json(200, '{"sequence":1,"revision":1,"time":"2026-11-29T00:00:00.000Z","note":""}'), [], env),
+      /something else than getRevisionConfiguration does here: it is no administration of a gateway/,
     ],
     'a refusal that is nothing': [
       drift(await json(400, 'null'), [], env),

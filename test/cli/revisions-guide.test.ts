@@ -8,7 +8,7 @@ import { mask, openShell, readTranscript } from '../support/transcript.ts'
 
 test('13.1, 13.3, 13.4, 13.6, 13.7, 13.9, 13.10, 13.11, 13.12 every transcript of docs/how-to/revisions.md is what the commands print', async () => {
   const commands = readTranscript(readFileSync(join(import.meta.dirname, '../../docs/how-to/revisions.md'), 'utf8'))
-  assert.equal(commands.length, 18)
+  assert.equal(commands.length, 19)
   const folder = copyReference()
   const shell = openShell(folder)
   let origin = ''

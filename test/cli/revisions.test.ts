@@ -22,12 +22,11 @@ const describeEcho = (folder: string, text: string) =>
   )
 
 async function listRevisions(folder: string, env: Readonly<Record<string, string>> = {}) {
-  const { stdout } = await ig(['revisions', '--project', folder, '--json'], { env })
-  return JSON.parse(stdout) as {
-    active: number | null
-    revisions: { number: number; note: string }[]
-    activations: { revision: number; note: string }[]
-  }
+  const list = async (verb: string) =>
+    JSON.parse((await ig(['revision', verb, '--project', folder, '--json'], { env })).stdout).items
+  const revisions: readonly { number: number; note: string; isActive: boolean }[] = await list('list')
+  const activations: readonly { revision: number; note: string }[] = await list('list-activations')
+  return { active: revisions.find(({ isActive }) => isActive)?.number ?? null, revisions, activations }
 }
 
 test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and rolled back', async () => {
@@ -38,7 +37,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
     return stdout
   }
   const apply = (...args: readonly string[]) => ig(['apply', folder, ...args])
-  assert.equal(await run('revisions'), 'There is no revision yet. Create the first: ig apply <project>\n')
+  assert.equal(await run('revision', 'list'), 'There is no revision yet. Create the first: ig apply <project>\n')
 
   const dry = await apply('--dry-run')
   assert.equal(dry.code, 0)
@@ -100,8 +99,12 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
     ],
   )
   assert.match(
-    await run('revisions'),
-    /^REVISION +MADE +ACTIVATED +STATE +AUTHOR +NOTE\n2 +\S+ \S+Z +\S+ \S+Z +former +\S+\n1 +\S+ \S+Z +\S+ \S+Z +active +\S+ +the first\n\nACTIVATED +REVISION +NOTE\n\S+ \S+Z +1 +too early\n.*Z +2\n.*Z +1 +the first\n$/,
+    await run('revision', 'list'),
+    /^REVISION +MADE +ACTIVATED +STATE +AUTHOR +NOTE\n2 +\S+ \S+Z +\S+ \S+Z +former +\S+\n1 +\S+ \S+Z +\S+ \S+Z +active +\S+ +the first\n$/,
+  )
+  assert.match(
+    await run('revision', 'list-activations'),
+    /^ACTIVATED +REVISION +NOTE\n\S+ \S+Z +1 +too early\n.*Z +2\n.*Z +1 +the first\n$/,
   )
 })
 
@@ -139,10 +142,10 @@ test('13.11, 13.12 an export is the active configuration; drift is reported, by 
   )
   assert.equal((await ig(['apply', folder])).code, 0)
   const file = join(folder, 'gateway.config.ts')
-  const kept = await ig(['export', '--project', folder, '--out', file])
+  const kept = await ig(['revision', 'export', '--project', folder, '--out', file])
   assert.deepEqual([kept.code, kept.stderr], [1, `ig: ${file} exists. Replace it with --force.\n`])
-  const printed = await ig(['export', '--project', folder])
-  assert.equal((await ig(['export', '--project', folder, '--out', file, '--force'])).code, 0)
+  const printed = await ig(['revision', 'export', '--project', folder])
+  assert.equal((await ig(['revision', 'export', '--project', folder, '--out', file, '--force'])).code, 0)
   assert.equal(readFileSync(file, 'utf8'), printed.stdout)
   assert.match((await ig(['apply', folder])).stdout, /^No changes: the active revision 1 is identical/)
   assert.match((await ig(['drift', folder])).stdout, /^No drift: the files match the active revision 1\.\n$/)
@@ -248,9 +251,9 @@ test('13.1 a revision that does not exist is reported', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   for (const [args, says] of [
-    [['rollback', '7'], 'there is no revision 7. The newest is 1: ig revisions lists all.'],
+    [['rollback', '7'], 'there is no revision 7. The newest is 1: ig revision list has all.'],
     [['diff', '1', 'first'], '"first" is not a revision. Give a revision number, active or files.'],
-    [['export', '0'], '"0" is not a revision. Give a revision number, active or files.'],
+    [['revision', 'export', '0'], '"0" is not a revision. Give a revision number, active or files.'],
   ] as const) {
     const { code, stderr } = await ig([...args, '--project', folder])
     assert.deepEqual([code, stderr], [1, `ig: ${says}\n`])
@@ -384,7 +387,7 @@ test('15.9 a command answers for the files, warns if they differ from the active
   const missing = await ask('can', '--revision', '7')
   assert.deepEqual(
     [missing.code, missing.stderr],
-    [1, 'ig: there is no revision 7. The newest is 1: ig revisions lists all.\n'],
+    [1, 'ig: there is no revision 7. The newest is 1: ig revision list has all.\n'],
   )
 
   for (const list of ['NEXT', 'PUBLIC'])

@@ -30,7 +30,7 @@ async function openPlace(t: TestContext, database: TestDatabase) {
       ig(['apply', folder, ...args], { env: { IG_DATABASE: url } }),
     rollback: (folder: string, ...args: readonly string[]) =>
       ig(['rollback', '--project', folder, ...args], { env: { IG_DATABASE: url } }),
-    list: (folder: string) => ig(['revisions', '--project', folder], { env: { IG_DATABASE: url } }),
+    list: (folder: string) => ig(['revision', 'list', '--project', folder], { env: { IG_DATABASE: url } }),
     async start(folder = makeProject(clusterFiles)) {
       const project = await openProject(folder)
       const opened = await openServed({ project, settings, findHandlers: openHandlers(project) })

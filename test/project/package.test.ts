@@ -196,7 +196,7 @@ suite('The package', () => {
       return { schema, validate: new Ajv({ strict: false }).compile(schema) }
     }
     const { schema, validate } = open('configuration')
-    const exported = JSON.parse(run(ig, ['export', 'files', '--json'], project))
+    const exported = JSON.parse(run(ig, ['revision', 'export', 'files', '--json'], project))
     assert.ok(validate(exported), JSON.stringify(validate.errors))
     const [operation] = exported.operations
     for (const wrong of [{ verification: 'Basik' }, { metod: 'GET' }, { name: undefined }])

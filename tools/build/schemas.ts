@@ -6,7 +6,7 @@ import { groups } from '../../src/settings/table.ts'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** As `ig export --json` writes it and `PUT /api/configuration` takes it. What no schema can say, `ig check` does. */
+/** As `ig revision export --json` writes it and `PUT /api/configuration` takes it. What no schema can say, `ig check` does. */
 export function describeConfiguration(): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(configurationSchema, {
     io: 'input',

@@ -1,6 +1,7 @@
 /** All routes of the administration API, in the order of the reference. */
 import { load } from '../../feature.ts'
 import type { Route } from '../route.ts'
+import { activationRoutes } from './activations.ts'
 import { administratorRoutes } from './administrators.ts'
 import { adoptionRoutes } from './adoption.ts'
 import { auditRoutes } from './audit.ts'
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...uriTemplateRoutes,
   ...tryRoutes,
   ...revisionRoutes,
+  ...activationRoutes,
   ...operatorRoutes,
   ...operatorAccessRoutes,
   ...operatorFileRoutes,

@@ -325,7 +325,7 @@ test('16.5 a revision is not activated if a file that it names is missing, and e
   const folder = project(person(rows))
   const applied = await ig(['apply', folder])
   assert.equal(applied.code, 0, applied.stderr)
-  const exported = await ig(['export', 'active', '--project', folder])
+  const exported = await ig(['revision', 'export', 'active', '--project', folder])
   assert.match(exported.stdout, /fixture: \[[\s\S]*parameters: \{ id: '007' \},\s+file: 'bond\.json'/)
   assert.doesNotMatch(exported.stdout, /delay: 0/)
   writeFileSync(join(folder, 'gateway.config.ts'), config(names(`'deep/names.xml'`)))

@@ -9,8 +9,8 @@ import { inTurn } from '../../in-turn.ts'
 import type { AdminParts } from '../../parts.ts'
 import { requireServed } from '../../require-served.ts'
 import { route } from '../../route.ts'
+import { overtaken, requireForce, wait } from '../activations.ts'
 import { copy } from '../configuration.ts'
-import { overtaken, requireForce, wait } from '../revisions.ts'
 import { byDraft, changedMeanwhile, requireSame, requireValid, tag } from './draft-answer.ts'
 
 export const draftActivationRoutes = [
