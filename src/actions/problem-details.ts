@@ -97,6 +97,9 @@ export function writeProblem({ code, message, extra }: AdminProblem, requestId: 
   }
 }
 
+/** So that `ig` knows an older version by it. */
+export const unknownPath = 'The administration API has no such path and method.'
+
 /** @param names of those that there are: the nearest is named */
 export function notFound(what: string, name?: string, names: Iterable<string> = []): AdminProblem {
   if (name === undefined) return new AdminProblem('notFound', `There is no ${what}.`)

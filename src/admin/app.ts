@@ -8,7 +8,14 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { type Access, type Answer, type Caller, isPublic, isSafe } from '../actions/action.ts'
 import { isOutage, storeAway } from '../actions/outage.ts'
 import { perform } from '../actions/perform.ts'
-import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from '../actions/problem-details.ts'
+import {
+  AdminProblem,
+  asProblem,
+  problemContentType,
+  problemTable,
+  unknownPath,
+  writeProblem,
+} from '../actions/problem-details.ts'
 import { load } from '../feature.ts'
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { openBoundedWork } from '../verification/bounded-work.ts'
@@ -92,7 +99,7 @@ export async function openApp(
     reply.headers(securityHeaders(isSecure))
     requireAddress(request.arrival, options.admin)
     requireHost(request.headers.host, hosts)
-    if (request.is404) throw new AdminProblem('notFound', 'The administration API has no such path and method.')
+    if (request.is404) throw new AdminProblem('notFound', unknownPath)
     const { access } = request.routeOptions.config
     request.caller = await requireCaller(request, access, guard)
   })
@@ -109,14 +116,7 @@ export async function openApp(
       cookies.write(reply, { flow: options.flows.drop(cookies.readFlow(request), request.url) })
     return refuse(error, request, reply, options)
   })
-  app.setNotFoundHandler((request, reply) =>
-    refuse(
-      new AdminProblem('notFound', 'The administration API has no such path and method.'),
-      request,
-      reply,
-      options,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => refuse(new AdminProblem('notFound', unknownPath), request, reply, options))
   addPages(app, routes, options.settings.toolsRelease, cookies)
   await addDocuments(app, options)
   for (const route of routes) addRoute(app, guarding(forgetting(route, fallback), options), options, cookies)

@@ -64,7 +64,10 @@ export async function requireRevisionConfiguration(
   const found = await store.revisions.find(number)
   if (!found) {
     const [newest] = await store.revisions.list()
-    throw new AdminProblem('notFound', `There is no revision ${number}.${newest ? ` The newest is ${newest.number}.` : ''}`)
+    throw new AdminProblem(
+      'notFound',
+      `There is no revision ${number}.${newest ? ` The newest is ${newest.number}.` : ''}`,
+    )
   }
   const reading = readRevision(found)
   lately.set(number, reading)

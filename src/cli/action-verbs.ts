@@ -191,6 +191,8 @@ async function list(plane: Plane, action: Action, input: ActionInput, options: O
   const limit = readLimit(options.limit)
   const known = listFields(action).map(({ name }) => name)
   const { query, tests } = readFilters(options.filter ?? [], known)
+  const [sortedBy] = options.sort?.replace(/^-/, '').split('.') ?? []
+  for (const name of [...tests.map(([tested]) => tested), sortedBy]) requireMember(name, action)
   const isPaged = known.includes('offset')
   const sortsThere = options.sort !== undefined && known.includes('sort')
   const enough = options.sort !== undefined && !sortsThere ? maxRows : limit
@@ -204,14 +206,12 @@ async function list(plane: Plane, action: Action, input: ActionInput, options: O
   do {
     const paged = known.includes('limit') ? { ...(isPaged && { offset }), limit: length } : {}
     page = (await perform(plane, action, { ...input, query: { ...asked, ...paged, ...following } })) as Page
-    for (const [name] of tests) requireMember(name, page.items)
     items.push(...page.items.filter((item) => tests.every(([name, value]) => textOf(item[name]) === value)))
     offset += page.items.length
     const last = page.items.at(-1)
     if (!isPaged) following = page.items.length < length ? undefined : last && next?.(last as never, asked)
     else if (!last || offset >= (page.total ?? 0)) following = undefined
   } while (following && offset < maxRows && items.length < enough)
-  if (options.sort !== undefined && !sortsThere) requireMember(options.sort.replace(/^-/, ''), items)
   const ordered = options.sort !== undefined && !sortsThere ? sortItems(items, options.sort) : items
   return { ...page, ...(isPaged && { offset: 0, limit }), items: ordered.slice(0, limit) }
 }
@@ -237,9 +237,12 @@ function readFilters(filters: readonly string[], known: readonly string[]) {
   return { query: Object.fromEntries(pairs.filter(isKnown)), tests: pairs.filter((pair) => !isKnown(pair)) }
 }
 
-function requireMember(name: string, items: readonly Item[]): void {
-  const members = Object.keys(items[0] ?? {})
-  if (members.length === 0 || members.includes(name)) return
+/** Also of a list that is empty: the rows are as their schema. */
+function requireMember(name: string | undefined, { answer }: Action): void {
+  const { items } = (answer as z.ZodObject).shape
+  const element = items instanceof z.ZodArray && items.element
+  const members = element instanceof z.ZodObject ? Object.keys(element.shape) : []
+  if (name === undefined || members.length === 0 || members.includes(name)) return
   throw new Failure(`no row has ${show(name)}${suggest(name, members) || `. They have ${members.join(', ')}.`}`)
 }
 

@@ -2,17 +2,24 @@
 import { hostname } from 'node:os'
 import type { Action, ActionParts, Caller } from '../actions/action.ts'
 import { perform } from '../actions/perform.ts'
-import { asProblem, writeProblem } from '../actions/problem-details.ts'
+import { asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
 import { openProject } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
 import { refuseAuthor } from '../terminal/activate-remotely.ts'
-import { findRemoteAdministration, type RemoteOptions, refusedBy } from '../terminal/administration.ts'
+import {
+  ConnectionLost,
+  findRemoteAdministration,
+  type RemoteOptions,
+  RequestRefused,
+  refusedBy,
+} from '../terminal/administration.ts'
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { readKnownLists } from '../terminal/known-lists.ts'
 import { report, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
+import { explainLoss, readLastEntry } from './lost-connection.ts'
 
 export interface ActionInput {
   readonly params: Readonly<Record<string, unknown>>
@@ -44,16 +51,29 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
       const stated = Object.entries(query).filter(([, value]) => value !== undefined)
       const search = new URLSearchParams(stated.map(([name, value]): [string, string] => [name, String(value)]))
       const target = search.size === 0 ? path.slice(1) : `${path.slice(1)}?${search}`
-      const answer = await administration.ask(action.method, target, { body, ifMatch })
+      const isAudited = action.method !== 'GET' && action.done !== undefined
+      const last = isAudited ? await readLastEntry(administration) : 0
+      if (last === undefined) throw somethingElse('listAudit', options)
+      const answer = await administration.ask(action.method, target, { body, ifMatch }).catch(async (error) => {
+        if (isAudited && error instanceof ConnectionLost) throw await explainLoss(error, action, last, administration)
+        if (error instanceof RequestRefused && error.message.endsWith(unknownPath))
+          throw new Failure(
+            `${show(options.url ?? '')} has no ${action.operationId}: it is an older version of the gateway.`,
+          )
+        throw error
+      })
       const isDescribed = action.answer ? action.answer.safeParse(answer.body).success : answer.body === undefined
       if (isDescribed) return answer
-      const origin = show(options.url ?? '')
-      throw new Failure(
-        `${origin} answers with something else than ${action.operationId} does here: it is no administration of a gateway, or that of another version.`,
-      )
+      throw somethingElse(action.operationId, options)
     },
     async close() {},
   }
+}
+
+function somethingElse(operationId: string, { url = '' }: RemoteOptions): Failure {
+  return new Failure(
+    `${show(url)} answers with something else than ${operationId} does here: it is no administration of a gateway, or that of another version.`,
+  )
 }
 
 /** The person at the terminal may do all, as the database is theirs. */

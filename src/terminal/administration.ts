@@ -39,13 +39,21 @@ export class RequestRefused extends Failure {
   }
 }
 
+/** Whether the request was done is unknown. */
+export class ConnectionLost extends Failure {}
+
+export interface RemoteAnswer {
+  readonly body: unknown
+  readonly etag: string
+}
+
 export interface RemoteAdministration {
   /** @param path below the address of the administration @throws Failure with the problem that the gateway states */
   ask(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     more?: { readonly body?: unknown; readonly ifMatch?: string | undefined },
-  ): Promise<{ readonly body: unknown; readonly etag: string }>
+  ): Promise<RemoteAnswer>
   /** For commands that people copy. */
   readonly option: string
   /** The active revision, and the ETag of requests that replace it. */
@@ -76,7 +84,7 @@ export function findRemoteAdministration({ url, ...options }: RemoteOptions): Re
     const signal = AbortSignal.timeout(limit)
     const response = await fetch(new URL(path, base), { method, headers, body, signal, redirect: 'manual' }).catch(
       (error) => {
-        throw new Failure(`${base.origin} does not answer: ${reasonOf(error, limit)}.`)
+        throw new ConnectionLost(`${base.origin} does not answer: ${reasonOf(error, limit)}.`)
       },
     )
     return readAnswer(response, base, limit)
@@ -152,19 +160,16 @@ function requireToken(text: string, place: string): string {
   throw new Failure(`${place} has no API token: it must be one line of visible characters.`)
 }
 
-async function readAnswer(
-  response: Response,
-  base: URL,
-  limit: number,
-): Promise<{ readonly body: unknown; readonly etag: string }> {
+async function readAnswer(response: Response, base: URL, limit: number): Promise<RemoteAnswer> {
   const { status, headers } = response
   const etag = /^"(.*)"$/.exec(headers.get('etag') ?? '')?.[1] ?? ''
   const isJson = /^application\/(?:problem\+)?json\b/.test(headers.get('content-type') ?? '')
   const text = await response.text().catch((error) => {
-    throw new Failure(`${base.origin} broke off its answer: ${reasonOf(error, limit)}.`)
+    throw new ConnectionLost(`${base.origin} broke off its answer: ${reasonOf(error, limit)}.`)
   })
   const body = isJson ? readJson(text) : undefined
   if (response.ok && (body !== undefined || status === 204)) return { body, etag }
+  if (status === 431) throw new Failure(`${base.origin} answers 431: what this names is too long for a URL.`)
   if (status >= 300 && status < 400)
     throw new Failure(
       `${base.origin} redirects to ${show(headers.get('location') ?? 'another address')}. Give the right address as --url.`,

@@ -6,6 +6,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { unknownPath } from '../../src/actions/problem-details.ts'
 import { nothing as empty } from '../../src/cli/apply.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { copyReference, ig } from '../support/cli.ts'
@@ -210,4 +211,61 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
     assert.ok(!stderr.includes(token), name)
   }
   assert.deepEqual(received, [`Bearer ${token}`], 'only the address that was given')
+})
+
+test('31.10 a connection that is cut in the middle of a change: the audit says whether it was made', async (t) => {
+  const { admin, folder, token } = await openRemote(t)
+  let cut: 'before' | 'after' | 'all' = 'before'
+  let isCut = false
+  const url = await answerWith(t, async (request, response) => {
+    const { method = '', url: target = '', headers } = request
+    if (isCut || (cut === 'before' && method === 'DELETE')) return void request.socket.destroy()
+    const { authorization = '' } = headers
+    const answer = await fetch(new URL(target, admin.url), { method, headers: { authorization } })
+    const body = await answer.text()
+    isCut = cut === 'all' && method === 'DELETE'
+    if (method === 'DELETE') return void request.socket.destroy()
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
+  })
+  const clear = async () => {
+    const { code, stdout, stderr } = await ig(['cache', 'clear', 'CACHED_TIME_GET.v1', '--url', url], {
+      cwd: folder,
+      env: { IG_ADMIN_TOKEN: token },
+    })
+    assert.deepEqual([code, stdout], [1, ''])
+    return stderr
+  }
+  assert.match(await clear(), /does not answer: .+\. It was not done: the audit has no deleteOperationCache since/)
+  cut = 'after'
+  assert.match(
+    await clear(),
+    /\. It was done: the audit has \w+ of CACHED_TIME_GET\.v1 by an administrator at \d{4}-\S+Z\.\n$/,
+  )
+  cut = 'all'
+  assert.match(await clear(), /\. Whether it was done is unknown: ig audit list --action \w+ says so later\.\n$/)
+})
+
+test('31.3 a gateway of an older version and a URL that is too long are said in one sentence', async (t) => {
+  const { admin, folder, token, run } = await openRemote(t)
+  const problem = { title: 'Not found', detail: unknownPath, code: 'notFound', requestId: 'r' }
+  const older = await answerWith(t, (_, response) => {
+    response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+  })
+  const { stderr } = await ig(['cache', 'list', '--url', older], { cwd: folder, env: { IG_ADMIN_TOKEN: token } })
+  assert.match(stderr, /^ig: http:\S+ has no listCacheEntries: it is an older version of the gateway\.\n$/)
+  const long = await run('cache', 'delete', 'CACHED_TIME_GET.v1', `/${'x'.repeat(40_000)}`)
+  assert.equal(long.stderr, `ig: ${admin.url} answers 431: what this names is too long for a URL.\n`)
+})
+
+test('31.1 an unknown member in --filter and --sort is refused, also of a list that is empty', async (t) => {
+  const { run } = await openRemote(t)
+  assert.match(
+    (await run('webhook', 'list', '--filter', 'receivr=x')).stderr,
+    /^ig: no row has receivr; did you mean receiver\?\n$/,
+  )
+  assert.match((await run('limit', 'list', '--sort', '-none')).stderr, /^ig: no row has none[.;]/)
+  assert.match(
+    (await run('revision', 'list', '--sort', 'numbr')).stderr,
+    /^ig: no row has numbr; did you mean number\?\n$/,
+  )
 })
