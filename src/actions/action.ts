@@ -21,6 +21,8 @@ export interface Caller {
   readonly role: Role
   /** The digest of the session's secret and its CSRF token; undefined for API tokens. */
   readonly session: { readonly digest: string; readonly csrfToken: string; readonly expires: number } | undefined
+  /** The person at the terminal, over the project's database. */
+  readonly isLocal?: true
   /** For the audit log: `session`, `token nightly`. */
   readonly via: string
   readonly signsInWith: 'password' | 'provider'

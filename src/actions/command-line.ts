@@ -17,6 +17,8 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly empty?: string
   /** The member of the answer that is a file: printed as it is, or written to `--out`. */
   readonly file?: keyof Answer & string
+  /** A running gateway refuses API tokens for it: it has no `--url`. */
+  readonly needsSession?: true
   /** A question before what cannot be undone; `--yes` answers it. */
   asks?(given: Input): string
   /** What was done, or what a list without columns has, for people; several lines as a list. */

@@ -47,7 +47,7 @@ export function addActionVerbs(group: Command, actions: readonly Action[]): void
 
 function addVerb(group: Command, verb: string, action: Action, actions: readonly Action[]): void {
   const fields = listFields(action)
-  const { args = [], asks, wait, file } = action.commandLine as CommandLine<never, StatedValues>
+  const { args = [], asks, wait, file, needsSession } = action.commandLine as CommandLine<never, StatedValues>
   const named = args.flatMap((name) => fields.filter((field) => field.name === name))
   const usage = [verb, ...named.map(({ option, isRequired }) => (isRequired ? `<${option}>` : `[${option}]`))]
   const summary = `${action.summary[0]?.toLowerCase()}${action.summary.slice(1)}`
@@ -71,7 +71,8 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
       .option('--out <file>', 'write to this file, which must not exist, instead of standard output')
       .option('--force', 'replace the file')
   if (wait) command.option('--wait', 'wait until it ends; exit code 1 if it fails')
-  addRemoteOptions(action.method === 'GET' ? command : addAuthorOption(command))
+  if (action.method !== 'GET') addAuthorOption(command)
+  if (!needsSession) addRemoteOptions(command)
   command.action(async (...given: readonly unknown[]) => {
     const options = given[named.length] as Options
     const taken = await Promise.all(

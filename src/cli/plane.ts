@@ -82,6 +82,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     name: readAuthor(author),
     role: 'administrator',
     session: undefined,
+    isLocal: true,
     via: 'command line',
     signsInWith: 'password',
     lacksSecondFactor: false,

@@ -47,6 +47,15 @@ const nouns = {
     actions: async () => (await import('../admin/routes/audit.ts')).auditRoutes,
     more: async () => (await import('./audit.ts')).addAuditVerbs,
   },
+  administrator: {
+    summary: 'add and list administrators, and create API tokens',
+    examples: [
+      'ig administrator add pipeline --password-stdin < /run/secrets/pipeline-password',
+      'ig administrator token pipeline --name ci --out /run/secrets/ig-token',
+    ],
+    actions: async () => (await import('../admin/routes/administrators.ts')).administratorRoutes,
+    more: async () => (await import('./administrator.ts')).addTokenVerb,
+  },
 } as const satisfies Readonly<Record<string, Noun>>
 
 /** For who types the former name. */
@@ -128,10 +137,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'create a new one-time link for the first administrator',
     load: async () => (await import('./invite.ts')).invite,
   },
-  administrator: {
-    summary: 'add and list administrators, and create API tokens',
-    load: async () => (await import('./administrator.ts')).administrator,
-  },
+  administrator: nounVerb(nouns.administrator),
   ...together('verbs'),
   ...nounsOfFeatures(),
   operator: nounVerb(nouns.operator),

@@ -47,12 +47,11 @@ forEachDatabase((database) => {
     assert.equal(await findStep(kept, code, new SecretKey(second), now), Math.floor(now / 30_000))
     await assert.rejects(findStep(kept, code, undefined, now), /it is encrypted, and ig\.secretKey/)
 
-    const reset = await run('administrator reset-factors kim --as sam')
-    assert.match(reset.stdout, /^kim now signs in with the password alone \(removed: totp\)/)
+    const reset = await run('administrator reset-factors kim --as sam --yes')
+    assert.match(reset.stdout, /^kim now signs in with the password alone\./)
     assert.deepEqual([await factors.list('kim'), await factors.countCodes('kim')], [[], 0])
-    const again = await run('administrator reset-factors kim --json')
-    assert.deepEqual(JSON.parse(again.stdout), { administrator: 'kim', removed: [] })
-    assert.match((await run('administrator reset-factors nobody')).stderr, /administrator nobody does not exist/)
+    for (const name of ['kim', 'nobody'])
+      assert.match((await run(`administrator reset-factors ${name} --yes`)).stderr, /There is no second factor of/)
     const entries = await audit.list({ action: 'resetSecondFactors', limit: 10 })
     assert.deepEqual(
       entries.map(({ actor, via, subject, before }) => [actor, via, subject, before]),

@@ -10,7 +10,6 @@ export const routeActions = {
   addPasskey: 'Added a passkey',
   removeSecondFactor: 'Removed a second factor',
   replaceRecoveryCodes: 'Replaced their recovery codes',
-  resetSecondFactors: "Removed an administrator's second factors",
   createDraft: 'Created a draft',
   renameDraft: 'Renamed a draft',
   deleteDraft: 'Discarded a draft',
@@ -45,6 +44,7 @@ export const routeActions = {
   createAdministrator: 'Added an administrator',
   changeAdministrator: 'Changed an administrator',
   setAdministratorPassword: "Set an administrator's password",
+  resetSecondFactors: "Removed an administrator's second factors",
   createToken: 'Created an API token',
   revokeToken: 'Revoked an API token',
 } as const

@@ -1,9 +1,8 @@
-/** Administrators and their API tokens (specification 18.8, 18.11, 18.12). */
-import { randomUUID } from 'node:crypto'
+/** Administrators (specification 18.8, 18.12). */
 import { z } from 'zod'
-import { toVersion } from '../../actions/action.ts'
+import { action, toVersion } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
-import { hasRole, isRole } from '../../actions/roles.ts'
+import { isRole } from '../../actions/roles.ts'
 import {
   administratorName,
   cutPage,
@@ -16,33 +15,32 @@ import {
   time,
   toTime,
 } from '../../actions/schemas.ts'
-import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
+import { type Administrator, LastAdministrator } from '../../store/administration/contract.ts'
 import type { Factor } from '../../store/administration/factors-contract.ts'
 import type { ValueChange } from '../../store/operator-store.ts'
-import { sessionEnded } from '../authenticate.ts'
 import { hashNewPassword } from '../require-password.ts'
-import { route } from '../route.ts'
-import { digestSecret, makeSecret } from '../secrets.ts'
-import { requireSession } from './session.ts'
+import { refuseToken } from './session.ts'
 
 const administrator = name(
   'Administrator',
   z.object({ name: z.string(), role, isLocked: z.boolean(), created: time, signsInWith, secondFactors: z.int() }),
 )
-const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
-const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
-const newToken = name('NewApiToken', z.object({ ...tokenFields, token: z.string().describe('Shown only once') }))
 const byName = z.object({ name: z.string() })
 const tag = 'Administrators'
 
 export const administratorRoutes = [
-  route({
+  action({
     operationId: 'listAdministrators',
     tag,
     summary: 'List administrators',
     method: 'GET',
     path: '/api/administrators',
     access: 'administrator',
+    commandLine: {
+      verb: 'administrator list',
+      columns: { ADMINISTRATOR: 'name', ROLE: 'role', STATE: ({ isLocked }) => (isLocked ? 'locked' : 'active') },
+      empty: 'There are no administrators yet. Add the first: ig administrator add <name>',
+    },
     query: sorted,
     answer: pageOf(administrator),
     async handle({ parts, query }) {
@@ -56,13 +54,14 @@ export const administratorRoutes = [
       }
     },
   }),
-  route({
+  action({
     operationId: 'getAdministrator',
     tag,
     summary: 'Get an administrator',
     method: 'GET',
     path: '/api/administrators/:name',
     access: 'administrator',
+    commandLine: { verb: 'administrator show', args: ['name'] },
     params: byName,
     answer: administrator,
     hasEtag: true,
@@ -73,7 +72,7 @@ export const administratorRoutes = [
       return { body: describe(found, factors), etag: String(found.version) }
     },
   }),
-  route({
+  action({
     operationId: 'createAdministrator',
     done: 'Added an administrator',
     tag,
@@ -81,13 +80,20 @@ export const administratorRoutes = [
     method: 'POST',
     path: '/api/administrators',
     access: 'administrator',
+    commandLine: {
+      verb: 'administrator add',
+      args: ['name'],
+      inputs: { role: { fallback: 'administrator' }, password: { reads: 'newPassword' } },
+      needsSession: true,
+      says: ({ name, role }) => `${name} is added with the role ${role}.`,
+    },
     body: name('NewAdministrator', z.object({ name: administratorName, role, password })),
     example: { name: 'sam', role: 'viewer', password: 'a long sentence is a good one' },
     answer: administrator,
     status: 201,
     problems: ['conflict', 'sessionRequired'],
     async handle({ body, parts, caller, audited }) {
-      requireSession(caller)
+      refuseToken(caller)
       const created = Math.floor(parts.now())
       const made = {
         name: body.name,
@@ -104,7 +110,7 @@ export const administratorRoutes = [
       }
     },
   }),
-  route({
+  action({
     operationId: 'changeAdministrator',
     done: 'Changed an administrator',
     tag,
@@ -118,7 +124,7 @@ export const administratorRoutes = [
     example: { role: 'operator' },
     problems: ['conflict', 'sessionRequired'],
     async handle({ params, body, ifMatch, parts, caller, audited }) {
-      requireSession(caller)
+      refuseToken(caller)
       const { name } = params
       const found = await parts.store.administration.administrators.find(name)
       if (!found) throw notFound(`administrator ${name}`)
@@ -131,7 +137,7 @@ export const administratorRoutes = [
       return {}
     },
   }),
-  route({
+  action({
     operationId: 'setAdministratorPassword',
     done: "Set an administrator's password",
     tag,
@@ -139,11 +145,18 @@ export const administratorRoutes = [
     method: 'PUT',
     path: '/api/administrators/:name/password',
     access: 'administrator',
+    commandLine: {
+      verb: 'administrator set-password',
+      args: ['name'],
+      inputs: { password: { reads: 'newPassword' } },
+      needsSession: true,
+      says: (_, { name }) => `${name} has a new password.`,
+    },
     params: byName,
     body: name('NewPassword', z.object({ password })),
     problems: ['conflict', 'sessionRequired'],
     async handle({ params, body, parts, caller, audited }) {
-      requireSession(caller)
+      refuseToken(caller)
       const found = await parts.store.administration.administrators.find(params.name)
       if (found) requirePasswordOf(found, 'has the password')
       const passwordHash = await hashNewPassword(body.password, params.name)
@@ -154,88 +167,31 @@ export const administratorRoutes = [
       return {}
     },
   }),
-  route({
-    operationId: 'listTokens',
+  action({
+    operationId: 'resetSecondFactors',
+    done: "Removed an administrator's second factors",
     tag,
-    summary: 'List your API tokens; for administrators, all',
-    method: 'GET',
-    path: '/api/tokens',
-    access: 'viewer',
-    query: sorted,
-    answer: pageOf(token),
-    async handle({ parts, query, caller }) {
-      const all = await parts.store.administration.tokens.list()
-      const seen = all.filter(({ administrator }) => isOwner(caller, administrator))
-      return { body: cutPage(seen.map(describeToken), query) }
-    },
-  }),
-  route({
-    operationId: 'createToken',
-    done: 'Created an API token',
-    tag,
-    summary: 'Create an API token for a script',
-    description: "The token never has more rights than its owner's current role. The store has only its digest.",
-    method: 'POST',
-    path: '/api/tokens',
-    access: 'viewer',
-    body: name(
-      'TokenRequest',
-      z.object({
-        name: administratorName, // the audit log shows it after "token"
-        role,
-        days: z.int().min(1).max(366).default(90).describe('Days until it expires'),
-      }),
-    ),
-    example: { name: 'nightly', role: 'operator', days: 30 },
-    answer: newToken,
-    status: 201,
-    problems: ['sessionRequired'],
-    async handle({ body, caller, parts, audited }) {
-      const session = requireSession(caller)
-      if (!hasRole(caller.role, body.role))
-        throw new AdminProblem('roleMissing', `Your role is ${caller.role}; a token cannot have a higher one.`)
-      const secret = makeSecret()
-      const created = Math.floor(parts.now())
-      const { name, role, days } = body
-      const made = {
-        id: randomUUID(),
-        name,
-        role,
-        administrator: caller.name,
-        created,
-        expires: created + days * 86_400_000,
-      }
-      const { administration } = audited({ subject: made.id, after: { name, role, expires: toTime(made.expires) } })
-      if (!(await administration.tokens.add({ ...made, digest: digestSecret(secret) }, session.digest)))
-        throw sessionEnded()
-      return {
-        body: { ...made, created: toTime(made.created), expires: toTime(made.expires), token: secret },
-        location: `/api/tokens/${made.id}`,
-      }
-    },
-  }),
-  route({
-    operationId: 'revokeToken',
-    done: 'Revoked an API token',
-    tag,
-    summary: 'Revoke an API token; takes effect with the next request',
+    summary: "Remove all second factors and recovery codes; ends the administrator's sessions",
     method: 'DELETE',
-    path: '/api/tokens/:id',
-    access: 'viewer',
-    params: z.object({ id: z.string() }),
-    async handle({ params, caller, parts, audited }) {
-      const found = (await parts.store.administration.tokens.list()).find(({ id }) => id === params.id)
-      if (!found || !isOwner(caller, found.administrator)) throw notFound(`token ${params.id}`)
-      const { administration } = audited({ subject: found.id, before: { name: found.name, role: found.role } })
-      await administration.tokens.revoke(found.id, Math.floor(parts.now()))
+    path: '/api/administrators/:name/second-factors',
+    access: 'administrator',
+    commandLine: {
+      verb: 'administrator reset-factors',
+      args: ['name'],
+      needsSession: true,
+      asks: ({ name }) => `Remove all second factors of ${name}?`,
+      says: (_, { name }) => `${name} now signs in with the password alone. All sessions have ended.`,
+    },
+    params: byName,
+    problems: ['sessionRequired'],
+    async handle({ params, caller, audited }) {
+      refuseToken(caller)
+      const { factors } = audited((result) => ({ subject: params.name, ...(result as object) })).administration
+      if (!(await factors.reset(params.name))) throw notFound(`second factor of ${params.name}`)
       return {}
     },
   }),
 ]
-
-function isOwner(caller: { readonly name: string; readonly role: string }, administrator: string): boolean {
-  return caller.role === 'administrator' || caller.name === administrator
-}
 
 function requirePasswordOf({ name, identity }: Administrator, why: string): void {
   if (!identity) return
@@ -261,15 +217,5 @@ function describe(
     created: toTime(created),
     signsInWith: identity ? ('provider' as const) : ('password' as const),
     secondFactors: factors.filter(({ administrator }) => administrator === name).length,
-  }
-}
-
-function describeToken({ digest: _, role, created, expires, revoked, ...rest }: ApiToken) {
-  return {
-    ...rest,
-    role: isRole(role) ? role : ('viewer' as const),
-    created: toTime(created),
-    expires: toTime(expires),
-    revoked: revoked === undefined ? null : toTime(revoked),
   }
 }

@@ -10,6 +10,7 @@ import { administratorRoutes } from './administrators.ts'
 import { providerRoutes, refuseAction } from './provider.ts'
 import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
+import { tokenRoutes } from './tokens.ts'
 
 const auditEntry = name(
   'AuditEntry',
@@ -34,7 +35,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** Actions on administrators, their sessions and tokens: roles below administrator see their own entries only (18.8). */
 export const actionsOnPeople: readonly string[] = [
-  ...[...sessionRoutes, ...providerRoutes, ...secondFactorRoutes, ...administratorRoutes]
+  ...[...sessionRoutes, ...providerRoutes, ...secondFactorRoutes, ...administratorRoutes, ...tokenRoutes]
     .filter(({ done }) => done !== undefined)
     .map(({ operationId }) => operationId),
   'inviteAdministrator', // of the command line

@@ -20,6 +20,7 @@ import { revisionRoutes } from './revisions.ts'
 import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
 import { stateRoutes } from './state.ts'
+import { tokenRoutes } from './tokens.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
 import { usesRoutes } from './uses.ts'
@@ -48,4 +49,5 @@ export const routes: readonly Route[] = [
   ...auditRoutes,
   ...adoptionRoutes,
   ...administratorRoutes,
+  ...tokenRoutes,
 ]

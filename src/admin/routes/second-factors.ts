@@ -231,23 +231,6 @@ export const secondFactorRoutes = [
       throw new AdminProblem('conflict', 'Add an authenticator app or a passkey first.')
     },
   }),
-  route({
-    operationId: 'resetSecondFactors',
-    done: "Removed an administrator's second factors",
-    tag: 'Administrators',
-    summary: "Remove all second factors and recovery codes; ends the administrator's sessions",
-    method: 'DELETE',
-    path: '/api/administrators/:name/second-factors',
-    access: 'administrator',
-    params: z.object({ name: z.string() }),
-    problems: ['sessionRequired'],
-    async handle({ params, caller, audited }) {
-      requireSession(caller)
-      const { factors } = audited((result) => ({ subject: params.name, ...(result as object) })).administration
-      if (!(await factors.reset(params.name))) throw notFound(`second factor of ${params.name}`)
-      return {}
-    },
-  }),
 ]
 
 type FactorInput = Pick<Input<unknown, unknown, unknown>, 'caller' | 'parts' | 'audited' | 'inTurn'>

@@ -153,6 +153,11 @@ export const sessionRoutes = [
   }),
 ]
 
+/** The person at the terminal needs no session: the database is theirs. @throws AdminProblem for an API token */
+export function refuseToken(caller: Caller): void {
+  if (!caller.isLocal) requireSession(caller)
+}
+
 /** @throws AdminProblem for requests with an API token */
 export function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   if (session) return session
