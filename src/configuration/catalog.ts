@@ -28,7 +28,6 @@ export interface Catalog {
   /** Names of the active nodes, the default local node among them. */
   readonly nodes: ReadonlySet<string>
   readonly defaultNode: string
-  /** Keys of other active nodes, by their id. */
   /** The ANONYMOUS node's default user. */
   readonly anonymousOperatorId: string | undefined
   /** By `<alias>.<version>`, then by method. Active operations only. */

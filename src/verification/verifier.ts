@@ -1,4 +1,4 @@
-/** What checks the credentials of a mode (specification 3.5 to 3.10): each mode has one, in a file of its name. */
+/** What checks the credentials of a mode (specification 3.5 to 3.10): each mode has one, in a file of its name here or of its feature. */
 
 import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'

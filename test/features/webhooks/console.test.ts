@@ -147,24 +147,6 @@ test('35.9 wrong passwords of callers and of administrators are counted', async 
   ])
 })
 
-test('35.13 the audit is followed by the sequence of the last entry', async (t) => {
-  const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
-  const [newest] = (await ask('GET /api/audit?limit=1')).body.items
-  const all = (await ask('GET /api/audit?after=0&limit=200')).body.items.map(
-    ({ sequence }: { sequence: number }) => sequence,
-  )
-  assert.deepEqual(
-    all,
-    Array.from({ length: newest.sequence }, (_, at) => at + 1),
-  )
-  const later = (await ask(`GET /api/audit?after=${newest.sequence - 1}`)).body.items
-  assert.deepEqual(
-    later.map(({ sequence }: { sequence: number }) => sequence),
-    [newest.sequence],
-  )
-  assert.deepEqual((await ask(`GET /api/audit?after=${newest.sequence}`)).body.items, [])
-})
-
 test('35.11 the page Webhooks shows receivers and what was sent, and an administrator sends a test', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
