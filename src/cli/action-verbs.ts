@@ -16,6 +16,7 @@ import { collect, projectOption } from '../terminal/project-options.ts'
 import { readStdin } from '../terminal/read-password.ts'
 import { type ActionField, listFields } from './action-fields.ts'
 import { awaitEnd } from './await-end.ts'
+import { LostChange } from './lost-connection.ts'
 import { addPasswordOptions, findNewPassword } from './new-password.ts'
 import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
 import { type Item, printAnswer, textOf } from './print-answer.ts'
@@ -131,10 +132,13 @@ async function run({ action, actions, fields, made }: Run, values: StatedValues,
       if (isFailure) throw new Failure(showLine(says, 5_000))
       return options.json ? undefined : print(showLine(says, 5_000))
     }
-    printAnswer(answer as Item | undefined, { commandLine, given, made, options })
+    const isNarrowed = (options.filter ?? []).length > 0 || Object.keys(read.query).length > 0
+    printAnswer(answer as Item | undefined, { commandLine, given, made, isNarrowed, options })
   } catch (error) {
     if (options.json && error instanceof RequestRefused && error.problems.length > 0)
       printJson({ problems: error.problems })
+    if (made.password !== undefined && error instanceof LostChange)
+      print(`Password, shown this once, if the change was made: ${made.password}`)
     throw error
   } finally {
     await plane.close()
@@ -207,14 +211,15 @@ async function list(plane: Plane, action: Action, input: ActionInput, options: O
   do {
     const paged = known.includes('limit') ? { ...(isPaged && { offset }), limit: length } : {}
     page = (await perform(plane, action, { ...input, query: { ...asked, ...paged, ...following } })) as Page
-    items.push(...page.items.filter((item) => tests.every(([name, value]) => textOf(item[name]) === value)))
+    items.push(...page.items.filter((item) => tests.every((test) => isMet(item, test))))
     offset += page.items.length
     const last = page.items.at(-1)
     if (!isPaged) following = page.items.length < length ? undefined : last && next?.(last as never, asked)
     else if (!last || offset >= (page.total ?? 0)) following = undefined
   } while (following && offset < maxRows && items.length < enough)
   const ordered = options.sort !== undefined && !sortsThere ? sortItems(items, options.sort) : items
-  return { ...page, ...(isPaged && { offset: 0, limit }), items: ordered.slice(0, limit) }
+  const total = tests.length > 0 && page.total !== undefined ? { total: items.length } : {}
+  return { ...page, ...(isPaged && { offset: 0, limit }), ...total, items: ordered.slice(0, limit) }
 }
 
 const maxRows = 10_000
@@ -235,7 +240,15 @@ function readFilters(filters: readonly string[], known: readonly string[]) {
     throw new Failure(`--filter takes name=value, not ${show(JSON.stringify(text))}.`)
   })
   const isKnown = ([name]: readonly [string, string]) => known.includes(name) && !paging.has(name)
-  return { query: Object.fromEntries(pairs.filter(isKnown)), tests: pairs.filter((pair) => !isKnown(pair)) }
+  const sent = pairs.filter(isKnown)
+  const repeated = sent.find(([name], at) => sent.findIndex(([other]) => other === name) < at)
+  if (repeated) throw new Failure(`--filter takes ${show(repeated[0])} once.`)
+  return { query: Object.fromEntries(sent), tests: pairs.filter((pair) => !isKnown(pair)) }
+}
+
+/** A member that is a list has one of these values. */
+function isMet(item: Item, [name, value]: readonly [string, string]): boolean {
+  return [item[name]].flat().some((each) => textOf(each) === value)
 }
 
 /** Also of a list that is empty: the rows are as their schema. */

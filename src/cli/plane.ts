@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { Action, ActionParts, Caller } from '../actions/action.ts'
 import { perform } from '../actions/perform.ts'
 import { asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
+import { bodyLimit } from '../admin/hold-request.ts'
 import { openProject } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
 import { refuseAuthor } from '../terminal/activate-remotely.ts'
@@ -51,6 +52,12 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
       const stated = Object.entries(query).filter(([, value]) => value !== undefined)
       const search = new URLSearchParams(stated.map(([name, value]): [string, string] => [name, String(value)]))
       const target = search.size === 0 ? path.slice(1) : `${path.slice(1)}?${search}`
+      const size = Buffer.byteLength(JSON.stringify(body ?? {}))
+      const limit = action.bodyLimit ?? bodyLimit
+      if (size > limit)
+        throw new Failure(
+          `${show(options.url ?? '')} takes ${limit} bytes at once, and this has ${size}. Without --url, ig takes it on the machine of the database.`,
+        )
       const isAudited = action.method !== 'GET' && action.done !== undefined
       const last = isAudited ? await readLastEntry(administration) : 0
       if (last === undefined) throw somethingElse('listAudit', options)

@@ -1,6 +1,6 @@
 /** What `ig` prints of an action's answer: JSON, a file, a table, or what its row says (specification 31.1). */
 import type { CommandLine } from '../actions/command-line.ts'
-import { showLine } from '../base/escape.ts'
+import { showLine, showLines } from '../base/escape.ts'
 import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
@@ -18,18 +18,22 @@ interface AnswerContext {
   readonly given: Item
   /** What `ig` made, to be shown once. */
   readonly made: { readonly password?: string | undefined }
+  /** A list that may leave out rows. */
+  readonly isNarrowed: boolean
   readonly options: OutputOptions
 }
 
-export function printAnswer(answer: Item = {}, { commandLine, given, made, options }: AnswerContext): void {
+export function printAnswer(answer: Item = {}, context: AnswerContext): void {
+  const { commandLine, given, made, isNarrowed, options } = context
   const { file, columns, says } = commandLine
   const { json = false, out, force = false } = options
   const { [file ?? '']: text, ...facts } = answer
   const isPrinted = file && out === undefined
   if (file && out !== undefined) writeWhole(out, String(text), force, 0o600) // for its owner only
-  if (isPrinted && !json) terminal().stdout.write(String(text))
+  if (isPrinted && !json)
+    terminal().stdout.write(terminal().stdout.isTTY ? showLines(String(text), Number.POSITIVE_INFINITY) : String(text))
   else if (json) printJson({ ...(isPrinted ? answer : facts), ...made })
-  else if (columns) printItems((answer as { readonly items: readonly Item[] }).items, commandLine)
+  else if (columns) printItems((answer as { readonly items: readonly Item[] }).items, commandLine, isNarrowed)
   else if (!says && Object.keys(answer).length > 0) printMembers(answer)
   else {
     const said = [says?.(answer, given) ?? 'Done.'].flat()
@@ -40,11 +44,15 @@ export function printAnswer(answer: Item = {}, { commandLine, given, made, optio
   }
 }
 
-function printItems(items: readonly Item[], { columns = {}, empty }: Pick<CommandLine, 'columns' | 'empty'>): void {
+function printItems(
+  items: readonly Item[],
+  { columns = {}, empty = 'There are none.' }: Pick<CommandLine, 'columns' | 'empty'>,
+  isNarrowed: boolean,
+): void {
   const cellOf = (item: Item, column: string | ((item: never) => string)) =>
     typeof column === 'string' ? textOf(item[column]) : column(item as never)
   const cells: readonly (string | ((item: never) => string))[] = Object.values(columns)
-  if (items.length === 0) print(empty ?? 'There are none.')
+  if (items.length === 0) print(isNarrowed ? 'No row matches.' : empty)
   else printTable([Object.keys(columns), ...items.map((item) => cells.map((column) => cellOf(item, column)))])
 }
 

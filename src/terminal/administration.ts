@@ -164,7 +164,8 @@ async function readAnswer(response: Response, base: URL, limit: number): Promise
   const { status, headers } = response
   const etag = /^"(.*)"$/.exec(headers.get('etag') ?? '')?.[1] ?? ''
   const isJson = /^application\/(?:problem\+)?json\b/.test(headers.get('content-type') ?? '')
-  const text = await response.text().catch((error) => {
+  const text = await readText(response, base).catch((error) => {
+    if (error instanceof Failure) throw error
     throw new ConnectionLost(`${base.origin} broke off its answer: ${reasonOf(error, limit)}.`)
   })
   const body = isJson ? readJson(text) : undefined
@@ -191,6 +192,20 @@ async function readAnswer(response: Response, base: URL, limit: number): Promise
       `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
     )
   throw refusedBy(refusal)
+}
+
+/** Characters; more than any answer of administration has. */
+const maxAnswer = 64 * 1024 ** 2
+
+async function readText({ body }: Response, { origin }: URL): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length > maxAnswer)
+      throw new Failure(`${origin} answers without end: it is no administration of a gateway.`)
+  }
+  return text
 }
 
 /** The same words whether administration refuses it over HTTP or here. */

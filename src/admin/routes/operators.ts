@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { action, toVersion } from '../../actions/action.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../../actions/schemas.ts'
+import { quoteShell } from '../../base/escape.ts'
 import { certificates, description, emailsOf } from '../../configuration/operator-schema.ts'
 import { operatorId } from '../../configuration/schema.ts'
 import { firstLogin } from '../../model/operator.ts'
@@ -113,7 +114,7 @@ export const operatorRoutes = [
       says: ({ id, permissionLists }) =>
         permissionLists.length > 0
           ? `${id} is added.`
-          : `${id} is added. It may not call any operation yet. Grant a permission list: ig operator grant ${id} <permission-list>`,
+          : `${id} is added. It may not call any operation yet. Grant a permission list: ig operator grant ${quoteShell(id)} <permission-list>`,
     },
     body: name(
       'NewOperator',
