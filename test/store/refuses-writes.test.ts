@@ -48,14 +48,14 @@ test('17.7, 6.8 a deletion from the cache that the database refuses is repeated,
 forEachDatabase((database) => {
   test(`17.7, 6.8 while a deletion from the cache hangs, an operator that is locked is refused (${database.name})`, async (t) => {
     const gateway = await openReference({ database })
+    const hanging = Promise.withResolvers<never>()
+    t.after(() => hanging.reject(new Error('away'))) // before the gateway closes, which waits for it
     t.after(() => gateway.close())
     const other = await openStore(gateway.settings.database)
     t.after(() => other.close())
     const { restCache, store } = gateway.gateway
     const begins = t.mock.method(store.databases.cache, 'begin', async () => Promise.reject(new Error('away')))
     await assert.rejects(restCache.deleteOperation('CACHED_TIME_GET.v1'), /away/)
-    const hanging = Promise.withResolvers<never>()
-    t.after(() => hanging.reject(new Error('away')))
     begins.mock.mockImplementation(() => hanging.promise)
     const before = begins.mock.callCount()
     await poll(() => begins.mock.callCount() > before)
