@@ -10,7 +10,7 @@ import type { Command } from 'commander'
 import { onLoopback } from '../serve/development/development-settings.ts'
 import { keepIssuer } from '../serve/development/keep-issuer.ts'
 import { openListeners } from '../serve/development/listeners.ts'
-import { openReloader } from '../serve/development/reloader.ts'
+import { openReloader, type Reloader } from '../serve/development/reloader.ts'
 import { reportToDeveloper } from '../serve/development/report-to-developer.ts'
 import { watchProject } from '../serve/development/watch-project.ts'
 import { closingTime, limitStop, stopOnSignal, stopWithNpm } from '../serve/stop.ts'
@@ -66,14 +66,23 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const issuer = keepIssuer(settings)
   opened.defer(issuer.close)
-  const listeners = await openListeners(settings, (socket, entrance) => reloader.take(socket, entrance)).catch(
+  const folder = realpathSync(path)
+  let reloader: Reloader | undefined
+  // Before the first process reads the files: no later change is missed
+  const watching = await watchProject({
+    folder,
+    isOwn: knowsOwnFiles(settings, folder),
+    onChange: (files, since) => reloader?.replace(files, since),
+  })
+  opened.defer(watching.close)
+  const listeners = await openListeners(settings, (socket, entrance) => reloader?.take(socket, entrance)).catch(
     async (error) => {
       throw await explainPorts(error, path, settings)
     },
   )
   opened.defer(listeners.close)
   if (isNew && !isPostgres(settings.database)) setDatabaseAside(settings.database)
-  const reloader = openReloader({
+  reloader = openReloader({
     server: {
       folder: path,
       overrides,
@@ -96,9 +105,6 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   const stopped = once(stop.signal, 'abort').then(() => print('\nStopping. Press Ctrl-C again to stop immediately.'))
   stopOnSignal(stop)
   stopWithNpm(stop)
-  const folder = realpathSync(path)
-  const watching = await watchProject({ folder, isOwn: knowsOwnFiles(settings, folder), onChange: reloader.replace })
-  opened.defer(watching.close)
 
   if ((await reloader.first) === 'failed') process.exitCode = 1
   else await stopped

@@ -57,12 +57,18 @@ export function startIg(args: readonly string[], options: ProcessOptions = {}): 
   const untilAfter =
     (out: number, err: number): IgProcess['until'] =>
     async (pattern) => {
-      for (;;) {
-        const match = pattern.exec(stdout.slice(out)) ?? pattern.exec(stderr.slice(err))
-        if (match) return match
-        if (child.exitCode !== null || child.signalCode !== null)
-          throw new Error(`ig ended before ${pattern} came:\n${stdout}\n${stderr}`)
-        await once(wrote, 'more')
+      // A test that waits until its time is over shows no cause
+      const late = setTimeout(() => console.error(`Still waiting for ${pattern}:\n${stdout}\n${stderr}`), 180_000)
+      try {
+        for (;;) {
+          const match = pattern.exec(stdout.slice(out)) ?? pattern.exec(stderr.slice(err))
+          if (match) return match
+          if (child.exitCode !== null || child.signalCode !== null)
+            throw new Error(`ig ended before ${pattern} came:\n${stdout}\n${stderr}`)
+          await once(wrote, 'more')
+        }
+      } finally {
+        clearTimeout(late)
       }
     }
   return {
