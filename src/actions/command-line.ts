@@ -43,7 +43,7 @@ export interface Progress {
 export interface TerminalInput {
   /** The name of its option, or argument, if not the member's: `email` */
   readonly option?: string
-  /** What stands for the value in the help: `[type:]address` */
+  /** The placeholder of the value in the help: `[type:]address` */
   readonly value?: string
   readonly description?: string
   readonly reads?: InputReader

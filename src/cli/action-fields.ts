@@ -21,7 +21,7 @@ export interface ActionField {
   readonly option: string
   /** The member of the options of commander. */
   readonly key: string
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   readonly value: string
   readonly description: string
   readonly isFlag: boolean

@@ -10,7 +10,7 @@ import { readStdin } from '../terminal/read-password.ts'
 
 type Reader = (texts: readonly string[]) => unknown
 
-/** By name; passwords are read by `new-password.ts`. @throws Failure */
+/** The readers by their names; `new-password.ts` reads passwords. @throws Failure */
 export const inputReaders: Readonly<Record<Exclude<InputReader, 'newPassword'>, Reader>> = {
   file: ([file = '']) => readText(file),
   lines: async ([file = '']) => (await readText(file)).split(/\r?\n/).filter((line) => line !== ''),

@@ -58,7 +58,7 @@ const nouns = {
   },
 } as const satisfies Readonly<Record<string, Noun>>
 
-/** For who types the former name. */
+/** Former names of verbs, and the new one that their error states. */
 export const renamedVerbs: Readonly<Record<string, string>> = {
   'operator set-email': 'ig operator set <id> --email <address>',
   'operator set-certificates': 'ig operator set <id> --certificate <file>',

@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly severity: LogLevel
   /** One line. */
   readonly message: string
-  /** Of a call, in the order in which JSON has them: method, url, status… */
+  /** JSON has them in this order; those of a call begin with method, url and status. */
   readonly facts: Readonly<Record<string, string | number>>
   /** Longer texts: stack, detail. */
   readonly texts: readonly LogText[]

@@ -31,7 +31,7 @@ export interface StoppableProcess {
 }
 
 export interface SupervisedProcess {
-  /** For messages: `worker`. */
+  /** Messages name the process by it: `worker`. */
   readonly name: string
   /** Those that stop it without its supervisor. */
   readonly signals: readonly NodeJS.Signals[]
@@ -93,7 +93,7 @@ export function stopOnSignal(
   for (const signal of signals) process.on(signal, onSignal)
 }
 
-/** As early as possible: npm may end while this process starts. */
+/** This module reads it at its start, because npm may end soon after. */
 const shell = process.ppid
 /** Milliseconds. */
 const pollInterval = 250

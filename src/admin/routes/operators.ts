@@ -22,7 +22,7 @@ import {
 const tag = 'Operators'
 /** How `ig` takes them. */
 const inputs = {
-  description: { description: 'the person or system that it stands for' },
+  description: { description: 'the person or system that uses it' },
   emails: {
     option: 'email',
     value: '[type:]address',

@@ -38,7 +38,7 @@ export function isEvent(name: string): boolean {
   return Object.hasOwn(events, name)
 }
 
-/** Of a detail, what the row of the event names. */
+/** Keeps the members of a detail that the row of the event names. */
 export function selectData(name: string, detail: SentEvent['detail'] = {}): Readonly<Record<string, string | number>> {
   const { data = [] }: Partial<EventRow> = events[name] ?? {}
   const entries = data.flatMap((field) => {
