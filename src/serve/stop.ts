@@ -13,9 +13,9 @@ import { StoreUnavailable } from '../store/faults.ts'
 import type { Verifier } from '../verification/verifier.ts'
 
 /** Milliseconds that a stop may take beyond the grace time of calls; a stuck process is then killed. */
-export const closingTime = 500
-/** The share of a process that has a supervisor; the supervisor has the rest. */
-const workerClosingTime = closingTime - 150
+export const closingTime = 2_000
+/** A worker must end before its supervisor does. */
+const workerClosingTime = closingTime - 500
 
 export interface StoppableProcess {
   readonly observe: Observe
