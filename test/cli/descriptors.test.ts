@@ -69,11 +69,20 @@ function countFiles(pid: number): number {
 /** Processes report every second, what they used of the processor included; or the process has ended. */
 async function nextReport(instance: BurdenInstance, worker: number): Promise<void> {
   const read = async () => {
-    const text = await (await fetch(instance.metricsUrl)).text().catch(() => '')
+    // A kept connection may end while it is used again
+    const text = await fetch(instance.metricsUrl, { headers: { connection: 'close' } })
+      .then((response) => response.text())
+      .catch(() => '')
     return new RegExp(`^process_cpu_seconds_total\\{worker="${worker}"\\} .*`, 'm').exec(text)?.[0]
   }
   const before = await read()
   await poll(async () => instance.deaths() > 0 || (await read()) !== before)
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/readyz`, { headers: { connection: 'close' } }).catch(() => undefined)
+  await response?.arrayBuffer()
+  return response?.status === 200
 }
 
 async function serves(url: string): Promise<boolean> {
@@ -114,7 +123,7 @@ for (const workers of [1, 2])
       }
       leave()
       await poll(() => serves(instance.url))
-      await poll(async () => (await fetch(`${instance.url}/readyz`)).status === 200)
+      await poll(() => isReady(instance.url))
     })
 
 test('4.15 an error of a timer ends no process: it is logged, and the process keeps serving', async (t) => {
