@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Gateway } from '../gateway.ts'
+import type { Problem } from '../model/problem.ts'
 import type { Settings } from '../settings.ts'
 import type { AuditedStore, NewAuditEntry } from '../store/administration/contract.ts'
 import type { Databases } from '../store/feature-tables.ts'
@@ -30,6 +31,12 @@ export interface Caller {
   readonly lacksSecondFactor: boolean
 }
 
+/** What a revision is checked with before it is activated. */
+export interface RevisionChecks {
+  /** The code that it names, beside what is active. */
+  checkHandlers(configuration: Configuration, active: Configuration): Promise<readonly Problem[]>
+}
+
 /** What every action has; those of administration itself have more. */
 export interface ActionParts {
   readonly store: Store
@@ -43,7 +50,7 @@ export interface ActionParts {
   /** Names that operators may be granted: all that there are, if one of these is none. */
   permissionLists(names: readonly string[]): Promise<readonly string[]>
   /** What can check and activate revisions here; undefined if the process serves files. */
-  readonly revisions?: object | undefined
+  readonly revisions?: RevisionChecks | undefined
   /** The rows of a feature. */
   rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number

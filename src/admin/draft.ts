@@ -152,7 +152,10 @@ export async function validateDraft(opened: OpenDraft, parts: AdminParts): Promi
   const input = { ...(databaseValues && { databaseValues }), ...lists }
   const parsed = await inTurn(parseSteps(input))
   if ('problems' in parsed) return { problems: parsed.problems.map((problem) => locate(problem, items)) }
-  const problems = await checkServable(parsed.configuration, parts.catalog().configuration, revisions)
+  const problems = await checkServable(parsed.configuration, parts.catalog().configuration, {
+    ...revisions,
+    settings: parts.settings,
+  })
   return problems.length > 0 ? { problems: problems.map((problem) => locate(problem, items)) } : parsed
 }
 

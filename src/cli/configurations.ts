@@ -5,7 +5,7 @@ import { revisionRoutes } from '../admin/routes/revisions.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { openProject } from '../project/open-project.ts'
 import { RequestRefused } from '../terminal/administration.ts'
-import { nameFault, noRevisionYet } from '../terminal/use-revisions.ts'
+import { noRevisionYet, readNumber } from '../terminal/use-revisions.ts'
 import { openPlane, type Plane, type PlaneOptions } from './plane.ts'
 
 export interface NamedConfiguration {
@@ -16,42 +16,55 @@ export interface NamedConfiguration {
   readonly configuration: Configuration
 }
 
+export type ReadConfiguration = (name: string) => Promise<NamedConfiguration>
+
 export async function withConfigurations<Result>(
   options: PlaneOptions,
-  work: (read: (name: string) => Promise<NamedConfiguration>) => Promise<Result>,
+  work: (read: ReadConfiguration, plane: Plane) => Promise<Result>,
 ): Promise<Result> {
   const plane = await openPlane(options)
   try {
-    return await work((name) => read(name, plane, options.project))
+    return await work((name) => read(name, plane, options.project), plane)
   } finally {
     await plane.close()
   }
 }
 
-async function read(name: string, plane: Plane, project: string): Promise<NamedConfiguration> {
-  if (name === 'files')
-    return { title: "the project's files", configuration: (await openProject(project)).configuration }
-  const fault = name === 'active' ? undefined : nameFault(name)
-  if (fault) throw fault
-  const revision = name === 'active' ? await readActive(plane) : Number(name)
-  return { title: `revision ${revision}`, revision, configuration: await readRevision(revision, plane) }
+/** Undefined if there is none yet. */
+export async function readActive(plane: Plane): Promise<NamedConfiguration | undefined> {
+  const revision = await findActive(plane)
+  return revision === undefined ? undefined : readRevision(revision, plane)
 }
 
-async function readActive(plane: Plane): Promise<number> {
+async function read(name: string, plane: Plane, project: string): Promise<NamedConfiguration> {
+  if (name === 'files') return readFiles(project)
+  if (name !== 'active') return readRevision(readNumber(name, 'Give a revision number, active or files.'), plane)
+  const active = await readActive(plane)
+  if (active) return active
+  throw noRevisionYet()
+}
+
+export async function readFiles(project: string): Promise<NamedConfiguration> {
+  return { title: "the project's files", configuration: (await openProject(project)).configuration }
+}
+
+async function findActive(plane: Plane): Promise<number | undefined> {
   try {
-    const { body } = await plane.perform(find('getActivation'), { params: {}, query: {}, body: undefined })
+    const { body } = await plane.perform(findAction('getActivation'), { params: {}, query: {}, body: undefined })
     return (body as { readonly revision: number }).revision
   } catch (error) {
-    throw error instanceof RequestRefused && error.code === 'notFound' ? noRevisionYet() : error
+    if (error instanceof RequestRefused && error.code === 'notFound') return undefined
+    throw error
   }
 }
 
-async function readRevision(number: number, plane: Plane): Promise<Configuration> {
+async function readRevision(number: number, plane: Plane): Promise<NamedConfiguration> {
   const input = { params: { number }, query: {}, body: undefined }
-  return (await plane.perform(find('getRevisionConfiguration'), input)).body as Configuration
+  const { body } = await plane.perform(findAction('getRevisionConfiguration'), input)
+  return { title: `revision ${number}`, revision: number, configuration: body as Configuration }
 }
 
-function find(operationId: string): Action {
+export function findAction(operationId: string): Action {
   const action = [...revisionRoutes, ...activationRoutes].find((route) => route.operationId === operationId)
   if (action) return action as Action
   throw new Error(`there is no action ${operationId}`)

@@ -1,12 +1,14 @@
 /** Where `ig` performs actions: here, over the project's database, or in a running gateway (specification 31.1). */
+import { realpath } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Action, ActionParts, Caller } from '../actions/action.ts'
 import { perform } from '../actions/perform.ts'
 import { asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
 import { bodyLimit } from '../admin/hold-request.ts'
-import { openProject } from '../project/open-project.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import type { Problem } from '../model/problem.ts'
+import { openHandlers, openProject } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
-import { refuseAuthor } from '../terminal/activate-remotely.ts'
 import {
   ConnectionLost,
   findRemoteAdministration,
@@ -45,7 +47,8 @@ export type PlaneOptions = RemoteOptions & AuthorOptions & { readonly project: s
 export async function openPlane(options: PlaneOptions): Promise<Plane> {
   const administration = findRemoteAdministration(options)
   if (!administration) return openLocalPlane(options)
-  refuseAuthor(options)
+  if (options.as !== undefined)
+    throw new Failure('--as is for the database of the project. With --url the author is who made the token.')
   return {
     async perform(action, { params, query, body, ifMatch }) {
       const path = action.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
@@ -101,7 +104,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     store,
     settings,
     opened: [],
-    revisions: {},
+    revisions: { checkHandlers: (configuration) => checkHandlers(project, configuration) },
     async configuration() {
       const active = await findActive(store.revisions)
       return active ? readConfiguration(active) : (await openProject(project)).configuration
@@ -126,4 +129,10 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     },
     close: () => store.close(),
   }
+}
+
+/** Errors in the files do not matter here: only the code that the configuration names is needed. */
+async function checkHandlers(project: string, configuration: Configuration): Promise<readonly Problem[]> {
+  const found = await openHandlers({ folder: await realpath(project), handlers: new Map() })(configuration)
+  return 'problems' in found ? found.problems : []
 }

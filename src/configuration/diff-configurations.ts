@@ -3,7 +3,7 @@
  * 13.3, 13.4).
  */
 import { atOnce } from '../base/at-once.ts'
-import { each } from '../features.ts'
+import { each, mapTogether } from '../features.ts'
 import {
   aliasesOf,
   type CanonicalItem,
@@ -34,6 +34,19 @@ export interface FieldChange {
   /** Undefined if omitted. */
   readonly before: unknown
   readonly after: unknown
+}
+
+/** What a first revision is compared with. */
+export const noConfiguration: Configuration = {
+  nodes: [],
+  documents: [],
+  messages: [],
+  services: [],
+  operations: [],
+  permissionLists: [],
+  oauth2ServiceApps: [],
+  ...mapTogether('lists', () => []),
+  limits: [],
 }
 
 /** Sorted by list and id; empty if both are equal. */

@@ -25,7 +25,7 @@ export interface RevisionParts {
   readonly findHandlers: FindHandlers
 }
 
-export interface CheckParts extends Pick<RevisionParts, 'settings'> {
+export interface CheckParts {
   readonly checkHandlers: CheckHandlers
   readonly handlers: LoadedHandlers
 }
@@ -107,14 +107,11 @@ export function readRevision({ document }: Pick<Revision, 'document'>): Promise<
   return inSlices(readDocument(document))
 }
 
-/**
- * Whether this process could serve a valid configuration: its provider is registered, and the files of its handlers
- * exist. Loads no handler.
- */
+/** Why a valid configuration could not be served here: settings that it needs, and code that it names. */
 export async function checkServable(
   configuration: Configuration,
   active: Configuration,
-  { settings, checkHandlers }: Omit<CheckParts, 'handlers'>,
+  { settings, checkHandlers }: Pick<RevisionParts, 'settings'> & Pick<CheckParts, 'checkHandlers'>,
 ): Promise<readonly Problem[]> {
   const missing = await checkHandlers(configuration, active)
   return [...checkSettings(settings, configuration), ...missing]

@@ -47,7 +47,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     shownSettings: showSettings(settings),
     catalog: () => gateway.catalog,
     gateway,
-    revisions: checkHandlers && handlers && { settings, checkHandlers, handlers },
+    revisions: checkHandlers && handlers && { checkHandlers, handlers },
     files: project.configuration,
     gatewayUrl,
     opened: features,

@@ -4,11 +4,10 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { showLine } from '../base/escape.ts'
 import { isLoopback } from '../base/loopback.ts'
-import { type Configuration, itemSchemas } from '../configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
 import { Failure, listProblems } from './explain-failure.ts'
+import { explainLostUrls } from './explain-lost-urls.ts'
 import { show, warn } from './print.ts'
-import { requireForce } from './require-force.ts'
 import { terminal } from './terminal.ts'
 
 export interface RemoteOptions {
@@ -56,11 +55,6 @@ export interface RemoteAdministration {
   ): Promise<RemoteAnswer>
   /** For commands that people copy. */
   readonly option: string
-  /** The active revision, and the ETag of requests that replace it. */
-  active(): Promise<{ readonly revision: number; readonly etag: string }>
-  configurationOf(revision: number): Promise<Configuration>
-  /** @throws Failure with the problem that the gateway states */
-  change<Answer>(method: 'PUT', path: string, body: unknown, ifMatch: string): Promise<Answer>
 }
 
 /** Undefined without `--url`. @throws Failure */
@@ -89,32 +83,8 @@ export function findRemoteAdministration({ url, ...options }: RemoteOptions): Re
     )
     return readAnswer(response, base, limit)
   }
-  const requireShape = <Shape extends z.ZodType>(shape: Shape, body: unknown, what: string): z.output<Shape> => {
-    const { success, data } = shape.safeParse(body)
-    if (success) return data
-    throw new Failure(
-      `${base.origin} answers with something else than ${what}: it is not the administration of a gateway.`,
-    )
-  }
-  return {
-    ask,
-    option: ` --url ${base.href.replace(/\/$/, '')}`,
-    async active() {
-      const { body, etag } = await ask('GET', 'api/activation')
-      return { revision: requireShape(activation, body, 'the active revision').revision, etag }
-    },
-    async configurationOf(revision) {
-      const { body } = await ask('GET', `api/revisions/${revision}/configuration`)
-      return requireShape(lists, body, `the configuration of revision ${revision}`) as unknown as Configuration
-    },
-    change: async <Answer>(method: 'PUT', path: string, body: unknown, ifMatch: string) =>
-      (await ask(method, path, { body, ifMatch })).body as Answer,
-  }
+  return { ask, option: ` --url ${base.href.replace(/\/$/, '')}` }
 }
-
-const activation = z.object({ revision: z.int() })
-const list = z.array(z.looseObject({}))
-const lists = z.looseObject(Object.fromEntries(Object.keys(itemSchemas).map((name) => [name, list])))
 
 /** Milliseconds of an activation that waits for all processes. */
 export const maxWait = 120_000
@@ -210,9 +180,9 @@ async function readText({ body }: Response, { origin }: URL): Promise<string> {
 
 /** The same words whether administration refuses it over HTTP or here. */
 export function refusedBy({ title, detail, problems = [], code }: ProblemDetails): Failure {
-  if (code === 'clientsLose') requireForce(problems.map(({ path, message }) => ({ id: path, breaks: message })))
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
-  return new RequestRefused([said, ...listProblems(problems)].join('\n'), code, problems)
+  const message = code === 'clientsLose' ? explainLostUrls(problems) : [said, ...listProblems(problems)].join('\n')
+  return new RequestRefused(message, code, problems)
 }
 
 type ProblemDetails = Pick<z.output<typeof problemDetails>, 'title' | 'detail' | 'code'> & {

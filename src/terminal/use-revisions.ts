@@ -29,19 +29,17 @@ export async function requireRevision(name: string, revisions: RevisionStore): P
     if (active) return active
     throw noRevisionYet()
   }
-  const fault = nameFault(name)
-  if (fault) throw fault
-  const revision = await revisions.find(Number(name))
+  const revision = await revisions.find(readNumber(name, 'Give a revision number or active.'))
   if (revision) return revision
   const [newest] = await revisions.list()
   if (!newest) throw noRevisionYet()
   throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revision list has all.`)
 }
 
-/** Undefined for a number. */
-export function nameFault(name: string): Failure | undefined {
-  if (/^[1-9]\d{0,14}$/.test(name)) return undefined
-  return new Failure(`${show(JSON.stringify(name))} is not a revision. Give a revision number, active or files.`)
+/** @param otherwise what to give instead @throws Failure */
+export function readNumber(name: string, otherwise: string): number {
+  if (/^[1-9]\d{0,14}$/.test(name)) return Number(name)
+  throw new Failure(`${show(JSON.stringify(name))} is not a revision. ${otherwise}`)
 }
 
 /** The active one; undefined if the store has none yet. */
@@ -68,12 +66,4 @@ export function requireValid({ number, document }: Revision): Configuration {
   const parsed = parseConfiguration(readConfiguration({ document }))
   if ('configuration' in parsed) return parsed.configuration
   throw new Failure(formatProblems(`Nothing was activated. Revision ${number} has`, parsed.problems))
-}
-
-export function activatedMeanwhile(active: number | undefined): Failure {
-  const now = active === undefined ? 'none is active' : `revision ${active} is active now`
-  return new Failure(
-    `another revision was activated at the same time: ${now}. Nothing was activated.\n` +
-      'Check what it changed (ig diff active files) and try again.',
-  )
 }

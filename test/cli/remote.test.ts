@@ -5,9 +5,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { unknownPath } from '../../src/actions/problem-details.ts'
-import { nothing as empty } from '../../src/cli/apply.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { copyReference, ig } from '../support/cli.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -64,7 +64,7 @@ test('31.1, 31.2, 31.7 a whole configuration is applied, compared, exported and 
   )
   assert.match((await run('rollback', '1', '--dry-run')).stdout, /\nDry run: nothing was activated\.\n$/)
   assert.equal((await ask('GET /api/activation')).body.revision, 2)
-  assert.match((await run('rollback', '1')).stdout, /\nRevision 1 is active: every process serves it\.\n$/)
+  assert.match((await run('rollback', '1')).stdout, /\nRevision 1 is active: one process serves it\.\n$/)
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
   assert.ok(!JSON.stringify((await ask('GET /api/audit')).body).includes(token))
   const waiting = await ask('PUT /api/activation', { body: { revision: 2, wait: 5 }, ifMatch: '"revision-1"' })
@@ -118,20 +118,18 @@ test('31.2 nothing is activated where clients lose a URL, code is missing, the c
   assert.equal(opened.gateway.catalog.revision, 1)
 })
 
-test('31.1 with --json a process that cannot serve the configuration is a problem, as on the database', async (t) => {
-  const folder = copyReference()
-  const url = await answerWith(t, ({ method, url: target }, response) => {
-    const [status, body] =
-      method === 'PUT'
-        ? [409, { title: 'No', code: 'notServed', problems: [{ path: 'gw-1', message: 'refuses it' }], requestId: 'r' }]
-        : [200, target === '/api/activation' ? { revision: 1 } : empty]
-    response.writeHead(status, { 'content-type': 'application/json', etag: '"revision-1"' }).end(JSON.stringify(body))
-  })
-  const env = { IG_ADMIN_TOKEN: 'a-token' }
-  const { code, stdout } = await ig(['apply', '--url', url, '--json'], { cwd: folder, env })
+test('31.1 with --json a process that does not serve the configuration is a problem, as on the database', async (t) => {
+  const { run, edit, opened } = await openRemote(t)
+  const { instances, clockOffset } = opened.gateway.store
+  const process = { pid: 1, sequence: 0, conditions: [] }
+  const facts = { host: 'gw-1', url: 'http://127.0.0.1:8080', version: '', processes: 1, revision: null, process }
+  const seen = Math.floor(Date.now() + clockOffset) + 60_000
+  await instances.beat({ id: 'gw-1', seen, started: 0, facts: JSON.stringify(facts) }, 0)
+  edit("verification: 'OAuth2'", "verification: 'Basic'")
+  const { code, stdout } = await run('apply', '--json', '--wait', '1')
   const { isActivated, changes, problems } = JSON.parse(stdout)
-  assert.deepEqual([code, isActivated, changes.length > 0], [1, false, true])
-  assert.deepEqual(problems, [{ path: 'gw-1', message: 'refuses it' }])
+  assert.deepEqual([code, isActivated, changes.length], [1, false, 1])
+  assert.deepEqual(problems, [{ path: 'gw-1:8080 (process 1)', message: 'has not reported within 1 s' }])
 })
 
 async function answerWith(t: TestContext, listener: RequestListener) {
@@ -173,7 +171,6 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
     (_request, response) => void response.writeHead(307, { location: other }).end(),
   )
   const env = { IG_ADMIN_TOKEN: token }
-  const apply = (...args: readonly string[]) => ig(['apply', '--url', admin.url, ...args], { cwd: folder, env })
   const failures: Readonly<Record<string, readonly [Promise<{ code: number | null; stderr: string }>, RegExp]>> = {
     'a redirect': [drift(redirecting, [], env), /redirects to http:\/\/127\.0\.0\.1:\d+\/?\. Give the right address/],
     'no administration': [drift(other, [], env), /is not the administration of a gateway/],
@@ -199,8 +196,6 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
       drift(await json(200, '{"a":'), [], env),
       /answers 200 with JSON that cannot be read: it is not the/,
     ],
-    'a wait that is none': [apply('--wait', 'long'), /--wait must be a whole number of seconds/],
-    'a long wait': [apply('--wait', '121'), /--wait is at most 120 seconds with --url/],
     'nothing there': [drift('http://127.0.0.1:2', [], env), /does not answer: .*ECONNREFUSED/],
     'a lost file': [drift(admin.url, ['--token-file', `${file}s`]), /tokens cannot be read: ENOENT/],
   }
@@ -214,27 +209,32 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
 })
 
 test('31.10 a connection that is cut in the middle of a change: the audit says whether it was made', async (t) => {
-  const { admin, folder, token } = await openRemote(t)
+  const { admin, folder, token, edit } = await openRemote(t)
   let cut: 'before' | 'after' | 'all' = 'before'
   let isCut = false
   const url = await answerWith(t, async (request, response) => {
     const { method = '', url: target = '', headers } = request
-    if (isCut || (cut === 'before' && method === 'DELETE')) return void request.socket.destroy()
-    const { authorization = '' } = headers
-    const answer = await fetch(new URL(target, admin.url), { method, headers: { authorization } })
-    const body = await answer.text()
-    isCut = cut === 'all' && method === 'DELETE'
-    if (method === 'DELETE') return void request.socket.destroy()
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
-  })
-  const clear = async () => {
-    const { code, stdout, stderr } = await ig(['cache', 'clear', 'CACHED_TIME_GET.v1', '--url', url], {
-      cwd: folder,
-      env: { IG_ADMIN_TOKEN: token },
+    const isChange = method !== 'GET'
+    if (isCut || (cut === 'before' && isChange)) return void request.socket.destroy()
+    const sent = await text(request)
+    const { authorization = '', 'if-match': ifMatch = '' } = headers
+    const answer = await fetch(new URL(target, admin.url), {
+      method,
+      headers: { authorization, 'if-match': ifMatch, ...(sent !== '' && { 'content-type': 'application/json' }) },
+      body: sent === '' ? null : sent,
     })
-    assert.deepEqual([code, stdout], [1, ''])
+    const body = await answer.text()
+    isCut = cut === 'all' && isChange
+    if (isChange) return void request.socket.destroy()
+    const etag = answer.headers.get('etag') ?? ''
+    response.writeHead(answer.status, { 'content-type': 'application/json', etag }).end(body)
+  })
+  const run = async (...args: readonly string[]) => {
+    const { code, stderr } = await ig([...args, '--url', url], { cwd: folder, env: { IG_ADMIN_TOKEN: token } })
+    assert.equal(code, 1)
     return stderr
   }
+  const clear = () => run('cache', 'clear', 'CACHED_TIME_GET.v1')
   assert.match(
     await clear(),
     /does not answer: .+\. It was not done so far: the audit has no deleteOperationCache since it was sent\. See again: ig audit list --action deleteOperationCache --url http/,
@@ -243,6 +243,11 @@ test('31.10 a connection that is cut in the middle of a change: the audit says w
   assert.match(
     await clear(),
     /\. It was done: the audit has \w+ of CACHED_TIME_GET\.v1 by an administrator at \d{4}-\S+Z\.\n$/,
+  )
+  edit("verification: 'OAuth2'", "verification: 'Basic'")
+  assert.match(
+    await run('apply'),
+    /\. It was done: the audit has applyConfiguration of revision 2 by an administrator at /,
   )
   cut = 'all'
   assert.match(

@@ -78,7 +78,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
     await run('rollback', '1', '--note', 'too early'),
     /\+ ECHO_GET\.v1\n.*\nRevision 1 is active: no running process has reported\.\n$/,
   )
-  assert.equal(await run('rollback', '1'), 'No changes: revision 1 is already active.\n')
+  assert.equal(await run('rollback', '1'), 'No changes: the active revision 1 is identical.\n')
   const { active, revisions, activations } = await listRevisions(folder)
   assert.deepEqual(
     [active, revisions.map(({ number, note }) => [number, note])],
@@ -222,7 +222,8 @@ for (const { title, spoil, says } of faults) {
     assert.equal((await ig(['apply', folder])).code, 0)
     spoil(folder)
     const { code, stdout, stderr } = await ig(['apply', folder, '--force'])
-    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(code, 1)
+    assert.doesNotMatch(stdout, /is active/)
     assert.match(stderr, says)
     assert.deepEqual((await listRevisions(folder)).activations.length, 1)
   })
@@ -241,7 +242,7 @@ test('13.10 a rollback to a revision whose handlers are not in the project folde
   assert.equal(code, 1)
   assert.equal(
     stderr,
-    'ig: nothing was activated. For revision 1, the project folder has an error:\n' +
+    'ig: The configuration is invalid. Revision 1 cannot be served here.\n' +
       '  operations[7].handler names an export that handlers/echo.ts does not have: Echo\n',
   )
   assert.equal((await listRevisions(folder)).active, 2)
@@ -251,12 +252,20 @@ test('13.1 a revision that does not exist is reported', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   for (const [args, says] of [
-    [['rollback', '7'], 'there is no revision 7. The newest is 1: ig revision list has all.'],
+    [['rollback', '7'], 'Not found. There is no revision 7. The newest is 1.'],
+    [['rollback', 'files'], '"files" is not a revision. Give its number: ig revision list has all.'],
     [['diff', '1', 'first'], '"first" is not a revision. Give a revision number, active or files.'],
     [['revision', 'export', '0'], '"0" is not a revision. Give a revision number, active or files.'],
   ] as const) {
     const { code, stderr } = await ig([...args, '--project', folder])
     assert.deepEqual([code, stderr], [1, `ig: ${says}\n`])
+  }
+})
+
+test('13.17 a wait is 1 to 120 seconds', async () => {
+  for (const wait of ['long', '0', '121']) {
+    const { code, stderr } = await ig(['apply', '--wait', wait])
+    assert.deepEqual([code, /It is a whole number of seconds from 1 to 120\./.test(stderr)], [2, true], stderr)
   }
 })
 
@@ -280,10 +289,7 @@ forEachDatabase((database) => {
     assert.deepEqual([active, revisions.length], [1 + made, 1 + made])
     for (const { code, stderr } of outcomes) {
       if (code === 0) continue
-      assert.match(
-        stderr,
-        /^ig: another revision was activated at the same time: revision 2 is active now\. Nothing was activated\./,
-      )
+      assert.match(stderr, /^ig: .*Revision 2 is active now\. Check its changes and try again\.\n$/)
     }
   })
 

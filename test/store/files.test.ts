@@ -229,7 +229,7 @@ test('23.5 a file of the cache that is damaged in its middle is set aside at the
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^ig: revision 2 is active, but whether every process serves it is unknown:\n {2}processes their reports cannot be read: .*malformed/m,
+    /^ig: .*Revision 2 is active, but whether every process serves it is unknown\.\n {2}processes their reports cannot be read: .*malformed/m,
   )
   const events: string[] = []
   const served = await openStore(url, { observe: (one) => void (one.kind === 'event' && events.push(one.name)) })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import { change, cutPage, name, note, pageOf, sorted, time, toTime } from '../../actions/schemas.ts'
-import { type Change, diffSteps, summarise } from '../../configuration/diff-configurations.ts'
+import { type Change, diffSteps, noConfiguration, summarise } from '../../configuration/diff-configurations.ts'
 import { parseSteps } from '../../configuration/parse-configuration.ts'
 import type { Activation } from '../../configuration/revision.ts'
 import { addRevision, checkServable } from '../../project/activate-revision.ts'
@@ -11,12 +11,15 @@ import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
 import { configurationLimit } from '../hold-request.ts'
 import { inTurn } from '../in-turn.ts'
 import { requireServed } from '../require-served.ts'
-import { route } from '../route.ts'
 import { copy } from './configuration.ts'
 import { toSeconds } from './revisions.ts'
 
 const tag = 'Revisions'
 const activation = name('Activation', z.object({ sequence: z.int(), revision: z.int(), time, note: z.string() }))
+const serving = z
+  .int()
+  .optional()
+  .describe('How many processes serve it; absent if nothing was activated, or nothing was waited for')
 
 /** The `wait` of an activation. */
 export const wait = z
@@ -58,16 +61,16 @@ export const activationRoutes = [
       requireManaged(parts)
       const active = await parts.store.revisions.active()
       if (!active) throw new AdminProblem('notFound', 'No revision is active.')
-      return { body: describe(active), etag: `revision-${active.revision}` }
+      return { body: describe(active), etag: etagOf(active.revision) }
     },
   }),
-  route({
+  action({
     operationId: 'applyConfiguration',
     done: 'Activated a configuration',
     tag,
     summary: 'Activate a whole configuration as the next revision',
     description:
-      'The body of ig apply --url: all of it becomes active, or nothing. A configuration equal to the active revision creates no revision. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Changes that remove URLs of clients require force. With dryRun everything is checked and nothing is changed.',
+      'The request of ig apply: all of it becomes active, or nothing. A configuration equal to the active revision creates no revision. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Changes that remove URLs of clients require force. With dryRun everything is checked and nothing is changed.',
     method: 'PUT',
     path: '/api/configuration',
     access: 'administrator',
@@ -89,41 +92,44 @@ export const activationRoutes = [
     answer: name(
       'AppliedConfiguration',
       z.object({
-        revision: z.int().describe('The active revision'),
+        revision: z.int().describe('The active revision; 0 if there is none yet'),
         isActivated: z.boolean().describe('Whether this request activated it'),
         changes: z.array(change),
+        serving,
       }),
     ),
     hasEtag: true,
     problems: ['overloaded', 'managedByFiles', 'invalidConfiguration', 'clientsLose', 'notServed'],
     async handle({ body, ifMatch, parts, caller, audited }) {
       const managed = requireManaged(parts)
-      const active = await parts.store.revisions.active()
-      if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
-      const before = await requireRevisionConfiguration(active.revision, parts)
+      const active = (await parts.store.revisions.active())?.revision
+      if (ifMatch !== etagOf(active)) throw overtaken(active)
+      const before = active === undefined ? noConfiguration : await requireRevisionConfiguration(active, parts)
       const parsed = await inTurn(parseSteps(body.configuration))
       const problems =
-        'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, before, managed)
+        'problems' in parsed
+          ? parsed.problems
+          : await checkServable(parsed.configuration, before, { ...managed, settings: parts.settings })
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', 'The configuration cannot be served here.', { problems })
       const changes = await inTurn(diffSteps(before, parsed.configuration))
       requireForce(changes, body.force)
-      const unchanged = { revision: active.revision, isActivated: false, changes: copy(changes) }
-      if (changes.length === 0 || body.dryRun) return { body: unchanged, etag: ifMatch }
+      const unchanged = { revision: active ?? 0, isActivated: false, changes: copy(changes) }
+      if ((active && changes.length === 0) || body.dryRun) return { body: unchanged, etag: ifMatch }
       const { revisions } = audited((result) => {
         const { revision } = (result as { readonly activation: Activation }).activation
         const after = { revision, note: body.note, ...summarise(changes) }
-        return { subject: `revision ${revision}`, before: { revision: active.revision }, after }
+        return { subject: `revision ${revision}`, before: { revision: active }, after }
       })
-      const options = { expectedActive: active.revision, note: body.note, author: caller.name, time: parts.now() }
+      const options = { expectedActive: active, note: body.note, author: caller.name, time: parts.now() }
       const outcome = await addRevision(revisions, parsed.configuration, options)
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
-      await requireServed(outcome.activation, active.revision, body.wait, { parts, audited })
+      const serving = await requireServed(outcome.activation, active, body.wait, { parts, audited })
       const { revision } = outcome.activation
-      return { body: { ...unchanged, revision, isActivated: true }, etag: `revision-${revision}` }
+      return { body: { ...unchanged, revision, isActivated: true, serving }, etag: etagOf(revision) }
     },
   }),
-  route({
+  action({
     operationId: 'activateRevision',
     done: 'Activated a revision',
     tag,
@@ -145,18 +151,20 @@ export const activationRoutes = [
       }),
     ),
     example: { revision: 3, note: 'back to what worked' },
-    answer: activation,
+    answer: name('ActivatedRevision', activation.extend({ serving })),
     hasEtag: true,
     problems: ['overloaded', 'managedByFiles', 'notFound', 'invalidConfiguration', 'clientsLose', 'notServed'],
     async handle({ body, ifMatch, parts, audited }) {
       const managed = requireManaged(parts)
       const active = await parts.store.revisions.active()
-      if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
+      if (!active || ifMatch !== etagOf(active.revision)) throw overtaken(active?.revision)
       if (body.revision === active.revision) return { body: describe(active), etag: ifMatch }
       const before = await requireRevisionConfiguration(active.revision, parts)
       const parsed = await inTurn(parseSteps(await requireRevisionConfiguration(body.revision, parts)))
       const problems =
-        'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, before, managed)
+        'problems' in parsed
+          ? parsed.problems
+          : await checkServable(parsed.configuration, before, { ...managed, settings: parts.settings })
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
       const changes = await inTurn(diffSteps(before, parsed.configuration))
@@ -170,11 +178,16 @@ export const activationRoutes = [
       const options = { expectedActive: active.revision, note: body.note, time: Math.floor(parts.now()) }
       const outcome = await revisions.activate(body.revision, options)
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
-      await requireServed(outcome.activation, active.revision, body.wait, { parts, audited })
-      return { body: describe(outcome.activation), etag: `revision-${body.revision}` }
+      const serving = await requireServed(outcome.activation, active.revision, body.wait, { parts, audited })
+      return { body: { ...describe(outcome.activation), serving }, etag: etagOf(body.revision) }
     },
   }),
 ]
+
+/** Of the active revision; 0: there is none yet. */
+function etagOf(revision = 0): string {
+  return `revision-${revision}`
+}
 
 export function overtaken(active: number | undefined): AdminProblem {
   return new AdminProblem(
