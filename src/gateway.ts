@@ -14,7 +14,7 @@ import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
 import { answerBuiltIn } from './steps/answer-built-in.ts'
 import { answerConditionally } from './steps/answer-conditionally.ts'
-import { authenticate, type Callers } from './steps/authenticate.ts'
+import { type AuthenticationParts, authenticate } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
 import type { Condition } from './steps/built-in/health.ts'
@@ -37,7 +37,7 @@ export interface Gateway {
   /** Every operator of the store, kept current by the change feed; a changed operator is a new object. */
   readonly operators: ReadonlyMap<string, Operator>
   readonly store: Store
-  readonly credentials: Callers['credentials']
+  readonly verifiers: AuthenticationParts['verifiers']
   readonly restCache: Cache
   readonly limits: CallLimits
   readonly idempotency: StoredResponses

@@ -1,8 +1,8 @@
 /**
  * Impersonation: `ig try`, `ig explain` and the console's Try it call as any operator, without a password. They replace
- * the credentials part of the gateway for this one call; the rest of the pipeline is unchanged. This grants nothing
+ * the verifiers of the gateway for this one call; the rest of the pipeline is unchanged. This grants nothing
  * new: a user of `ig` can read the project's store, and an administrator can set any operator's password. Callers
- * cannot reach it: `openGateway`, which listens, opens its own credentials part (specification 15.1, 19.11).
+ * cannot reach it: `openGateway`, which listens, opens its own verifiers (specification 15.1, 19.11).
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
@@ -10,7 +10,7 @@ import { withClaimed } from '../model/claimed-name.ts'
 import type { Operator } from '../model/operator.ts'
 import { verificationOf } from '../model/verification.ts'
 import { findVerification } from '../steps/authenticate.ts'
-import type { Credentials } from '../verification/open-credentials.ts'
+import type { Verifiers } from '../verification/open-verifiers.ts'
 import type { Verifier } from '../verification/verifier.ts'
 
 export function impersonate(
@@ -21,13 +21,13 @@ export function impersonate(
   const { header, scheme } = verificationOf(findVerification(call, gateway.catalog, gateway).takes[0])
   // Of the kind that the operation reads, without a secret
   const added = header === undefined ? {} : { [header]: scheme ? `${scheme} impersonated` : 'impersonated' }
-  const verifiers = Object.entries<Verifier>(gateway.credentials).map(([mode, verifier]) => [
+  const impersonated = Object.entries<Verifier>(gateway.verifiers).map(([mode, verifier]) => [
     mode,
     withOperator(verifier, operator),
   ])
   return {
     call: { ...call, headers: { ...call.headers, ...added } },
-    gateway: { ...gateway, credentials: Object.fromEntries(verifiers) as Credentials },
+    gateway: { ...gateway, verifiers: Object.fromEntries(impersonated) as Verifiers },
   }
 }
 

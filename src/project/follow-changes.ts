@@ -43,7 +43,7 @@ export function followChanges(options: FollowOptions) {
   const { known, operators, gateway, revisions, followers, reopenCatalog, onRead } = options
   const { store } = known
   const { observe, condition, now } = gateway
-  const verifiers = Object.values<Verifier>(gateway.credentials)
+  const verifiers = Object.values<Verifier>(gateway.verifiers)
   let { cursor } = known.changes
   let { storeId } = known
   let open = known.lastGood?.open

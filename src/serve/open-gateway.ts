@@ -36,7 +36,7 @@ import { type LastGoodState, openKnownStore } from '../store/known-store.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
-import { openCredentials } from '../verification/open-credentials.ts'
+import { openVerifiers } from '../verification/open-verifiers.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import { describeServer } from './describe-server.ts'
 import { indexOperators } from './index-operators.ts'
@@ -146,8 +146,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const { store, changes, lastGood } = known
   opened.defer(() => store.close())
   const { isTrial } = options
-  const parts = { settings, store, observe, isTrial, states: lastGood?.credentials, now }
-  const verifiers = await Promise.all((await load('verifiers')).map((open) => open(parts)))
+  const parts = { settings, store, observe, isTrial, states: lastGood?.verifierStates, now }
+  const featureVerifiers = await Promise.all((await load('verifiers')).map((open) => open(parts)))
   if (!isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
   const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
@@ -176,8 +176,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     },
     now,
   }
-  const credentials = await openCredentials(ofKernel, Object.assign({}, ...verifiers))
-  if (!lastGood) for (const verifier of Object.values<Verifier>(credentials)) await verifier.prepare?.(catalog)
+  const verifiers = await openVerifiers(ofKernel, Object.assign({}, ...featureVerifiers))
+  if (!lastGood) for (const verifier of Object.values<Verifier>(verifiers)) await verifier.prepare?.(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, store, now })
   opened.defer(() => shared.close())
   const delay = options.shedsLoad ? settings.overload.delay : Number.POSITIVE_INFINITY
@@ -188,7 +188,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     catalog,
     operators,
     store,
-    credentials,
+    verifiers,
     restCache,
     limits,
     idempotency,

@@ -144,11 +144,11 @@ export interface CallServing {
 
 /** Begins no call and no job; those that run have the grace time, and so has what they left to do after their commit. */
 export async function stopCalls({ gateway, server, features, leave, beside }: CallServing): Promise<void> {
-  const { condition, credentials, settings, shared } = gateway
+  const { condition, verifiers, settings, shared } = gateway
   const { shutdownGrace } = settings.limits
   const graceEnd = performance.now() + shutdownGrace
   condition.isStopping = true
-  for (const verifier of Object.values<Verifier>(credentials)) verifier.endDelays?.()
+  for (const verifier of Object.values<Verifier>(verifiers)) verifier.endDelays?.()
   await Promise.all([server.close(), leave(), beside, ...features.map((feature) => feature.stop?.(shutdownGrace))])
   await shared.close(graceEnd)
 }

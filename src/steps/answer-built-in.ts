@@ -6,7 +6,7 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { OwnTarget, PathTarget } from '../model/request-target.ts'
 import type { Transaction } from '../model/transaction.ts'
-import { authenticate, type Callers } from './authenticate.ts'
+import { type AuthenticationParts, authenticate } from './authenticate.ts'
 import { answerHealthCheck, type HealthParts } from './built-in/health.ts'
 
 export function answerBuiltIn(
@@ -14,7 +14,7 @@ export function answerBuiltIn(
   call: Call,
   transaction: Transaction,
   catalog: Catalog,
-  gateway: Callers & HealthParts,
+  gateway: AuthenticationParts & HealthParts,
 ): OperationResponse | Promise<OperationResponse> {
   return target.kind === 'path'
     ? answerPath(target, call, transaction, catalog, gateway)
@@ -27,7 +27,7 @@ async function answerPath(
   call: Call,
   transaction: Transaction,
   catalog: Catalog,
-  known: Callers,
+  known: AuthenticationParts,
 ): Promise<OperationResponse> {
   const operator = await findCaller(target, call, catalog, known)
   transaction.operator = operator
@@ -35,7 +35,12 @@ async function answerPath(
 }
 
 /** As for an operation without verification; but if anonymous callers may call nothing, they learn nothing either. */
-async function findCaller({ called }: PathTarget, call: Call, catalog: Catalog, known: Callers): Promise<Operator> {
+async function findCaller(
+  { called }: PathTarget,
+  call: Call,
+  catalog: Catalog,
+  known: AuthenticationParts,
+): Promise<Operator> {
   try {
     return await authenticate(call, { ...called, verification: 'NONE' }, catalog, known)
   } catch (error) {

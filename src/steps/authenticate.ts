@@ -8,14 +8,14 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type Mode, modeOfScheme, type VerificationRow, verificationOf } from '../model/verification.ts'
-import type { Credentials } from '../verification/open-credentials.ts'
+import type { Verifiers } from '../verification/open-verifiers.ts'
 import type { CalledOperation, Caller, Operators } from '../verification/verifier.ts'
 import { findOperation } from './find-operation.ts'
 import { readTarget, type TargetParts } from './read-target.ts'
 
-export interface Callers {
+export interface AuthenticationParts {
   readonly operators: Operators
-  readonly credentials: Credentials
+  readonly verifiers: Verifiers
 }
 
 /** @throws Refusal tlsRequired */
@@ -31,9 +31,9 @@ export function authenticate(
   call: Caller,
   operation: CalledOperation & Pick<Operation, 'verification'>,
   catalog: Catalog,
-  { credentials, operators }: Callers,
+  { verifiers, operators }: AuthenticationParts,
 ): Promise<Operator> {
-  return credentials[findMode(call, operation)].verify(call, operation, catalog, operators)
+  return verifiers[findMode(call, operation)].verify(call, operation, catalog, operators)
 }
 
 /** The mode that checks a call: where credentials are optional, that of its credentials. */

@@ -33,7 +33,7 @@ export interface LastGoodState {
   /** Documents of the identity provider, by URL. */
   readonly provider: readonly (readonly [url: string, document: unknown])[]
   /** What verifiers had of their rows, by mode. */
-  readonly credentials: Readonly<Record<string, unknown>>
+  readonly verifierStates: Readonly<Record<string, unknown>>
   /** Opens the store after the outage. */
   open(): Promise<void>
 }

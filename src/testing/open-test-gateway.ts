@@ -262,7 +262,7 @@ async function addCredentials(method: string, target: string, { as, headers = {}
   const { gateway } = parts
   const { header = '', scheme, issuedBy } = findVerification({ method, target }, gateway.catalog, gateway)
   if (issuedBy === undefined) return { authorization: await basicCredentials(as), ...headers }
-  const issue = async () => (await requireIssuer(gateway.credentials)(as, gateway.catalog.defaultNode)).token
+  const issue = async () => (await requireIssuer(gateway.verifiers)(as, gateway.catalog.defaultNode)).token
   const token = await (issuedBy === 'gateway' ? issue() : parts.token(as))
   return { [header]: scheme ? `${scheme} ${token}` : token, ...headers }
 }

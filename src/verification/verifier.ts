@@ -53,8 +53,8 @@ export interface VerifierOptions {
 export type Issuers = Readonly<Record<string, Pick<Verifier, 'issue'>>>
 
 /** Makes tokens of the mode whose tokens this gateway issues. @throws Error if there is none */
-export function requireIssuer(credentials: Issuers): NonNullable<Verifier['issue']> {
-  const { issue } = Object.values(credentials).find((verifier) => verifier.issue) ?? {}
+export function requireIssuer(issuers: Issuers): NonNullable<Verifier['issue']> {
+  const { issue } = Object.values(issuers).find((verifier) => verifier.issue) ?? {}
   if (issue) return issue
   throw new Error('This gateway issues no tokens')
 }

@@ -124,8 +124,8 @@ test('a mode of verification is one row and one file', async (t) => {
     )
   }
   insert('src/model/verification.ts', '  Certificate: {', row)
-  insert('src/verification/open-credentials.ts', 'import { type Basic', "import { apiKey } from './api-key.ts'\n")
-  insert('src/verification/open-credentials.ts', '    Certificate: ', '    ApiKey: apiKey,\n')
+  insert('src/verification/open-verifiers.ts', 'import { type Basic', "import { apiKey } from './api-key.ts'\n")
+  insert('src/verification/open-verifiers.ts', '    Certificate: ', '    ApiKey: apiKey,\n')
 
   const command = ['--conditions=integration-gateway-source', 'show.ts']
   const output = execFileSync(process.execPath, command, { cwd: folder, encoding: 'utf8' })

@@ -10,7 +10,7 @@ import type { Settings } from '../../src/settings.ts'
 import { authenticate, requireTls } from '../../src/steps/authenticate.ts'
 import type { BasicOptions } from '../../src/verification/basic.ts'
 import type { ServiceApp } from '../../src/verification/oauth2/service-app.ts'
-import { openCredentials } from '../../src/verification/open-credentials.ts'
+import { openVerifiers } from '../../src/verification/open-verifiers.ts'
 import { hashOnce } from './hash-once.ts'
 import type { TestIssuer } from './issuer.ts'
 
@@ -65,7 +65,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
           ...client,
         }
         requireTls(call, operation)
-        return await authenticate(call, operation, it.catalog, { operators, credentials })
+        return await authenticate(call, operation, it.catalog, { operators, verifiers })
       } catch (error) {
         if (error instanceof Refusal) return error
         throw error
@@ -76,7 +76,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
       const answer = await it.ask(authorization, ask)
       return answer instanceof Refusal ? answer.code : answer.id
     },
-    trouble: () => credentials.OAuth2.trouble(it.catalog),
+    trouble: () => verifiers.OAuth2.trouble(it.catalog),
     change(id: string, change: Partial<Operator>) {
       operators.set(id, { ...(operators.get(id) as Operator), ...change })
     },
@@ -90,7 +90,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
     ofHandlers: openHandlerSettings(options.environment ?? {}),
   } as const
   const observe = (observation: Observation) => void events.push(observation)
-  const credentials = await openCredentials(
+  const verifiers = await openVerifiers(
     {
       settings,
       catalog: it.catalog,

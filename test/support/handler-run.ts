@@ -117,7 +117,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       platformName: settings.platformName,
       timeZone: 'UTC',
     },
-    credentials: {
+    verifiers: {
       Token: {
         issue: async (id: string) => ({ token: `a session token of ${id}`, id: 'one', expires: now() }),
       },

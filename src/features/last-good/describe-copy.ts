@@ -5,7 +5,7 @@ import type { CopySource } from './copy.ts'
 
 /** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
 export function describeCopy({ gateway, documents, storeId, cursor }: StoreRead): CopySource | undefined {
-  const { catalog, condition, credentials, operators, store } = gateway
+  const { catalog, condition, verifiers, operators, store } = gateway
   const { activation, revisionRefusal: refusal, storeRead } = condition
   if (!activation || catalog.revision === undefined) return undefined
   const facts = {
@@ -18,7 +18,7 @@ export function describeCopy({ gateway, documents, storeId, cursor }: StoreRead)
     refusal,
     revision: catalog.revision,
     provider: documents.list(),
-    credentials: Object.fromEntries(Object.entries<Verifier>(credentials).map(([mode, { state }]) => [mode, state])),
+    credentials: Object.fromEntries(Object.entries<Verifier>(verifiers).map(([mode, { state }]) => [mode, state])),
   }
   const state = JSON.stringify([
     storeId,

@@ -32,7 +32,16 @@ export async function openStoreOrCopy(place: CopyPlace, opening: StoreOpening): 
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
     const changes = { cursor, operators, removedOperators: [], activation }
     const open = () => later.open(migrations)
-    const lastGood = { written, revision, activation, refusal, store: copied, provider, credentials, open }
+    const lastGood = {
+      written,
+      revision,
+      activation,
+      refusal,
+      store: copied,
+      provider,
+      verifierStates: credentials,
+      open,
+    }
     return { store: later.store, changes, storeId, lastGood }
   }
 }

@@ -7,7 +7,7 @@ export interface TestSessionTokens {
   sessionToken(operatorId: string): Promise<string>
 }
 
-export function testSessionTokens({ credentials, catalog }: Gateway): TestSessionTokens {
-  const issue = requireIssuer(credentials)
+export function testSessionTokens({ verifiers, catalog }: Gateway): TestSessionTokens {
+  const issue = requireIssuer(verifiers)
   return { sessionToken: async (operatorId) => (await issue(operatorId, catalog.defaultNode)).token }
 }

@@ -38,7 +38,7 @@ export interface HealthParts {
   readonly catalog: Catalog
   readonly condition: Readonly<Condition>
   readonly store: Pick<Store, 'full' | 'fault'>
-  readonly credentials: Readonly<Record<string, Verifier>>
+  readonly verifiers: Readonly<Record<string, Verifier>>
   now(): number
 }
 
@@ -94,8 +94,8 @@ const conditions: readonly ConditionRow[] = [
   {
     name: 'providerUnusable',
     isReady: true, // other calls are answered
-    detail: ({ catalog, credentials }) =>
-      Object.values(credentials)
+    detail: ({ catalog, verifiers }) =>
+      Object.values(verifiers)
         .map((verifier) => verifier.trouble?.(catalog))
         .find((trouble) => trouble !== undefined),
   },

@@ -28,7 +28,7 @@ export interface HandlerParts {
   readonly settings: Settings
   readonly store: Pick<Store, 'openHandlerTransaction' | 'openSnapshot'>
   readonly restCache: { deleteOperation(operationId: string, operator?: string): Promise<void> }
-  readonly credentials: Issuers
+  readonly verifiers: Issuers
   readonly server: ServerDescription
   readonly observe: Observe
   readonly shared: SharedParts
@@ -165,7 +165,7 @@ export class CallContext implements HandlerContext {
     if (!this.#request) throw new Error('onError makes no session token')
     if (verificationOf(this.#operation.verification).issuedBy === 'gateway')
       throw new Error('An operation with the verification Token makes no session token: a stolen one could be renewed')
-    const issue = requireIssuer(this.#parts.credentials)
+    const issue = requireIssuer(this.#parts.verifiers)
     const { token, id, expires } = await issue(this.#operator.id, this.#catalog.defaultNode)
     this.log.information('A session token was issued.', { tokenId: id })
     const cookie = `PS_TOKEN=${token}; Path=/; HttpOnly; SameSite=Lax${this.#transaction.isSecure ? '; Secure' : ''}`

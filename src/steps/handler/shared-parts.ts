@@ -92,21 +92,21 @@ export function openSharedParts(options: SharedOptions): SharedParts {
 
 interface TrialGateway {
   readonly shared: SharedParts
-  readonly credentials: Issuers
+  readonly verifiers: Issuers
   now(): number
 }
 
 /** For a call that is tried: nothing happens after its commit, and a token that it hands out is none. */
 export function forTrial<Gateway extends TrialGateway>(gateway: Gateway): Gateway {
-  const { shared, credentials, now } = gateway
+  const { shared, verifiers, now } = gateway
   const issue = async () => ({ token: 'none-in-a-trial', id: 'none', expires: now() })
-  const tried = Object.entries(credentials).map(([mode, verifier]) => [
+  const tried = Object.entries(verifiers).map(([mode, verifier]) => [
     mode,
     verifier.issue ? { ...verifier, issue } : verifier,
   ])
   return {
     ...gateway,
     shared: { ...shared, afterCommit: noAfterCommit },
-    credentials: Object.fromEntries(tried) as Gateway['credentials'],
+    verifiers: Object.fromEntries(tried) as Gateway['verifiers'],
   }
 }

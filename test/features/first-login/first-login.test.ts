@@ -51,7 +51,7 @@ async function open(t: TestContext, database: TestDatabase, properties: Readonly
       ...properties,
     },
   })
-  it.gateway.credentials.Basic.endDelays() // refusals are not delayed
+  it.gateway.verifiers.Basic.endDelays() // refusals are not delayed
   t.after(async () => {
     await it.close()
     server.closeAllConnections()
@@ -247,7 +247,7 @@ const ldapProperties = (url: string, ca: string) => ({
 
 async function openWithLdap(t: TestContext, url: string, ca: string, ids: readonly string[] = ['NEW']) {
   const it = await openReference({ database: sqlite, properties: ldapProperties(url, ca) })
-  it.gateway.credentials.Basic.endDelays() // refusals are not delayed
+  it.gateway.verifiers.Basic.endDelays() // refusals are not delayed
   t.after(() => it.close())
   const facts = { permissionLists: ['REFERENCE_ALL'] }
   await it.gateway.store.operators.import(

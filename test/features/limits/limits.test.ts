@@ -438,15 +438,15 @@ test('25.13 a call whose handler would begin late in a long turn is shed too, an
   parts.load = load
   load.atWork = 4
   load.requireTime()
-  const { credentials } = gateway.gateway
-  const verify = credentials.Basic.verify
-  credentials.Basic.verify = (...given) => {
+  const { verifiers } = gateway.gateway
+  const verify = verifiers.Basic.verify
+  verifiers.Basic.verify = (...given) => {
     isLate = true // others' work between the beginning of this call and its handler
     now += 1
     return verify(...given)
   }
   const answer = await gateway.call('GET METADATA_BASIC.v1/', { headers: basic('DEMO') })
-  credentials.Basic.verify = verify
+  verifiers.Basic.verify = verify
   parts.load = before
   assert.deepEqual([answer.status, answer.headers['ig-refusal']], [503, 'overloaded'])
 })

@@ -135,7 +135,7 @@ test('27.1, 27.2, 27.10, 9.1 a client signs in with Basic, and calls with the he
 })
 
 test('27.1 the operator of a token needs the permission and must not be locked', async () => {
-  const make = requireIssuer(gateway.gateway.credentials)
+  const make = requireIssuer(gateway.gateway.verifiers)
   const issue = async (id: string) => (await make(id, 'LOCAL_NODE')).token
   const denied = await callWith({ PS_TOKEN: await issue('NOPERM') })
   assert.deepEqual([denied.status, denied.headers['ig-refusal']], [200, 'permissionDenied'])

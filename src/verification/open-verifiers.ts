@@ -6,21 +6,21 @@ import { none } from './none.ts'
 import { type BearerOptions, openBearerVerifier } from './oauth2.ts'
 import type { Verifier } from './verifier.ts'
 
-export interface CredentialOptions extends BearerOptions {
+export interface KernelVerifierOptions extends BearerOptions {
   readonly basic: BasicOptions
 }
 
-export type Credentials = Awaited<ReturnType<typeof openOfKernel>> & Readonly<Record<Mode, Verifier>>
+export type Verifiers = Awaited<ReturnType<typeof openOfKernel>> & Readonly<Record<Mode, Verifier>>
 
 /** @param ofFeatures of all other modes */
-export async function openCredentials(
-  options: CredentialOptions,
+export async function openVerifiers(
+  options: KernelVerifierOptions,
   ofFeatures: Readonly<Record<string, Verifier>>,
-): Promise<Credentials> {
-  return { ...(await openOfKernel(options)), ...ofFeatures } as Credentials
+): Promise<Verifiers> {
+  return { ...(await openOfKernel(options)), ...ofFeatures } as Verifiers
 }
 
-async function openOfKernel(options: CredentialOptions) {
+async function openOfKernel(options: KernelVerifierOptions) {
   return {
     NONE: none,
     Basic: await openBasicVerifier(options.basic),
