@@ -10,7 +10,7 @@ import { limitAddress, limitOperator, shedLoad, withSlot } from '../src/features
 import type { Operation } from '../src/model/operation.ts'
 import type { Operator } from '../src/model/operator.ts'
 import { OpenTransaction } from '../src/model/transaction.ts'
-import { writeCommon } from '../src/steps/write-reply.ts'
+import { commonHeaderLines } from '../src/steps/build-reply.ts'
 
 const rounds = 9
 const calls = 200_000
@@ -29,7 +29,7 @@ const identity = { id: 'id', begun: 0, sessionId: 'session', isSecure: false, ec
 let bytes = 0
 
 function answer(transaction: OpenTransaction, run: () => unknown): void {
-  bytes += writeCommon(transaction, gateway).length
+  bytes += commonHeaderLines(transaction, gateway).length
   run()
 }
 

@@ -17,6 +17,8 @@ import { answerConditionally } from './steps/answer-conditionally.ts'
 import { type AuthenticationParts, authenticate } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
+import { asRefusal, buildRefusal } from './steps/build-refusal.ts'
+import { buildReply } from './steps/build-reply.ts'
 import type { Condition } from './steps/built-in/health.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
@@ -27,8 +29,6 @@ import { readTarget, type TargetParts } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
 import { requirePlace } from './steps/require-place.ts'
 import { runHandler } from './steps/run-handler.ts'
-import { asRefusal, writeRefusal } from './steps/write-refusal.ts'
-import { writeReply } from './steps/write-reply.ts'
 import type { Store } from './store/store.ts'
 
 export interface Gateway {
@@ -54,9 +54,9 @@ export interface Gateway {
 export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   const transaction = beginTransaction(call, gateway)
   try {
-    return writeReply(await respond(call, transaction, gateway), call, transaction, gateway)
+    return buildReply(await respond(call, transaction, gateway), call, transaction, gateway)
   } catch (error) {
-    return writeRefusal(asRefusal(error), call, transaction, gateway)
+    return buildRefusal(asRefusal(error), call, transaction, gateway)
   }
 }
 

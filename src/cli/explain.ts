@@ -8,7 +8,7 @@ import { type Decision, finding, recallDecisions } from '../explain/recall-decis
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
 import { type OpenForCall, openForCall } from '../serve/open-for-call.ts'
-import { writeRefusal } from '../steps/write-refusal.ts'
+import { buildRefusal } from '../steps/build-refusal.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { printDecisions } from '../terminal/print-decisions.ts'
@@ -158,7 +158,7 @@ async function explainRequest(method: string, url: string, options: Options): Pr
 /** The refusal as the caller would get it. */
 function writeAnswer({ refusal, transaction }: Explanation, { call, gateway }: OpenForCall): string | undefined {
   if (!refusal) return undefined
-  const { status, headers, body } = writeRefusal(refusal, call, transaction, {
+  const { status, headers, body } = buildRefusal(refusal, call, transaction, {
     settings: gateway.settings,
     observe() {},
     now: gateway.now,

@@ -12,7 +12,7 @@ import { OpenTransaction } from '../model/transaction.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { bindUri } from '../steps/bind-uri.ts'
-import { asRefusal } from '../steps/write-refusal.ts'
+import { asRefusal } from '../steps/build-refusal.ts'
 import {
   type Decision,
   explainAddress,

@@ -4,7 +4,7 @@ import { setImmediate } from '../base/timers.ts'
 import type { Arrival } from '../model/arrival.ts'
 import type { Reply, ReplyStream } from '../model/call.ts'
 import { Body } from './body.ts'
-import { type Edge, observeSafely, refuse, respond } from './edge.ts'
+import { dispatch, type Edge, observeSafely, refuse } from './edge.ts'
 import { cutHead, type FramingProblem, type Request, timedOut, unreadable } from './head.ts'
 import { IncomingCall, type Line } from './incoming-call.ts'
 import { Input } from './input.ts'
@@ -158,7 +158,7 @@ export class Connection implements DueWork, Line {
     const call = this.#call
     if (!call) return
     try {
-      await this.#send(await respond(call.request, call, this.edge), call)
+      await this.#send(await dispatch(call.request, call, this.edge), call)
     } catch (error) {
       await this.#sendInstead(error, call)
     }
@@ -195,7 +195,7 @@ export class Connection implements DueWork, Line {
     try {
       if (!call.isAnswered) await this.#send(refuse(error, call, gateway), call)
       else if (call.stream)
-        this.writer.cut() // the failure of a stream is reported by `writeReply`, and a client that left is no error
+        this.writer.cut() // the failure of a stream is reported by `buildReply`, and a client that left is no error
       else if (!this.#socket.destroyed) throw error
     } catch (failure) {
       const message = 'A connection was closed because a response could not be written.'

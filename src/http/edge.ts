@@ -8,8 +8,8 @@ import { methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits, Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
-import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
-import { writeCommon, writeReply } from '../steps/write-reply.ts'
+import { asRefusal, buildRefusal } from '../steps/build-refusal.ts'
+import { buildReply, commonHeaderLines } from '../steps/build-reply.ts'
 import type { ClientAuthorities } from '../tls/client-certificate.ts'
 import type { FramingProblem, Request } from './head.ts'
 import type { Clock } from './timeouts.ts'
@@ -38,7 +38,7 @@ export interface Edge {
 }
 
 /** Framing errors and `OPTIONS *` are answered here, everything else by the pipeline. */
-export function respond({ problem, target }: Request, call: Call, { answer, gateway }: Edge): Reply | Promise<Reply> {
+export function dispatch({ problem, target }: Request, call: Call, { answer, gateway }: Edge): Reply | Promise<Reply> {
   if (problem) return refuseFraming(problem, call, gateway)
   return target === '*' ? answerAsterisk(call, gateway) : answer(call)
 }
@@ -47,7 +47,7 @@ export function respond({ problem, target }: Request, call: Call, { answer, gate
 export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply {
   const { settings, now } = gateway
   const observe = (observation: Observation) => observeSafely(gateway, observation)
-  return writeRefusal(asRefusal(error), call, beginTransaction(call, gateway), { settings, observe, now })
+  return buildRefusal(asRefusal(error), call, beginTransaction(call, gateway), { settings, observe, now })
 }
 
 /** Framing errors that are answered without a body; 414, 431 and 503 are refusals of the table. */
@@ -61,13 +61,13 @@ function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: E
   const detail = { status, transactionId: transaction.id, remoteAddress: call.remoteAddress }
   const message = `Request refused: ${reason}`
   observeSafely(gateway, { kind: 'note', level: 'warning', transaction, message, detail })
-  return { status, headers: [], common: writeCommon(transaction, gateway), body: emptyBody }
+  return { status, headers: [], common: commonHeaderLines(transaction, gateway), body: emptyBody }
 }
 
 /** `OPTIONS *` asks about the gateway as a whole. */
 function answerAsterisk(call: Call, gateway: EdgeGateway): Reply {
   const headers = ['allow', [...methods, 'OPTIONS'].join(', ')]
-  return writeReply({ status: 204, headers, body: emptyBody }, call, beginTransaction(call, gateway), gateway)
+  return buildReply({ status: 204, headers, body: emptyBody }, call, beginTransaction(call, gateway), gateway)
 }
 
 /** A failing observer must not end the process. */

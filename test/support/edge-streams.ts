@@ -9,8 +9,8 @@ import type { Call, Reply } from '../../src/model/call.ts'
 import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import { beginTransaction } from '../../src/steps/begin-transaction.ts'
-import { asRefusal, writeRefusal } from '../../src/steps/write-refusal.ts'
-import { writeReply } from '../../src/steps/write-reply.ts'
+import { asRefusal, buildRefusal } from '../../src/steps/build-refusal.ts'
+import { buildReply } from '../../src/steps/build-reply.ts'
 import { edgeSettings, plain } from './edge.ts'
 
 const host = 'Host: gateway\r\n'
@@ -125,9 +125,9 @@ export function openEdgeRun(): EdgeRun {
       const body = call.target === '/unread' ? undefined : await (await call.readBody()).bytes()
       const told = JSON.stringify([call.method, call.target, call.headers, body?.toString('latin1')])
       seen.push(`${call.method} ${call.target} ${body?.toString('latin1')}`)
-      return writeReply(plain(told), call, transaction, gateway)
+      return buildReply(plain(told), call, transaction, gateway)
     } catch (error) {
-      return writeRefusal(asRefusal(error), call, transaction, gateway)
+      return buildRefusal(asRefusal(error), call, transaction, gateway)
     }
   }
   return {

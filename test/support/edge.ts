@@ -5,8 +5,8 @@ import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import { type Limits, readSettings, type Settings } from '../../src/settings.ts'
 import { beginTransaction } from '../../src/steps/begin-transaction.ts'
-import { asRefusal, writeRefusal } from '../../src/steps/write-refusal.ts'
-import { writeReply } from '../../src/steps/write-reply.ts'
+import { asRefusal, buildRefusal } from '../../src/steps/build-refusal.ts'
+import { buildReply } from '../../src/steps/build-reply.ts'
 import { patience } from './patience.ts'
 
 export const edgeLimits: Limits = {
@@ -63,9 +63,9 @@ export async function openEdge(options: EdgeOptions = {}) {
     const transaction = beginTransaction(call, gateway)
     try {
       const response = await operation(call)
-      return writeReply(typeof response === 'string' ? plain(response) : response, call, transaction, gateway)
+      return buildReply(typeof response === 'string' ? plain(response) : response, call, transaction, gateway)
     } catch (error) {
-      return writeRefusal(asRefusal(error), call, transaction, gateway)
+      return buildRefusal(asRefusal(error), call, transaction, gateway)
     }
   }
   const server = await openServer({ gateway, settings, answer: options.answer ?? answer })

@@ -9,7 +9,7 @@ import type { Operator } from '../../src/model/operator.ts'
 import { Refusal, type RefusalCode, type RefusalOptions } from '../../src/model/refusal.ts'
 import type { Transaction } from '../../src/model/transaction.ts'
 import type { Target } from '../../src/model/uri/target.ts'
-import { asRefusal, writeRefusal } from '../../src/steps/write-refusal.ts'
+import { asRefusal, buildRefusal } from '../../src/steps/build-refusal.ts'
 import { type EdgeGateway, openEdge } from '../support/edge.ts'
 import { type RawReply, sendRaw } from '../support/raw-socket.ts'
 
@@ -44,7 +44,7 @@ async function refuse(code: RefusalCode, setting: Setting = {}): Promise<RawRepl
   if (operatorId !== undefined) transaction.operator = { id: operatorId } as Operator
   const answer = async (call: Call, gateway: EdgeGateway): Promise<Reply> => {
     const thrown = error ?? new Refusal(code, 'a reason for the log', options)
-    return writeRefusal(asRefusal(thrown), call, transaction, gateway)
+    return buildRefusal(asRefusal(thrown), call, transaction, gateway)
   }
   const serviceSystemStatus = development ? 'development' : 'production'
   await using edge = await openEdge({ answer, settings: { errorStyle: style, serviceSystemStatus } })

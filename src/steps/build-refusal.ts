@@ -14,7 +14,7 @@ import {
 } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import { addOrigin, observeEnd, type ReplyParts, writeCommon } from './write-reply.ts'
+import { addOrigin, commonHeaderLines, observeEnd, type ReplyParts } from './build-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
   readonly settings: ReplyParts['settings'] & Pick<Settings, 'errorStyle' | 'serviceSystemStatus' | 'jsonInvalidStatus'>
@@ -27,7 +27,7 @@ export function asRefusal(error: unknown): Refusal {
   return new Refusal('unexpected', isError(cause) ? cause.message : String(cause), { cause })
 }
 
-export function writeRefusal(refusal: Refusal, call: Call, transaction: Transaction, gateway: RefusalParts): Reply {
+export function buildRefusal(refusal: Refusal, call: Call, transaction: Transaction, gateway: RefusalParts): Reply {
   const { settings } = gateway
   const row: RefusalRow = refusalTable[refusal.code]
   const form: RefusalForm = row[transaction.operation?.errorStyle ?? settings.errorStyle]
@@ -53,7 +53,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   ]
   addOrigin(headers, call, transaction, gateway)
   addDeprecation(headers, transaction)
-  const reply = { status, headers, common: writeCommon(transaction, gateway, refusal), body: content.body }
+  const reply = { status, headers, common: commonHeaderLines(transaction, gateway, refusal), body: content.body }
   observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
   return reply
 }

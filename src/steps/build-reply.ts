@@ -18,7 +18,7 @@ export interface ReplyParts {
   now(): number
 }
 
-export function writeReply(
+export function buildReply(
   response: OperationResponse,
   call: Call,
   transaction: Transaction,
@@ -29,7 +29,15 @@ export function writeReply(
   addOrigin(all, call, transaction, gateway)
   addDeprecation(all, transaction)
   addVary(all, transaction)
-  const reply = { status, headers: all, common: writeCommon(transaction, gateway), body, hasFailed, replay, isKept }
+  const reply = {
+    status,
+    headers: all,
+    common: commonHeaderLines(transaction, gateway),
+    body,
+    hasFailed,
+    replay,
+    isKept,
+  }
   if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
   else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
   return reply
@@ -70,7 +78,7 @@ export function observeEnd(call: AnsweredCall, { observe }: Pick<ReplyParts, 'ob
  * Session cookie, platform headers, transaction id, revision and limits. They are written as lines directly, because their
  * values come from the gateway or were checked when they were read.
  */
-export function writeCommon(
+export function commonHeaderLines(
   { id, sessionId, isSecure, ecid, rid, revision, rateLimit: own }: Transaction,
   { settings: { platformName, hsts } }: Pick<ReplyParts, 'settings'>,
   refusal?: Refusal,
