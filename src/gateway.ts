@@ -26,8 +26,8 @@ import type { StoreResponse } from './steps/handler/run.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget, type TargetParts } from './steps/read-target.ts'
+import { requireAllowedSource } from './steps/require-allowed-source.ts'
 import { requirePermission } from './steps/require-permission.ts'
-import { requirePlace } from './steps/require-place.ts'
 import { runHandler } from './steps/run-handler.ts'
 import type { Store } from './store/store.ts'
 
@@ -68,7 +68,7 @@ export async function respond(call: Call, transaction: OpenTransaction, gateway:
   if (call.method === 'OPTIONS') return describeMethods(target, call, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
   shedLoad(transaction, gateway)
-  transaction.passed('origin', requirePlace(call, operation, gateway))
+  transaction.passed('origin', requireAllowedSource(call, operation, gateway))
   const byAddress = transaction.found('rateLimit', limitAddress(call, operation, transaction, gateway))
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
   const rateLimit = limitOperator(call, operation, operator, byAddress, transaction, gateway)

@@ -37,7 +37,7 @@ class CompiledOperation implements Operation {
   readonly id: string
   readonly method: Operation['method']
   readonly verification: Operation['verification']
-  readonly allowed: Operation['allowed']
+  readonly allowedAddresses: Operation['allowedAddresses']
   readonly allowsOptions: boolean
   readonly limits: OperationLimits | undefined
   readonly idempotency: Operation['idempotency']
@@ -100,7 +100,7 @@ class CompiledOperation implements Operation {
     // The other server gets the key: an answer kept here would hide what it does with it
     this.idempotency = this.forwards ? undefined : idempotencyOf(definition)
     this.allowsOptions = definition.allowsOptions
-    this.allowed = allowedAddresses && openAddressList(allowedAddresses)
+    this.allowedAddresses = allowedAddresses && openAddressList(allowedAddresses)
     this.transaction = transactionOf(definition)
     this.timeout = timeout === undefined ? undefined : parseTime(timeout)
     this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)

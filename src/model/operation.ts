@@ -59,7 +59,7 @@ export interface Operation {
   readonly transaction: 'read' | 'write'
   readonly allowsOptions: boolean
   /** Undefined: calls may come from everywhere. */
-  readonly allowed?: AddressList | undefined
+  readonly allowedAddresses?: AddressList | undefined
   /** Milliseconds; undefined: the gateway's own limit. */
   readonly timeout?: number | undefined
   /** Bytes of a request body; undefined: the gateway's own limit. */

@@ -82,7 +82,7 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation, code: Ref
   credentials: ({ verification }, code) =>
     verificationOf(verification).takes.some((mode) => verificationOf(mode).refusal === code),
   tls: ({ verification }) => verificationOf(verification).needsTls,
-  network: ({ allowed }) => allowed !== undefined,
+  network: ({ allowedAddresses }) => allowedAddresses !== undefined,
   body: takesBody,
   key: ({ idempotency }) => idempotency !== undefined,
   keyRequired: ({ idempotency }) => idempotency === 'required',

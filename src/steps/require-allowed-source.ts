@@ -1,5 +1,5 @@
 /**
- * Where a call may come from: over TLS, from the allowed networks of an operation, and not from a page of another site
+ * From where an operation may be called: over TLS, from its allowed networks, and not from a page of another site
  * (specification 3.10, 28.9, 28.12).
  */
 import { showLine } from '../base/escape.ts'
@@ -16,14 +16,14 @@ interface Parts {
 }
 
 /** @throws Refusal tlsRequired, addressDenied, originRefused */
-export function requirePlace(
+export function requireAllowedSource(
   call: Pick<Call, 'headers' | 'isSecure' | 'remoteAddress'>,
-  operation: Pick<Operation, 'id' | 'alias' | 'version' | 'verification' | 'allowed' | 'allowsOptions'>,
+  operation: Pick<Operation, 'id' | 'alias' | 'version' | 'verification' | 'allowedAddresses' | 'allowsOptions'>,
   gateway: Parts,
 ): void {
   requireTls(call, operation)
-  const { allowed } = operation
-  if (allowed && !allowed.includes(call.remoteAddress))
+  const { allowedAddresses } = operation
+  if (allowedAddresses && !allowedAddresses.includes(call.remoteAddress))
     throw new Refusal('addressDenied', `${call.remoteAddress} is not among the allowedAddresses of ${operation.id}.`)
   const site = findOtherSite(call.headers)
   if (site === undefined) return
