@@ -6,7 +6,7 @@
 import { compileLimits } from '../src/configuration/compile-limits.ts'
 import { limit } from '../src/configuration/limit-schema.ts'
 import { CallLimits } from '../src/features/limits/limits.ts'
-import { limitAddress, limitOperator, shedLoad, withSlot } from '../src/features/limits/step.ts'
+import { admitOrShed, limitAddress, limitOperator, withSlot } from '../src/features/limits/step.ts'
 import type { Operation } from '../src/model/operation.ts'
 import type { Operator } from '../src/model/operator.ts'
 import { OpenTransaction } from '../src/model/transaction.ts'
@@ -37,7 +37,7 @@ function withSteps(operation: Operation, at: number): void {
   const transaction = new OpenTransaction(identity)
   const operator = operators[at % operators.length] as Operator
   const run = () => transaction
-  shedLoad(transaction, gateway)
+  admitOrShed(transaction, gateway)
   const byAddress = limitAddress(call, operation, transaction, gateway)
   transaction.found('rateLimit', limitOperator(call, operation, operator, byAddress, transaction, gateway))
   answer(transaction, withSlot(run as never, call, call, operation, operator, gateway))

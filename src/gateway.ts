@@ -2,7 +2,7 @@
 
 import type { Catalog } from './configuration/catalog.ts'
 import { answerOnce, readIdempotencyKey, type StoredResponses } from './features/idempotency/step.ts'
-import { type CallLimits, limitAddress, limitOperator, shedLoad, withSlot } from './features/limits/step.ts'
+import { admitOrShed, type CallLimits, limitAddress, limitOperator, withSlot } from './features/limits/step.ts'
 import { type Cache, recallResponse, rememberResponse } from './features/rest-cache/step.ts'
 import type { Call, OperationResponse, Reply } from './model/call.ts'
 import type { ServerDescription } from './model/handler.ts'
@@ -67,7 +67,7 @@ export async function respond(call: Call, transaction: OpenTransaction, gateway:
   if (target.kind !== 'operation') return answerBuiltIn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, call, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
-  shedLoad(transaction, gateway)
+  admitOrShed(transaction, gateway)
   transaction.passed('origin', requireAllowedSource(call, operation, gateway))
   const byAddress = transaction.found('rateLimit', limitAddress(call, operation, transaction, gateway))
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))

@@ -24,7 +24,7 @@ interface Parts {
 }
 
 /** Counts the call as at work until its end. @throws Refusal overloaded */
-export function shedLoad(transaction: Pick<OpenTransaction, 'releases'>, { limits: { load } }: Parts): void {
+export function admitOrShed(transaction: Pick<OpenTransaction, 'releases'>, { limits: { load } }: Parts): void {
   load.atWork += 1
   transaction.releases.push(() => {
     load.atWork -= 1
