@@ -1,7 +1,7 @@
 /** What happens to a call, top to bottom (specification 3). */
 
 import type { Catalog } from './configuration/catalog.ts'
-import { answerOnce, readIdempotencyKey, type StoredResponses } from './features/idempotency/step.ts'
+import { type IdempotentCalls, readIdempotencyKey, runIdempotently } from './features/idempotency/step.ts'
 import { admitOrShed, type CallLimits, limitAddress, limitOperator, withSlot } from './features/limits/step.ts'
 import { type Cache, recallResponse, rememberResponse } from './features/rest-cache/step.ts'
 import type { Call, OperationResponse, Reply } from './model/call.ts'
@@ -22,7 +22,7 @@ import { buildReply } from './steps/build-reply.ts'
 import type { Condition } from './steps/built-in/health.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
-import type { StoreResponse } from './steps/handler/run.ts'
+import type { MakeStoreStatement } from './steps/handler/run.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget, type TargetParts } from './steps/read-target.ts'
@@ -40,7 +40,7 @@ export interface Gateway {
   readonly verifiers: AuthenticationParts['verifiers']
   readonly restCache: Cache
   readonly limits: CallLimits
-  readonly idempotency: StoredResponses
+  readonly idempotency: IdempotentCalls
   readonly server: ServerDescription
   readonly shared: SharedParts
   readonly observe: Observe
@@ -79,10 +79,11 @@ export async function respond(call: Call, transaction: OpenTransaction, gateway:
   if (cached) return answerConditionally(cached, call)
   const key = transaction.passed('idempotency', readIdempotencyKey(call, operation, operator))
   const request = transaction.found('message', await readMessage(call, target, operation, uri, transaction, gateway))
-  const run = (keep?: StoreResponse) => runHandler(request, operation, operator, transaction, catalog, gateway, keep)
+  const run = (keep?: MakeStoreStatement) =>
+    runHandler(request, operation, operator, transaction, catalog, gateway, keep)
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
   const response = key
-    ? await answerOnce(key, request, gateway, runWithSlot)
+    ? await runIdempotently(key, request, gateway, runWithSlot)
     : await rememberResponse(call, target, operation, operator, gateway, runWithSlot)
   return transaction.passed('handler', answerConditionally(response, call))
 }

@@ -26,7 +26,7 @@ import { answerFailure } from './handler/answer-failure.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, failed, failedByStatus } from './handler/failure.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
-import { close, complain, type HandlerRun, isWithin, type StoreResponse } from './handler/run.ts'
+import { close, complain, type HandlerRun, isWithin, type MakeStoreStatement } from './handler/run.ts'
 import { runWhileConflicts } from './handler/run-while-conflicts.ts'
 import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
 import { explainAbort, handlerTimeLimit, type TimeLimit, timeLimitOf, withinTime } from './handler/within-time.ts'
@@ -47,7 +47,7 @@ export async function runHandler(
   transaction: Transaction,
   catalog: Catalog,
   gateway: HandlerParts,
-  keep?: StoreResponse,
+  keep?: MakeStoreStatement,
 ): Promise<OperationResponse> {
   const begin = (): HandlerRun => {
     const context = new CallContext(operation, operator, transaction, catalog, gateway, request)

@@ -12,7 +12,7 @@ import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
-import type { RunHandler, StoreResponse } from '../../steps/handler/run.ts'
+import type { MakeStoreStatement, RunHandler } from '../../steps/handler/run.ts'
 import { within } from '../../steps/handler/within.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
 import { deleteEvery, lease, pollEvery } from '../../store/claim-times.ts'
@@ -30,9 +30,8 @@ export interface IdempotencyOptions {
   now(): number
 }
 
-/** Runs the handler; says with `isKept` whether its transaction has stored the response. */
-
-export type StoredResponses = Pick<Idempotency, 'answer' | 'find' | 'waiting' | 'deleteResponses'>
+/** What the pipeline and the actions use of it. */
+export type IdempotentCalls = Pick<Idempotency, 'answer' | 'find' | 'waiting' | 'deleteResponses'>
 
 /** A call whose handler may run. */
 interface ClaimedCall {
@@ -187,7 +186,7 @@ export class Idempotency {
       this.#bytes.take(operatorId, size - taken)
       taken = size
     }
-    const keep: StoreResponse = (status, headers, body) => {
+    const keep: MakeStoreStatement = (status, headers, body) => {
       const answer = packResponse(toStored(headers, body), row, settings.secretKey)
       const size = rowSize + answer.length
       takeRoom(size)

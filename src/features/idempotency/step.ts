@@ -6,10 +6,10 @@ import type { Operator } from '../../model/operator.ts'
 import { Refusal, refusedBy } from '../../model/refusal.ts'
 import { verificationOf } from '../../model/verification.ts'
 import type { RunHandler } from '../../steps/handler/run.ts'
-import type { StoredResponses } from './idempotency.ts'
+import type { IdempotentCalls } from './idempotency.ts'
 import { type IdempotencyKey, makeKey } from './idempotency-key.ts'
 
-export type { StoredResponses } from './idempotency.ts'
+export type { IdempotentCalls } from './idempotency.ts'
 
 /** Undefined if its answer is not kept: without a key, without credentials, and where the operation has none. */
 export function readIdempotencyKey(
@@ -35,10 +35,10 @@ function parseKey(text: string): string {
 }
 
 /** Returns the stored response of the same request, or runs the handler and stores its response. */
-export async function answerOnce(
+export async function runIdempotently(
   key: IdempotencyKey,
   request: SpooledRequest,
-  { idempotency }: { readonly idempotency: StoredResponses },
+  { idempotency }: { readonly idempotency: IdempotentCalls },
   run: RunHandler,
 ): Promise<OperationResponse> {
   let hasBegun = false

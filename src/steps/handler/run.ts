@@ -16,7 +16,7 @@ export interface HandlerRun {
   readonly transaction: Transaction
   readonly catalog: Catalog
   readonly gateway: HandlerParts
-  readonly keep: StoreResponse | undefined
+  readonly keep: MakeStoreStatement | undefined
   readonly context: CallContext
   /** The request ends with the stream. */
   isStreaming: boolean
@@ -26,10 +26,14 @@ export interface HandlerRun {
  * Makes the last statement of the transaction, which stores the response (specification 26.4).
  * @param headers flat: name, value… @param body undefined for a stream
  */
-export type StoreResponse = (status: number, headers: readonly string[], body: ReplyBody | undefined) => FinalStatement
+export type MakeStoreStatement = (
+  status: number,
+  headers: readonly string[],
+  body: ReplyBody | undefined,
+) => FinalStatement
 
 /** What the steps before it do with the handler. @param keep of a call with an Idempotency-Key */
-export type RunHandler = (keep?: StoreResponse) => Promise<OperationResponse>
+export type RunHandler = (keep?: MakeStoreStatement) => Promise<OperationResponse>
 
 export async function close(run: HandlerRun): Promise<void> {
   if (run.isStreaming) return
