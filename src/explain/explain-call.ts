@@ -36,8 +36,8 @@ const handlerReached = Symbol('handler reached')
 class ExplainedTransaction extends OpenTransaction {
   key: Parameters<Gateway['idempotency']['find']>[0] | undefined
 
-  override passed<Value>(step: Step, value: Value): Value {
-    super.passed(step, value)
+  override endStep<Value>(step: Step, value: Value): Value {
+    super.endStep(step, value)
     if (step === 'idempotency') this.key = value as typeof this.key
     if (step === 'message') throw handlerReached
     return value

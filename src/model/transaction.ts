@@ -75,7 +75,7 @@ const stepOf: Readonly<Record<keyof StepResults, Step | undefined>> = {
   operation: 'operation',
   operator: 'authentication',
   uri: 'uri',
-  rateLimit: undefined, // found twice
+  rateLimit: undefined, // recorded twice
   cached: 'cache',
   message: 'message',
 }
@@ -116,14 +116,14 @@ export class OpenTransaction implements Transaction {
   }
 
   /** Records the result of a step, for logs, metrics and refusals. */
-  found<Name extends keyof StepResults, Value extends StepResults[Name]>(name: Name, value: Value): Value {
+  record<Name extends keyof StepResults, Value extends StepResults[Name]>(name: Name, value: Value): Value {
     ;(this as MutableResults)[name] = value
     const step = stepOf[name]
-    return step === undefined ? value : this.passed(step, value)
+    return step === undefined ? value : this.endStep(step, value)
   }
 
   /** Records that a step is done; with its time if the call is traced. */
-  passed<Value>(step: Step, value: Value): Value {
+  endStep<Value>(step: Step, value: Value): Value {
     this.#last = step
     this.trace?.pass(step)
     return value
