@@ -49,7 +49,7 @@ export interface Feature extends ConfigurationPart {
   readonly watchedEvents?: Readonly<Record<string, LogLevel>>
   readonly metrics?: Metrics
   /** Conditions of a process, listed by `/readyz`, with which it stays ready. */
-  readonly conditions?: readonly string[]
+  readonly conditionNames?: readonly string[]
   /** Opens it in a process of an instance. */
   readonly open?: () => Promise<(core: Core) => OpenFeature | undefined | Promise<OpenFeature | undefined>>
   /** Its paths on the listener of calls; undefined if these settings serve none. */
@@ -108,7 +108,7 @@ export interface OpenFeature {
   /** Counters since the start, by series. */
   counts?(): Readonly<Record<string, number>>
   /** Its conditions that apply, with a detail for people. */
-  troubles?(): Readonly<Record<string, string | undefined>>
+  activeConditions?(): Readonly<Record<string, string | undefined>>
   /** Connections to PostgreSQL of its own. */
   readonly connections?: number
   /** Who called which operations since a time, in epoch milliseconds. */

@@ -61,7 +61,7 @@ export interface OpenGatewayOptions {
   /** Runs before the first call, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
   /** For `/readyz`: what the observers cannot write. */
-  readonly troubles?: Gateway['condition']['troubles']
+  readonly activeConditions?: Gateway['condition']['activeConditions']
   readonly features?: readonly Pick<OpenFeature, 'openStore' | 'storeRead' | 'stop' | 'connections'>[]
   /** In one process of an instance. */
   readonly logsAuditHead?: boolean
@@ -203,7 +203,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       isStopping: false,
       awaitsAdministration: options.awaitsAdministration ?? false,
       lastGood: lastGood?.written,
-      troubles: options.troubles,
+      activeConditions: options.activeConditions,
       resources: shared.resources,
     },
     paths: (await load('paths')).flatMap((open) => open(settings) ?? []),

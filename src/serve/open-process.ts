@@ -142,8 +142,9 @@ async function openObservers(options: ProcessOptions) {
   })
   closing.defer(alerts.close)
   readers.push(alerts.observe)
-  const troubles = () => Object.assign({ logFailed: logs.trouble }, ...features.map((each) => each.troubles?.()))
-  return { observe, measuring, tracing, features, troubles, close: () => closing.disposeAsync() }
+  const activeConditions = () =>
+    Object.assign({ logFailed: logs.trouble }, ...features.map((each) => each.activeConditions?.()))
+  return { observe, measuring, tracing, features, activeConditions, close: () => closing.disposeAsync() }
 }
 
 /** Those that are on. */

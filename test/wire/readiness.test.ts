@@ -9,8 +9,8 @@ import { poll } from '../support/poll.ts'
 test('20.11 readiness has the revision, and stays ready with a store that does not answer, which it reports as stale', async (t) => {
   const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { condition } = opened.gateway
-  const troubles = { logFailed: undefined }
-  condition.troubles = () => troubles
+  const conditions = { logFailed: undefined }
+  condition.activeConditions = () => conditions
   const ask = async () => {
     const { status, headers, text } = await send(opened.url, 'GET /readyz')
     assert.equal(headers['content-type'], 'application/json')
@@ -28,7 +28,7 @@ test('20.11 readiness has the revision, and stays ready with a store that does n
   Object.assign(opened.gateway.store, { changesSince: looking })
   await poll(() => !condition.isStoreOutage)
   assert.deepEqual(await ask(), [200, current])
-  Object.assign(troubles, { logFailed: 'The disk is full.' })
+  Object.assign(conditions, { logFailed: 'The disk is full.' })
   assert.deepEqual(await ask(), [200, { ...current, conditions: ['logFailed'] }])
 })
 

@@ -16,7 +16,7 @@ export const monitor = {
       help: 'Transactions that the monitor dropped, by reason: rate or database.',
     },
   },
-  conditions: ['monitorAway'],
+  conditionNames: ['monitorAway'],
   open: async () => (await import('./open.ts')).open,
   actions: async () => (await import('./actions.ts')).actions,
 } as const

@@ -92,7 +92,7 @@ export function openMonitor(options: MonitorOptions): OpenMonitor {
   return {
     observe: recorder.observe,
     counts: () => countLost(recorder.lost),
-    troubles: () => ({ monitorAway: recorder.trouble }),
+    activeConditions: () => ({ monitorAway: recorder.trouble }),
     connections: 1,
     monitorStore: store,
     usage: async (from) => (await store()).usage(from),

@@ -25,7 +25,7 @@ export interface Condition {
   /** Why it serves an earlier revision instead. For the log and for administrators: it may name files. */
   revisionRefusal?: string | undefined
   /** Of what observes calls, by the name of the condition. */
-  troubles?: (() => Readonly<Record<string, string | undefined>>) | undefined
+  activeConditions?: (() => Readonly<Record<string, string | undefined>>) | undefined
   /** Of the listeners. */
   connections?: { trouble(): string | undefined }
   /** Of handlers; undefined: none. */
@@ -90,7 +90,7 @@ const conditions: readonly ConditionRow[] = [
   { name: 'connectionsFull', isReady: false, detail: ({ condition }) => condition.connections?.trouble() },
   { name: 'resourceAway', isReady: false, detail: ({ condition }) => condition.resources?.trouble },
   { name: 'storeFull', isReady: true, detail: ({ store: { full } }) => full && storeFullMessage },
-  troubleRow('logFailed'),
+  observerRow('logFailed'),
   {
     name: 'providerUnusable',
     isReady: true, // other calls are answered
@@ -99,15 +99,15 @@ const conditions: readonly ConditionRow[] = [
         .map((verifier) => verifier.trouble?.(catalog))
         .find((trouble) => trouble !== undefined),
   },
-  ...each<string>('conditions').map(troubleRow),
+  ...each<string>('conditionNames').map(observerRow),
   faultRow('storeFileGone'),
   faultRow('storeDamaged'),
 ]
 
 export const conditionNames: readonly string[] = conditions.map(({ name }) => name)
 
-function troubleRow(name: string): ConditionRow {
-  return { name, isReady: true, detail: ({ condition }) => condition.troubles?.()[name] }
+function observerRow(name: string): ConditionRow {
+  return { name, isReady: true, detail: ({ condition }) => condition.activeConditions?.()[name] }
 }
 
 /** Calls that need no rows are answered all the same. */
@@ -116,13 +116,13 @@ function faultRow(name: StoreFault['name']): ConditionRow {
   return { name, isReady: true, detail }
 }
 
-export interface HoldingCondition {
+export interface ActiveCondition {
   readonly name: string
   readonly isReady: boolean
   readonly detail: string
 }
 
-export function listConditions(parts: HealthParts): readonly HoldingCondition[] {
+export function listConditions(parts: HealthParts): readonly ActiveCondition[] {
   return conditions.flatMap(({ name, isReady, detail: describe }) => {
     const detail = describe(parts)
     return detail === undefined ? [] : [{ name, isReady, detail }]
