@@ -104,7 +104,7 @@ export interface OpenFeature {
   /** Opens the store, or what stands in for it during an outage. */
   openStore?(opening: StoreOpening): Promise<KnownStore>
   /** Called when the gateway has everything as it is in the store. */
-  storeRead?(read: StoreRead): void
+  onStoreRead?(snapshot: StoreSnapshot): void
   /** Counters since the start, by series. */
   counts?(): Readonly<Record<string, number>>
   /** Its conditions that apply, with a detail for people. */
@@ -126,8 +126,8 @@ export interface OpenFeature {
   close?(): Promise<void>
 }
 
-/** What a process has of the store. */
-export interface StoreRead {
+/** What a process has read of the store. */
+export interface StoreSnapshot {
   readonly gateway: Gateway
   readonly documents: Pick<ProviderDocuments, 'list' | 'changes'>
   readonly storeId: string

@@ -99,7 +99,7 @@ export function followChanges(options: FollowOptions) {
       cursor = changes.cursor
       if (condition.isStoreOutage)
         observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store is available again.' })
-      condition.storeRead = now()
+      condition.storeReadAt = now()
       condition.isStoreOutage = false
       onRead(storeId, cursor)
     } catch (error) {

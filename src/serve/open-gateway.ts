@@ -62,7 +62,7 @@ export interface OpenGatewayOptions {
   readonly prepare?: (store: Store) => Promise<void>
   /** For `/readyz`: what the observers cannot write. */
   readonly activeConditions?: Gateway['condition']['activeConditions']
-  readonly features?: readonly Pick<OpenFeature, 'openStore' | 'storeRead' | 'stop' | 'connections'>[]
+  readonly features?: readonly Pick<OpenFeature, 'openStore' | 'onStoreRead' | 'stop' | 'connections'>[]
   /** In one process of an instance. */
   readonly logsAuditHead?: boolean
   /** For `context.fetch` of handlers: in development and in tests. */
@@ -198,7 +198,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     tracing: options.tracing,
     memory,
     condition: {
-      storeRead: lastGood?.written ?? now(),
+      storeReadAt: lastGood?.written ?? now(),
       isStoreOutage: lastGood !== undefined,
       isStopping: false,
       awaitsAdministration: options.awaitsAdministration ?? false,
@@ -222,7 +222,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       gateway.catalog = (await openCatalog(options, store, changed, now)).catalog
     },
     onRead(storeId, cursor) {
-      for (const feature of features) feature.storeRead?.({ gateway, documents, storeId, cursor })
+      for (const feature of features) feature.onStoreRead?.({ gateway, documents, storeId, cursor })
     },
   })
   opened.defer(stopFollowing)

@@ -1,15 +1,15 @@
 /** The last-good copy of what a gateway serves (specification 17.16). */
-import type { StoreRead } from '../../feature.ts'
+import type { StoreSnapshot } from '../../feature.ts'
 import type { Verifier } from '../../verification/verifier.ts'
 import type { CopySource } from './copy.ts'
 
 /** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
-export function describeCopy({ gateway, documents, storeId, cursor }: StoreRead): CopySource | undefined {
+export function describeCopy({ gateway, documents, storeId, cursor }: StoreSnapshot): CopySource | undefined {
   const { catalog, condition, verifiers, operators, store } = gateway
-  const { activation, revisionRefusal: refusal, storeRead } = condition
+  const { activation, revisionRefusal: refusal, storeReadAt } = condition
   if (!activation || catalog.revision === undefined) return undefined
   const facts = {
-    written: Math.floor(storeRead),
+    written: Math.floor(storeReadAt),
     storeId,
     cursor,
     clockOffset: store.clockOffset,

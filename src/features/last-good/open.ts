@@ -10,7 +10,7 @@ export function open({ settings, worker = 1, servesCalls, isDevelopment, observe
   const keeper = servesCalls && worker === 1 ? keepCopy(settings, observe) : undefined
   return {
     openStore: (opening) => openStoreOrCopy(settings, opening),
-    storeRead: (read) => keeper?.note(() => describeCopy(read)),
+    onStoreRead: (snapshot) => keeper?.note(() => describeCopy(snapshot)),
     close: async () => keeper?.close(),
   }
 }

@@ -25,7 +25,7 @@ export interface WatchedGateway {
   readonly idempotency: { readonly waiting: number }
   readonly limits: { readonly refused: ReadonlyMap<string, number> }
   readonly condition: {
-    readonly storeRead: number
+    readonly storeReadAt: number
     readonly isStoreOutage: boolean
     readonly activation?: { readonly revision: number } | undefined
   }
@@ -45,7 +45,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
     counts: () => ({ ig_cache_failures_total: restCache.failures, ...countLimited(gateway) }),
     gauges() {
       const { revision } = gateway.catalog
-      const age = Math.max(0, gateway.now() - condition.storeRead)
+      const age = Math.max(0, gateway.now() - condition.storeReadAt)
       const gauges: Record<string, number> = {
         ...(revision === undefined ? {} : { ig_revision: revision, ig_revision_served: revision }),
         ...(condition.activation && { ig_revision_active: condition.activation.revision }),

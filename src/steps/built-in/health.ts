@@ -13,7 +13,7 @@ import type { Verifier } from '../../verification/verifier.ts'
 /** The condition of a process with regard to its calls. */
 export interface Condition {
   /** Epoch milliseconds of the last read of the store. */
-  storeRead: number
+  storeReadAt: number
   /** The last read failed. */
   isStoreOutage: boolean
   /** Running calls finish; new ones should go elsewhere. */
@@ -138,8 +138,8 @@ export function answerHealthCheck({ kind }: HealthTarget, parts: HealthParts): O
   return kind === 'healthz' ? healthy : describeReadiness(parts)
 }
 
-export function isStale({ storeRead, isStoreOutage }: Condition, now: number): boolean {
-  return isStoreOutage || now - storeRead > staleAfter
+export function isStale({ storeReadAt, isStoreOutage }: Condition, now: number): boolean {
+  return isStoreOutage || now - storeReadAt > staleAfter
 }
 
 export const healthy: OperationResponse = {
@@ -158,7 +158,7 @@ function describeReadiness(parts: HealthParts): OperationResponse {
     status: unready?.name ?? 'ready',
     revision: catalog.revision ?? null,
     store: isStale(condition, time) ? 'stale' : 'current',
-    storeAgeSeconds: Math.max(0, Math.round((time - condition.storeRead) / 100) / 10),
+    storeAgeSeconds: Math.max(0, Math.round((time - condition.storeReadAt) / 100) / 10),
     conditions: holding,
   }
   return {

@@ -30,8 +30,8 @@ for (const database of databases)
       const shadow = passThrough(original.url, { shadow: 'handlers/planned.ts', shadowUnsafe: true })
       gateway = await openPlanned({ database, fields: { handler: shadow as never } })
       const { condition } = gateway.gateway
-      const opened = condition.storeRead
-      await poll(() => condition.storeRead !== opened) // stored times are checked then, and a shadow gives way to that
+      const opened = condition.storeReadAt
+      await poll(() => condition.storeReadAt !== opened) // stored times are checked then, and a shadow gives way to that
     })
     after(async () => {
       await gateway?.close()
