@@ -51,7 +51,7 @@ export interface Feature extends ConfigurationPart {
   /** Conditions of a process, listed by `/readyz`, with which it stays ready. */
   readonly conditionNames?: readonly string[]
   /** Opens it in a process of an instance. */
-  readonly open?: () => Promise<(core: Core) => OpenFeature | undefined | Promise<OpenFeature | undefined>>
+  readonly open?: () => Promise<(context: FeatureContext) => OpenFeature | undefined | Promise<OpenFeature | undefined>>
   /** Its paths on the listener of calls; undefined if these settings serve none. */
   readonly paths?: () => Promise<(settings: Settings) => FindPath | undefined>
   /** Verify callers by the modes that it adds; their rows are in `verifications.ts`. */
@@ -77,7 +77,7 @@ export interface Feature extends ConfigurationPart {
 }
 
 /** What a feature opens with. */
-export interface Core {
+export interface FeatureContext {
   readonly settings: ReadSettings
   /** Number of this worker in its instance. */
   readonly worker: number | undefined

@@ -4,7 +4,7 @@
  */
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
-import { type Core, listedFeatures, load, type OpenFeature } from '../feature.ts'
+import { type FeatureContext, listedFeatures, load, type OpenFeature } from '../feature.ts'
 import { type Observe, toAll } from '../model/observation.ts'
 import { openAlerts } from '../observe/alerts.ts'
 import { maskings } from '../observe/masking/masking.ts'
@@ -148,8 +148,8 @@ async function openObservers(options: ProcessOptions) {
 }
 
 /** Those that are on. */
-export async function openFeatures(core: Core): Promise<readonly OpenFeature[]> {
-  const opening = (await load('open')).map((open) => open(core))
+export async function openFeatures(context: FeatureContext): Promise<readonly OpenFeature[]> {
+  const opening = (await load('open')).map((open) => open(context))
   return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }
 

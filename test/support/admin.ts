@@ -5,7 +5,7 @@ import type { Role } from '../../src/actions/roles.ts'
 import { type AdminServer, openAdminServer } from '../../src/admin/admin-server.ts'
 import { invite } from '../../src/admin/invitation.ts'
 import type { Configuration } from '../../src/configuration/configuration.ts'
-import { type Core, listedFeatures, type OpenFeature } from '../../src/feature.ts'
+import { type FeatureContext, listedFeatures, type OpenFeature } from '../../src/feature.ts'
 import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
 import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
@@ -70,7 +70,7 @@ export interface TestAdminOptions {
   /** What else looks at the observations. */
   readonly read?: (settings: ReadSettings) => Observe
   /** Opens these features in another way, by name. */
-  readonly features?: Readonly<Record<string, (core: Core) => OpenFeature>>
+  readonly features?: Readonly<Record<string, (context: FeatureContext) => OpenFeature>>
   /** By default those of the sample. */
   readonly hasOperators?: boolean
 }
@@ -223,9 +223,12 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   }
 }
 
-async function openAll(core: Core, others: TestAdminOptions['features'] = {}): Promise<readonly OpenFeature[]> {
+async function openAll(
+  context: FeatureContext,
+  others: TestAdminOptions['features'] = {},
+): Promise<readonly OpenFeature[]> {
   const opening = Object.entries(listedFeatures).map(async ([name, { open }]) =>
-    (others[name] ?? (await open?.()))?.(core),
+    (others[name] ?? (await open?.()))?.(context),
   )
   return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }

@@ -1,13 +1,13 @@
 /** The feature in a process: every process has the metrics of jobs, those that serve calls run them. */
 
 import type { Catalog } from '../../configuration/catalog.ts'
-import type { Core, OpenFeature } from '../../feature.ts'
+import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import { jobOutcomes, type Observation } from '../../model/observation.ts'
 import { maskings } from '../../observe/masking/masking.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
 import { followJobs, type JobFollower } from './follow-jobs.ts'
 
-export function open({ settings, servesCalls, runsJobs }: Core): OpenFeature {
+export function open({ settings, servesCalls, runsJobs }: FeatureContext): OpenFeature {
   const counts: Record<string, number> = {}
   const add = (series: string, count: number) => {
     counts[series] = (counts[series] ?? 0) + count

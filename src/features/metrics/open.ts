@@ -1,6 +1,6 @@
 /** The feature in a process: the one that serves administration adds up what all processes of its instance count. */
 
-import type { Core, OpenFeature } from '../../feature.ts'
+import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import type { Gateway } from '../../gateway.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
 import { warn } from '../../terminal/print.ts'
@@ -22,13 +22,13 @@ export function isOpenMetrics(opened: object): opened is OpenMetrics {
   return 'scrape' in opened
 }
 
-export function open(core: Core): OpenFeature | undefined {
-  const { settings, administers } = core
+export function open(context: FeatureContext): OpenFeature | undefined {
+  const { settings, administers } = context
   if (!settings.metrics.isOn) return undefined
-  return administers ? openSums(core) : { report() {} }
+  return administers ? openSums(context) : { report() {} }
 }
 
-function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Core): OpenMetrics {
+function openSums({ settings, worker, workers, isDevelopment, reportCounts }: FeatureContext): OpenMetrics {
   const closing = new AsyncDisposableStack()
   let gateway: Gateway | undefined
   let heartbeat: Heartbeat | undefined

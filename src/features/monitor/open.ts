@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Core, OpenFeature } from '../../feature.ts'
+import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import type { Observe } from '../../model/observation.ts'
 import { maskings } from '../../observe/masking/masking.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
@@ -24,7 +24,7 @@ export function isOpenMonitor(opened: object): opened is OpenMonitor {
   return 'monitorStore' in opened
 }
 
-export function open({ settings, worker, workers, observe, servesCalls, administers }: Core): OpenFeature {
+export function open({ settings, worker, workers, observe, servesCalls, administers }: FeatureContext): OpenFeature {
   if (!settings.monitor.isOn) return { counts: () => countLost({ rate: 0, database: 0 }) }
   return openMonitor({ settings, worker, workers, observe, isReading: !servesCalls && !administers })
 }

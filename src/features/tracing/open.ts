@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { preciseTime } from '../../base/precise-time.ts'
-import type { Core, OpenFeature } from '../../feature.ts'
+import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import type { Observe } from '../../model/observation.ts'
 import { maskings } from '../../observe/masking/masking.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
@@ -11,7 +11,7 @@ import { type ReadSettings, SettingsProblems } from '../../settings.ts'
 import { loadOpenTelemetry } from './load-open-telemetry.ts'
 import { type OpenTelemetry, openTracing, type Tracing } from './tracing.ts'
 
-export function open({ settings, servesCalls, observe: report }: Core): OpenFeature | undefined {
+export function open({ settings, servesCalls, observe: report }: FeatureContext): OpenFeature | undefined {
   const traces = servesCalls ? openTracingOf(settings, report) : undefined
   if (!traces) return undefined
   const { observe, spans, close } = traces

@@ -1,10 +1,10 @@
 /** The feature in a process: most gateways have no receivers, and load nothing more. */
-import type { Core, OpenFeature } from '../../feature.ts'
+import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
 import { readReceivers } from './receivers.ts'
 import { openWebhookRows } from './rows.ts'
 
-export async function open({ settings: { webhooks }, worker }: Core): Promise<OpenFeature | undefined> {
+export async function open({ settings: { webhooks }, worker }: FeatureContext): Promise<OpenFeature | undefined> {
   const settings = readReceivers(webhooks)
   if (!settings) return undefined
   const { openWebhooks } = await import('./open-webhooks.ts')

@@ -54,11 +54,11 @@ async function openSite(t: TestContext): Promise<Site> {
       const settings = readSettings(folder, { ...place, ...environment })
       const events: string[] = []
       const observe = (one: Observation) => void (one.kind === 'event' && events.push(one.name))
-      const core = {
+      const context = {
         ...{ settings, worker: undefined, workers: 1, administers: false, servesCalls: true, runsJobs: false },
         ...{ isDevelopment: false, observe, reportCounts() {} },
       }
-      const lastGood = open(core)
+      const lastGood = open(context)
       const gateway = await openServed({
         project,
         settings,

@@ -42,8 +42,8 @@ async function openWithReceiver(t: TestContext) {
     database: findDatabase('SQLite'),
     properties,
     features: {
-      webhooks(core) {
-        const settings = readReceivers(core.settings.webhooks)
+      webhooks(context) {
+        const settings = readReceivers(context.settings.webhooks)
         assert.ok(settings)
         webhooks = openWebhooks({ settings, now: Date.now, every: 1_000_000 })
         return { observe: webhooks.observe }
