@@ -142,7 +142,7 @@ type LoaderName = {
 }[keyof Feature]
 
 /** What the features contribute under this name, loaded. */
-export async function load<Name extends LoaderName>(
+export async function loadContributions<Name extends LoaderName>(
   name: Name,
 ): Promise<Awaited<ReturnType<NonNullable<Feature[Name]>>>[]> {
   const loading = Object.values(listedFeatures).map((feature) => feature[name]?.())

@@ -62,12 +62,12 @@ type ContributionName =
   | 'passwordForms'
   | 'verbs'
 
-export function together<Name extends ContributionName>(name: Name): Contributions<Name> {
-  return Object.assign({}, ...each<object>(name)) as Contributions<Name>
+export function mergeContributions<Name extends ContributionName>(name: Name): Contributions<Name> {
+  return Object.assign({}, ...listContributions<object>(name)) as Contributions<Name>
 }
 
 /** What each feature contributes under this name. */
-export function each<Part>(name: string): readonly Part[] {
+export function listContributions<Part>(name: string): readonly Part[] {
   return Object.values<object>(features).flatMap((feature) => Reflect.get(feature, name) ?? [])
 }
 
@@ -80,25 +80,29 @@ export function listTables(place: TablePlace): readonly (FeatureTables & { reado
 }
 
 /** The members of what they contribute under this name, mapped. */
-export function mapTogether<Name extends 'lists' | 'substitutes' | 'passwordForms', Row, Value>(
+export function mapContributions<Name extends 'lists' | 'substitutes' | 'passwordForms', Row, Value>(
   name: Name,
   map: (row: Row) => Value,
 ): { readonly [Member in keyof Contributions<Name>]: Value } {
-  const rows = each<Readonly<Record<string, Row>>>(name).flatMap((contributed) => Object.entries(contributed))
+  const rows = listContributions<Readonly<Record<string, Row>>>(name).flatMap((contributed) =>
+    Object.entries(contributed),
+  )
   return Object.fromEntries(rows.map(([member, row]) => [member, map(row)])) as never
 }
 
 /** Lists of the configuration that features add, by name. */
-export const listsOfFeatures: readonly (keyof Contributions<'lists'>)[] = Object.keys(together('lists')) as never[]
+export const listsOfFeatures: readonly (keyof Contributions<'lists'>)[] = Object.keys(
+  mergeContributions('lists'),
+) as never[]
 
 type Forms = Contributions<'handlerForms'>
 /** Other forms of an operation's handler than the name of a class. */
-export const handlerForms: readonly Forms[keyof Forms][] = Object.values(together('handlerForms'))
+export const handlerForms: readonly Forms[keyof Forms][] = Object.values(mergeContributions('handlerForms'))
 
 /** Fields of an operation that features add, of which one may stand instead of its handler. */
 export const handlerFieldNames: readonly (keyof Contributions<'handlerFields'>)[] = Object.keys(
-  together('handlerFields'),
+  mergeContributions('handlerFields'),
 ) as never[]
 
 /** Every event that receivers can get, of the kernel and of the features (specification 35.1). */
-export const events: EventRows = { ...kernelEvents, ...together('events') }
+export const events: EventRows = { ...kernelEvents, ...mergeContributions('events') }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { itemSchemas } from '../configuration/configuration.ts'
 import { emailAddress as operatorEmail } from '../configuration/operator-schema.ts'
 import { hasVariable } from '../configuration/service-app-schema.ts'
-import { listsOfFeatures, together } from '../features.ts'
+import { listsOfFeatures, mergeContributions } from '../features.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { decided, outcomes } from '../model/step.ts'
 import { roles } from './roles.ts'
@@ -89,7 +89,7 @@ export const lists: Readonly<Record<ListKey, { readonly path: string; readonly t
     operations: { path: 'operations', title: 'Operation', tag: 'Operations' },
     permissionLists: { path: 'permission-lists', title: 'PermissionList', tag: 'Permission lists' },
     oauth2ServiceApps: { path: 'oauth2-service-apps', title: 'OAuth2ServiceApp', tag: 'OAuth2 service apps' },
-    ...together('lists'),
+    ...mergeContributions('lists'),
     limits: { path: 'limits', title: 'Limit', tag: 'Limits' },
   }
 for (const key of listNames) name(lists[key].title, itemSchemas[key] as z.ZodType)

@@ -16,7 +16,7 @@ import {
   unknownPath,
   writeProblem,
 } from '../actions/problem-details.ts'
-import { load } from '../feature.ts'
+import { loadContributions } from '../feature.ts'
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { openBoundedWork } from '../verification/bounded-work.ts'
 import type { Guess, Guesses } from '../verification/guesses.ts'
@@ -126,7 +126,7 @@ export async function openApp(
 
 /** Not in the table of routes, because the response is not JSON. */
 async function addDocuments(app: FastifyInstance, parts: Parts): Promise<void> {
-  for (const [path, write] of (await load('documents')).flatMap((documents) => Object.entries(documents)))
+  for (const [path, write] of (await loadContributions('documents')).flatMap((documents) => Object.entries(documents)))
     app.get(path, { config: { access: 'viewer' } }, async ({ headers }, reply) => {
       const { type, text } = write(parts, headers.accept)
       return reply.header('content-type', type).send(text)

@@ -9,8 +9,8 @@ import { findFillProblems } from '../configuration/environment-values.ts'
 import { findWarnings } from '../configuration/find-warnings.ts'
 import type { ListRow } from '../configuration/list-row.ts'
 import { checkPolicy, parsePolicy, policyFile } from '../configuration/permission-policy.ts'
-import { load } from '../feature.ts'
-import { listsOfFeatures, mapTogether } from '../features.ts'
+import { loadContributions } from '../feature.ts'
+import { listsOfFeatures, mapContributions } from '../features.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { requireSettingsOf } from '../project/check-settings.ts'
 import { checkTypes } from '../project/check-types.ts'
@@ -67,7 +67,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   const doubts = opened
     ? [
         ...findWarnings(opened.configuration, settings.value ?? { handlerFolders: [''] }),
-        ...(await load('findDoubts')).flatMap((find) => [...find(opened)]),
+        ...(await loadContributions('findDoubts')).flatMap((find) => [...find(opened)]),
         ...findIdleFaultFields(opened),
         ...findShapelessSchemas(opened),
       ]
@@ -94,7 +94,7 @@ function printProblems(subject: string, problems: readonly Problem[]): void {
 
 /** What the features ask of the environment. */
 async function checkEnvironment(settings: Settings): Promise<readonly Problem[]> {
-  return (await load('checkEnvironment')).flatMap((check) => [...check(settings, terminal().env)])
+  return (await loadContributions('checkEnvironment')).flatMap((check) => [...check(settings, terminal().env)])
 }
 
 /** The permission policy of a project, if any, checked against its operators (specification 15.7). */
@@ -145,7 +145,7 @@ function describe(configuration: Configuration): string {
   const { operations, services, permissionLists } = configuration
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const parts = [count(operations.length, 'operation'), count(services.length, 'service')]
-  const nouns: Readonly<Record<string, string>> = mapTogether('lists', (row: ListRow) => row.nouns[0])
+  const nouns: Readonly<Record<string, string>> = mapContributions('lists', (row: ListRow) => row.nouns[0])
   for (const list of listsOfFeatures) {
     const { length } = configuration[list]
     if (length > 0) parts.push(count(length, nouns[list] ?? list))

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { totpPurpose } from '../admin/sign-in/totp.ts'
 import { openText, sealedBy, sealText } from '../base/secret-key.ts'
-import { load } from '../feature.ts'
+import { loadContributions } from '../feature.ts'
 import { openStore } from '../store/open-store.ts'
 import { requireSecretKey, type StoredSecret } from '../store/secrets.ts'
 import type { Store } from '../store/store.ts'
@@ -97,7 +97,7 @@ async function rotate(options: Options): Promise<void> {
 async function listSecrets({ databases, administration }: Store): Promise<readonly StoredSecret[]> {
   const factors = await administration.factors.list()
   return [
-    ...(await Promise.all((await load('secrets')).map((list) => list(databases)))).flat(),
+    ...(await Promise.all((await loadContributions('secrets')).map((list) => list(databases)))).flat(),
     ...factors
       .filter(({ kind }) => kind === 'totp')
       .map((factor) => ({

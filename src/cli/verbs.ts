@@ -1,7 +1,7 @@
 /** The verbs of `ig`, for `ig --help` and the documentation. A verb's file is loaded only when it runs, for a faster start. */
 import type { Action } from '../actions/action.ts'
 import { listedFeatures } from '../feature.ts'
-import { together } from '../features.ts'
+import { mergeContributions } from '../features.ts'
 import type { Verb } from '../terminal/verb.ts'
 
 /** A noun of `ig`: its verbs are actions (specification 31.1). */
@@ -138,7 +138,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./invite.ts')).invite,
   },
   administrator: nounVerb(nouns.administrator),
-  ...together('verbs'),
+  ...mergeContributions('verbs'),
   ...nounsOfFeatures(),
   operator: nounVerb(nouns.operator),
   'secret-key': {

@@ -3,7 +3,7 @@
  * fields: an invalid one is null and already reported.
  */
 
-import { each, listsOfFeatures } from '../features.ts'
+import { listContributions, listsOfFeatures } from '../features.ts'
 import type { Problem } from '../model/problem.ts'
 import { checkElements } from './check-elements.ts'
 import { checkLimits } from './check-limits.ts'
@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
   checkOperations,
   checkPermissionLists,
   checkServiceApps,
-  ...each<Rule>('check'),
+  ...listContributions<Rule>('check'),
   checkLimits,
 ]
 

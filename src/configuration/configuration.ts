@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { together } from '../features.ts'
+import { mergeContributions } from '../features.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { description, itemName, name } from './fields.ts'
 import { limit } from './limit-schema.ts'
@@ -48,7 +48,7 @@ const node = strictObject(
       title: 'Default user',
       description: 'Only for the node `ANONYMOUS`: the operator that calls without credentials run as',
     }),
-    ...together('nodeFields'),
+    ...mergeContributions('nodeFields'),
   },
   noRoutings,
 )
@@ -116,7 +116,7 @@ export const itemSchemas = {
   operations: operation,
   permissionLists: permissionList,
   oauth2ServiceApps: oauth2ServiceApp,
-  ...mapSchemas(together('lists')),
+  ...mapSchemas(mergeContributions('lists')),
   limits: limit,
 } as const
 
@@ -135,7 +135,7 @@ export const configurationSchema = strictObject(
     operations: listOf(itemSchemas.operations),
     permissionLists: listOf(itemSchemas.permissionLists),
     oauth2ServiceApps: listOf(itemSchemas.oauth2ServiceApps),
-    ...mapFields(together('lists')),
+    ...mapFields(mergeContributions('lists')),
     limits: listOf(itemSchemas.limits),
   },
   {

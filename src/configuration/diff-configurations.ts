@@ -3,7 +3,7 @@
  * 13.3, 13.4).
  */
 import { atOnce } from '../base/at-once.ts'
-import { each, mapTogether } from '../features.ts'
+import { listContributions, mapContributions } from '../features.ts'
 import {
   aliasesOf,
   type CanonicalItem,
@@ -45,7 +45,7 @@ export const noConfiguration: Configuration = {
   operations: [],
   permissionLists: [],
   oauth2ServiceApps: [],
-  ...mapTogether('lists', () => []),
+  ...mapContributions('lists', () => []),
   limits: [],
 }
 
@@ -121,7 +121,7 @@ function read(json: string | undefined): unknown {
 }
 
 type FindNodeBreach = (fields: readonly FieldChange[], node: Configuration['nodes'][number]) => string | undefined
-const nodeBreaches = each<FindNodeBreach>('findNodeBreach')
+const nodeBreaches = listContributions<FindNodeBreach>('findNodeBreach')
 
 type FindBreach = (change: Change) => string | undefined
 

@@ -1,5 +1,5 @@
 /** The operations that answer what a node does not have here, one for each method, with the rules of any other (specification 36.19). */
-import { each } from '../features.ts'
+import { listContributions } from '../features.ts'
 import { methods } from '../model/operation-terms.ts'
 import { type Configuration, itemSchemas, type OperationDefinition } from './configuration.ts'
 
@@ -18,7 +18,7 @@ export interface FallbackFields {
 /** In place of a version, which no operation has: `PSFT_HR_GET.upstream`. */
 const fallbackVersion = 'upstream'
 
-const rows = each<(node: Configuration['nodes'][number]) => FallbackFields | undefined>('fallbackOf')
+const rows = listContributions<(node: Configuration['nodes'][number]) => FallbackFields | undefined>('fallbackOf')
 
 /** Of active nodes. */
 export function listFallbacks({ nodes }: Pick<Configuration, 'nodes'>): readonly FallbackOperation[] {

@@ -1,5 +1,5 @@
 /** What uses an item of the configuration, or an operator: the references between the lists (specification 18.41). */
-import { each } from '../features.ts'
+import { listContributions } from '../features.ts'
 import type { itemSchemas } from './configuration.ts'
 
 type List = keyof typeof itemSchemas
@@ -23,7 +23,7 @@ const references: References = {
   limits: { services: 'services', operations: 'operations', operators: 'operators', exceptOperators: 'operators' },
 }
 
-const all = [references, ...each<References>('references')]
+const all = [references, ...listContributions<References>('references')]
 
 export interface Use {
   readonly list: List

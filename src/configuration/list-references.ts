@@ -1,5 +1,5 @@
 /** The classes that a configuration names, of operations and of the lists of features (specification 2.1). */
-import { handlerFieldNames, handlerForms, together } from '../features.ts'
+import { handlerFieldNames, handlerForms, mergeContributions } from '../features.ts'
 import type { OperationDefinition } from './configuration.ts'
 import type { HandlerForm, ListRow } from './list-row.ts'
 
@@ -10,7 +10,9 @@ export type Handlers = ReadonlyMap<string, new () => object>
 export const classMethods: Readonly<Record<string, string>> = {
   operations: 'onRequest',
   ...Object.fromEntries(
-    Object.entries<ListRow>(together('lists')).flatMap(([list, { method }]) => (method ? [[list, method]] : [])),
+    Object.entries<ListRow>(mergeContributions('lists')).flatMap(([list, { method }]) =>
+      method ? [[list, method]] : [],
+    ),
   ),
 }
 

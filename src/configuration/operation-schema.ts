@@ -1,7 +1,7 @@
 /** An operation of the configuration, with its messages (specification 2). */
 import { z } from 'zod'
 import { isNetwork, networkRule } from '../base/address-list.ts'
-import { handlerForms, together } from '../features.ts'
+import { handlerForms, mergeContributions } from '../features.ts'
 import { errorStyles, methods, varyingHeaders } from '../model/operation-terms.ts'
 import { verificationNames, verificationOf } from '../model/verification.ts'
 import { deprecated } from './deprecated-schema.ts'
@@ -69,7 +69,7 @@ const faultMessage = strictObject({
 })
 
 /** Fields of features, of which an operation may have one instead of a handler. */
-export const handlerFields = together('handlerFields')
+export const handlerFields = mergeContributions('handlerFields')
 
 /** Not empty. */
 const someOf = <Item extends z.ZodType>(item: Item) =>

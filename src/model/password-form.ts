@@ -1,6 +1,6 @@
 /** Other forms of passwords, as features add them. */
 import type { z } from 'zod'
-import { together } from '../features.ts'
+import { mergeContributions } from '../features.ts'
 
 /** A form in which another gateway stores passwords: here it is stored as the argon2id hash of its text. */
 export interface PasswordForm {
@@ -14,9 +14,9 @@ export interface PasswordForm {
   digest(password: string): string
 }
 
-export const passwordForms: Readonly<Record<string, PasswordForm>> = together('passwordForms')
+export const passwordForms: Readonly<Record<string, PasswordForm>> = mergeContributions('passwordForms')
 
-export const formFields: readonly (keyof ReturnType<typeof together<'passwordForms'>>)[] = Object.keys(
+export const formFields: readonly (keyof ReturnType<typeof mergeContributions<'passwordForms'>>)[] = Object.keys(
   passwordForms,
 ) as never[]
 

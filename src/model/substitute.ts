@@ -1,5 +1,5 @@
 /** What answers an operation instead of a class of the project: a class that a feature makes from the configuration. */
-import { mapTogether } from '../features.ts'
+import { mapContributions } from '../features.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
@@ -15,7 +15,7 @@ export interface Substitute extends HandlerClass {
   sampleValues?(template: UriTemplate, document: DocumentTemplate | undefined): ReadonlyMap<string, readonly string[]>
 }
 
-const forwards = mapTogether('substitutes', (row: { readonly forwards?: boolean }) => row.forwards)
+const forwards = mapContributions('substitutes', (row: { readonly forwards?: boolean }) => row.forwards)
 type SubstituteState = keyof typeof forwards
 
 /** The state of operations that another server answers; undefined without a feature that forwards. */

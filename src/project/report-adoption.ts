@@ -1,7 +1,7 @@
 /** The adoption report: what has moved, who calls it, and who would lose what (specification 40). */
 
 import type { Catalog } from '../configuration/catalog.ts'
-import { mapTogether } from '../features.ts'
+import { mapContributions } from '../features.ts'
 import { nameOfCall, serviceOf } from '../model/called-operation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -13,7 +13,7 @@ import { modeRows } from '../model/verification.ts'
 /** In words. */
 export const stateWords = {
   moved: 'moved',
-  ...mapTogether('substitutes', ({ words }: { readonly words: string }) => words),
+  ...mapContributions('substitutes', ({ words }: { readonly words: string }) => words),
 } as const
 export type OperationState = keyof typeof stateWords
 export const operationStates = Object.keys(stateWords) as OperationState[]

@@ -2,7 +2,7 @@
 
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Handlers } from '../configuration/list-references.ts'
-import { together } from '../features.ts'
+import { mergeContributions } from '../features.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Substitute } from '../model/substitute.ts'
 import type { Settings } from '../settings.ts'
@@ -69,5 +69,5 @@ export async function listComparisons(
 }
 
 function loadSubstitutes(): Promise<readonly Substitutes[]> {
-  return Promise.all(Object.values<SubstituteRow>(together('substitutes')).map(({ load }) => load()))
+  return Promise.all(Object.values<SubstituteRow>(mergeContributions('substitutes')).map(({ load }) => load()))
 }

@@ -6,7 +6,7 @@ import type { Server } from 'node:net'
 import { measureBudget } from '../base/memory-limit.ts'
 import { preciseTime } from '../base/precise-time.ts'
 import { type Catalog, compileCatalog } from '../configuration/catalog.ts'
-import { load, type OpenFeature } from '../feature.ts'
+import { loadContributions, type OpenFeature } from '../feature.ts'
 import { Idempotency } from '../features/idempotency/idempotency.ts'
 import { openIdempotencyRows } from '../features/idempotency/rows.ts'
 import { exchangeLimits } from '../features/limits/exchange.ts'
@@ -147,7 +147,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   opened.defer(() => store.close())
   const { isTrial } = options
   const parts = { settings, store, observe, isTrial, states: lastGood?.verifierStates, now }
-  const featureVerifiers = await Promise.all((await load('verifiers')).map((open) => open(parts)))
+  const featureVerifiers = await Promise.all((await loadContributions('verifiers')).map((open) => open(parts)))
   if (!isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
   const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
@@ -162,7 +162,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const first = await (lastGood ? openLastGood(options, store, lastGood) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first
   const documents = openProviderDocuments(lastGood?.provider)
-  const [passwords] = (await load('passwords')).flatMap((open) => open(settings, now) ?? [])
+  const [passwords] = (await loadContributions('passwords')).flatMap((open) => open(settings, now) ?? [])
   const ofKernel = {
     settings,
     catalog,
@@ -206,7 +206,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       activeConditions: options.activeConditions,
       resources: shared.resources,
     },
-    paths: (await load('paths')).flatMap((open) => open(settings) ?? []),
+    paths: (await loadContributions('paths')).flatMap((open) => open(settings) ?? []),
     now,
   }
 

@@ -4,7 +4,7 @@
  */
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
-import { type FeatureContext, listedFeatures, load, type OpenFeature } from '../feature.ts'
+import { type FeatureContext, listedFeatures, loadContributions, type OpenFeature } from '../feature.ts'
 import { type Observe, toAll } from '../model/observation.ts'
 import { openAlerts } from '../observe/alerts.ts'
 import { maskings } from '../observe/masking/masking.ts'
@@ -149,7 +149,7 @@ async function openObservers(options: ProcessOptions) {
 
 /** Those that are on. */
 export async function openFeatures(context: FeatureContext): Promise<readonly OpenFeature[]> {
-  const opening = (await load('open')).map((open) => open(context))
+  const opening = (await loadContributions('open')).map((open) => open(context))
   return (await Promise.all(opening)).filter((opened) => opened !== undefined)
 }
 

@@ -1,6 +1,6 @@
 /** Errors that involve several settings (specification 7.14, 7.15, 8.3, 18.3, 34.1). */
 import { isLoopback } from '../base/loopback.ts'
-import { each } from '../features.ts'
+import { listContributions } from '../features.ts'
 import type { Problem } from '../model/problem.ts'
 import type { TableValues } from './table.ts'
 import { findOpenness } from './tls.ts'
@@ -8,7 +8,7 @@ import { findOpenness } from './tls.ts'
 /** Addresses for documentation: no proxy has one. */
 const everyone = ['192.0.2.1', '2001:db8::1']
 
-const checks = each<(values: TableValues) => Iterable<Problem>>('checkSettings')
+const checks = listContributions<(values: TableValues) => Iterable<Problem>>('checkSettings')
 
 export function checkTogether(values: TableValues, warnings: Problem[]): Problem[] {
   const { host, port, tls, proxies, admin, log, secretKey, secretKeyPrevious } = values

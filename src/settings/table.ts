@@ -2,7 +2,7 @@
  * Every setting, of the kernel and of the features. A new one is one row in its group: `npm run docs:tables` writes the
  * documentation's table.
  */
-import { each, type IntersectionOf, type together } from '../features.ts'
+import { type IntersectionOf, listContributions, type mergeContributions } from '../features.ts'
 import { admin } from './groups/administration.ts'
 import { compatibility } from './groups/compatibility.ts'
 import { database } from './groups/database.ts'
@@ -34,7 +34,7 @@ const kernel = {
 
 type Groups = Readonly<Record<string, Rows>>
 
-const ofFeatures = each<Groups>('settings')
+const ofFeatures = listContributions<Groups>('settings')
 const all: readonly Groups[] = [kernel, ...ofFeatures]
 
 /** By the titles for people; a feature may add to a group of the kernel. */
@@ -42,7 +42,7 @@ export const groups: Groups = Object.fromEntries(
   all.flatMap(Object.keys).map((title) => [title, Object.assign({}, ...all.map((rows) => rows[title]))]),
 )
 
-type OfFeatures = ReturnType<typeof together<'settings'>>
+type OfFeatures = ReturnType<typeof mergeContributions<'settings'>>
 
 /** By their names in the code; a group here is a group in `Settings`. */
 export const table = {

@@ -4,7 +4,7 @@ import { aliasesOf, type ListName, operationIdOf } from '../configuration/canoni
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Change, FieldChange } from '../configuration/diff-configurations.ts'
 import type { ListRow } from '../configuration/list-row.ts'
-import { mapTogether } from '../features.ts'
+import { mapContributions } from '../features.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
 export interface ComparedConfigurations {
@@ -68,7 +68,7 @@ const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = 
   documents: ['document', 'documents'],
   messages: ['message', 'messages'],
   oauth2ServiceApps: ['OAuth2 service app', 'OAuth2 service apps'],
-  ...mapTogether('lists', ({ nouns }: ListRow) => nouns),
+  ...mapContributions('lists', ({ nouns }: ListRow) => nouns),
   limits: ['limit', 'limits'],
 }
 

@@ -1,5 +1,5 @@
 /** What the features add to the gateway of a test. */
-import { load } from '../feature.ts'
+import { loadContributions } from '../feature.ts'
 import type { features, IntersectionOf } from '../features.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Observation } from '../model/observation.ts'
@@ -16,5 +16,8 @@ export type TestFeatures = IntersectionOf<
 >
 
 export async function openTestFeatures(gateway: Gateway, observations: readonly Observation[]): Promise<TestFeatures> {
-  return Object.assign({}, ...(await load('testing')).map((open) => open(gateway, observations))) as TestFeatures
+  return Object.assign(
+    {},
+    ...(await loadContributions('testing')).map((open) => open(gateway, observations)),
+  ) as TestFeatures
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { inspect } from 'node:util'
 import { SecretKey } from '../../src/base/secret-key.ts'
-import { each } from '../../src/features.ts'
+import { listContributions } from '../../src/features.ts'
 import { listRows, type Rows } from '../../src/settings/row.ts'
 import {
   describeSettings,
@@ -301,7 +301,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
 const tlsPair =
   'ig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.tls.clientCa=ca\nig.admin.tls.cert=c\nig.admin.tls.key=k\nig.admin.oidc.issuer=https://d\nig.admin.oidc.clientId=d\nig.admin.oidc.viewers=d\n'
 /** Of the kernel: each feature tests its own. */
-const ofFeatures = each<Readonly<Record<string, Rows>>>('settings').flatMap(Object.values<Rows>)
+const ofFeatures = listContributions<Readonly<Record<string, Rows>>>('settings').flatMap(Object.values<Rows>)
 const described = describeSettings().filter(({ key }) => !ofFeatures.flatMap(listRows).some((row) => row.key === key))
 
 test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { configurationSchema, itemSchemas } from '../../src/configuration/configuration.ts'
 import type { ListRow } from '../../src/configuration/list-row.ts'
 import { sampleOperator } from '../../src/configuration/sample-operator.ts'
-import { together } from '../../src/features.ts'
+import { mergeContributions } from '../../src/features.ts'
 import { code, writeTable } from './write-table.ts'
 
 interface FieldSchema {
@@ -35,14 +35,14 @@ const sections: readonly (readonly [title: string, schema: z.ZodType])[] = [
   ...sectionsOfFields('operations', 'handlerFields'),
   ['permissionLists', itemSchemas.permissionLists],
   ['oauth2ServiceApps', itemSchemas.oauth2ServiceApps],
-  ...Object.entries<ListRow>(together('lists')).map(([title, { schema }]) => [title, schema] as const),
+  ...Object.entries<ListRow>(mergeContributions('lists')).map(([title, { schema }]) => [title, schema] as const),
   ['limits', itemSchemas.limits],
   ['sampleOperators', sampleOperator],
 ]
 
 /** Of fields of features that are objects, or lists of objects: their fields. */
 function sectionsOfFields(list: string, member: 'nodeFields' | 'handlerFields'): [string, z.ZodType][] {
-  return Object.entries<z.ZodType>(together(member)).flatMap(([field, stated]) => {
+  return Object.entries<z.ZodType>(mergeContributions(member)).flatMap(([field, stated]) => {
     const { out = stated } = unwrap(stated).def as { readonly out?: z.ZodType }
     const { element = unwrap(out) } = unwrap(out) as z.ZodArray
     const schema = unwrap(element)

@@ -1,5 +1,5 @@
 /** All routes of the administration API, in the order of the reference. */
-import { load } from '../../feature.ts'
+import { loadContributions } from '../../feature.ts'
 import type { Route } from '../route.ts'
 import { activationRoutes } from './activations.ts'
 import { administratorRoutes } from './administrators.ts'
@@ -43,7 +43,7 @@ export const routes: readonly Route[] = [
   ...operatorAccessRoutes,
   ...operatorFileRoutes,
   ...matrixRoutes,
-  ...(await load('actions')).flat(),
+  ...(await loadContributions('actions')).flat(),
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,

@@ -1,6 +1,6 @@
 /** The columns of a CSV file of operators: how a cell is read and written, one row for each (specification 37.2). */
 
-import { mapTogether } from '../../features.ts'
+import { mapContributions } from '../../features.ts'
 import { firstLogin, hasPassword, type Operator } from '../../model/operator.ts'
 import type { Field } from './entry.ts'
 
@@ -27,7 +27,7 @@ export const columns: Readonly<Record<Field, Column>> = {
   certificates: { read: lines, write: ({ certificates = [] }) => certificates.join('\n') },
   permissionLists: { read: words, write: ({ permissionLists }) => permissionLists.join(' ') },
   passwordArgon2id: { read: given, write: (operator) => (hasPassword(operator) ? (operator.passwordHash ?? '') : '') },
-  ...mapTogether('passwordForms', () => ({ read: given, write: () => '' })),
+  ...mapContributions('passwordForms', () => ({ read: given, write: () => '' })),
   firstLogin: {
     read: (cell) => (cell === '' ? undefined : readTruth(cell)),
     write: ({ passwordHash }) => String(passwordHash === firstLogin),

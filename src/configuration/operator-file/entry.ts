@@ -1,6 +1,6 @@
 /** An operator as a file of many operators has it (specification 37.2 to 37.4). */
 import { z } from 'zod'
-import { mapTogether } from '../../features.ts'
+import { mapContributions } from '../../features.ts'
 import { findForm, formFields, type PasswordForm, passwordForms } from '../../model/password-form.ts'
 import { certificates, description, emailAddress, emailsOf } from '../operator-schema.ts'
 import { operatorId, strictObject } from '../schema.ts'
@@ -11,7 +11,7 @@ const maxMemory = 65_536
 const passwordHash = z
   .string()
   .refine(isHash, 'must be an argon2id hash ($argon2id$v=19$…) of at most 64 MiB, 10 passes and 4 lanes')
-const digests = mapTogether('passwordForms', ({ schema }: PasswordForm) => schema.optional())
+const digests = mapContributions('passwordForms', ({ schema }: PasswordForm) => schema.optional())
 
 const shape = {
   id: operatorId,

@@ -2,7 +2,7 @@
  * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
  * a few lookups and additions; each report takes the counts and resets them.
  */
-import { together } from '../../features.ts'
+import { mergeContributions } from '../../features.ts'
 import type { Reply } from '../../model/call.ts'
 import type { AnsweredCall } from '../../model/call-record.ts'
 import type { Observation, Observe } from '../../model/observation.ts'
@@ -143,7 +143,7 @@ const watchedSeries = [
     workerStalled: 'error',
     workerBackoff: 'error',
     supervisorGone: 'warning',
-    ...together('watchedEvents'),
+    ...mergeContributions('watchedEvents'),
   }).map(([event, level]) => seriesOf('ig_events_total', { event, level })),
   ...(['whole', 'truncated'] as const).map(replaySeries),
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),

@@ -1,5 +1,5 @@
 /** Every metric, in the order of the scrape (specification 20.3, 20.4). Only metrics of this table are exposed. */
-import { together } from '../../features.ts'
+import { mergeContributions } from '../../features.ts'
 
 export interface Metric {
   readonly type: 'histogram' | 'summary' | 'counter' | 'gauge'
@@ -52,7 +52,7 @@ export const metricTable = {
     type: 'counter',
     help: 'Log entries dropped because the disk was too slow or full, or that exceed 100 refused calls a second, by log.',
   },
-  ...together('metrics'),
+  ...mergeContributions('metrics'),
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
   process_resident_memory_bytes: {
     type: 'gauge',

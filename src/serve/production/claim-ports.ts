@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { load } from '../../feature.ts'
+import { loadContributions } from '../../feature.ts'
 import type { Settings } from '../../settings.ts'
 import { explainListening, explainNoAdministration } from '../../terminal/explain-failure.ts'
 import { warn } from '../../terminal/print.ts'
@@ -51,7 +51,7 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
       miss('administrationMissing', explainNoAdministration(error, admin)),
     )
     const ofFeatures: Record<string, string> = {}
-    for (const find of await load('listener')) {
+    for (const find of await loadContributions('listener')) {
       const listener = find(settings)
       if (!listener) continue
       const found = await claim(listener.host, listener.port).catch((error) =>

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../configuration/catalog.ts'
 import type { Activation } from '../../configuration/revision.ts'
-import { each } from '../../features.ts'
+import { listContributions } from '../../features.ts'
 import type { OperationResponse } from '../../model/call.ts'
 import type { HealthTarget } from '../../model/request-target.ts'
 import type { StoreFault } from '../../store/faults.ts'
@@ -99,7 +99,7 @@ const conditions: readonly ConditionRow[] = [
         .map((verifier) => verifier.trouble?.(catalog))
         .find((trouble) => trouble !== undefined),
   },
-  ...each<string>('conditionNames').map(observerRow),
+  ...listContributions<string>('conditionNames').map(observerRow),
   faultRow('storeFileGone'),
   faultRow('storeDamaged'),
 ]

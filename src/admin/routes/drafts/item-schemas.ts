@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type ListKey, listNames, lists, name, problem } from '../../../actions/schemas.ts'
 import type { ListRow } from '../../../configuration/list-row.ts'
-import { mapTogether } from '../../../features.ts'
+import { mapContributions } from '../../../features.ts'
 
 /** Invalid values are saved too, so that an unfinished form is not lost. Only the fields of the id are required. */
 export function bodyOf(list: ListKey) {
@@ -53,6 +53,6 @@ export const examples: Readonly<Record<ListKey, object>> = {
   },
   permissionLists: { name: 'ECHO_ALL', services: ['ECHO'] },
   oauth2ServiceApps: { name: 'id.example.com', metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
-  ...mapTogether('lists', ({ example }: ListRow) => example),
+  ...mapContributions('lists', ({ example }: ListRow) => example),
   limits: { name: 'operator', by: ['operator'], calls: 100, per: '1min' },
 }
