@@ -36,10 +36,12 @@ export interface Feature extends ConfigurationPart {
   checkSettings?(values: Settings): Iterable<Problem>
   /** Files that no module of a project may read. */
   secretFiles?(values: Settings): readonly string[]
-  /** What `ig check` warns of in settings and environment. */
-  readonly checkEnvironment?: () => Promise<(settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>>
-  /** What `ig check` warns of in a project. */
-  readonly findDoubts?: () => Promise<(project: Project) => Iterable<Problem>>
+  /** Warnings of `ig check` about settings and environment. */
+  readonly findEnvironmentWarnings?: () => Promise<
+    (settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>
+  >
+  /** Warnings of `ig check` about a project. */
+  readonly findProjectWarnings?: () => Promise<(project: Project) => Iterable<Problem>>
   /** Answers operations instead of classes of the project: by the state of these in the adoption report. */
   readonly substitutes?: Readonly<Record<string, SubstituteRow>>
   readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>

@@ -54,7 +54,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
     if (settings.value && project.value) requireSettingsOf(settings.value, project.value.configuration)
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
-  const environment = settings.value ? await checkEnvironment(settings.value) : []
+  const environment = settings.value ? await findEnvironmentWarnings(settings.value) : []
   const pairs = settings.value ? [...findPairProblems(settings.value), ...settings.value.ofHandlers.problems()] : []
   if (settings.value && project.value)
     pairs.push(...findFillProblems(project.value.configuration, settings.value.ofHandlers.find))
@@ -67,7 +67,7 @@ async function run(folder: string, { json, types }: CheckOptions): Promise<void>
   const doubts = opened
     ? [
         ...findWarnings(opened.configuration, settings.value ?? { handlerFolders: [''] }),
-        ...(await loadContributions('findDoubts')).flatMap((find) => [...find(opened)]),
+        ...(await loadContributions('findProjectWarnings')).flatMap((find) => [...find(opened)]),
         ...findIdleFaultFields(opened),
         ...findShapelessSchemas(opened),
       ]
@@ -93,8 +93,8 @@ function printProblems(subject: string, problems: readonly Problem[]): void {
 }
 
 /** What the features ask of the environment. */
-async function checkEnvironment(settings: Settings): Promise<readonly Problem[]> {
-  return (await loadContributions('checkEnvironment')).flatMap((check) => [...check(settings, terminal().env)])
+async function findEnvironmentWarnings(settings: Settings): Promise<readonly Problem[]> {
+  return (await loadContributions('findEnvironmentWarnings')).flatMap((check) => [...check(settings, terminal().env)])
 }
 
 /** The permission policy of a project, if any, checked against its operators (specification 15.7). */

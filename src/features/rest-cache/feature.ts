@@ -13,7 +13,7 @@ export const restCache = {
       help: 'Failed reads and writes of the REST cache; the calls were served without it.',
     },
   },
-  findDoubts: async () => (await import('./find-doubtful-caching.ts')).findDoubtfulCaching,
+  findProjectWarnings: async () => (await import('./find-doubtful-caching.ts')).findDoubtfulCaching,
   nouns: { cache: 'list cached responses, and delete them' },
   actions: async () => (await import('./actions.ts')).actions,
 } as const

@@ -3,7 +3,7 @@ import { settings } from './settings.ts'
 
 export const tracing = {
   settings: { Traces: { tracing: settings } },
-  checkEnvironment: async () => (await import('./load-open-telemetry.ts')).checkEnvironment,
+  findEnvironmentWarnings: async () => (await import('./load-open-telemetry.ts')).findEnvironmentWarnings,
   metrics: {
     ig_trace_spans_total: { type: 'counter', help: 'Trace spans, by result: exported or dropped.' },
   },

@@ -52,7 +52,7 @@ export function loadOpenTelemetry(
   }
 }
 
-export function checkEnvironment({ tracing }: Settings, environment: NodeJS.ProcessEnv): readonly Problem[] {
+export function findEnvironmentWarnings({ tracing }: Settings, environment: NodeJS.ProcessEnv): readonly Problem[] {
   return tracing.endpoint === undefined ? [] : findTracingProblems(environment)
 }
 
