@@ -96,8 +96,8 @@ export interface OpenGateway {
   readonly hasMadeRevision: boolean
   /** For the successor of this process. */
   readonly listeners: readonly Server[]
-  /** The first part of `close`. @param beside what ends meanwhile and may still use what handlers share */
-  stop(beside?: Promise<void>): Promise<void>
+  /** The first part of `close`. @param alongside it waits for this too; it may still use the shared parts */
+  stopCalls(alongside?: Promise<void>): Promise<void>
   /** Stops gracefully, then closes everything. */
   close(): Promise<void>
 }
@@ -118,11 +118,20 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   if (!options.now) opened.defer(exchangeLimits({ limits, store: openLimitRows(store.databases), observe }).close)
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
   let stopping: Promise<void> | undefined
-  const stop = (beside?: Promise<void>) => (stopping ??= stopCalls({ gateway, server, features, leave, beside }))
+  const stop = (alongside?: Promise<void>) => (stopping ??= stopCalls({ gateway, server, features, leave, alongside }))
   opened.defer(() => stop())
   const closing = opened.move()
   const { url, tlsUrl, count, listeners } = server
-  return { gateway, url, tlsUrl, count, hasMadeRevision, listeners, stop, close: () => closing.disposeAsync() }
+  return {
+    gateway,
+    url,
+    tlsUrl,
+    count,
+    hasMadeRevision,
+    listeners,
+    stopCalls: stop,
+    close: () => closing.disposeAsync(),
+  }
 }
 
 /** A gateway without listeners: all that `answer` needs. */
@@ -132,8 +141,13 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const idleLimit = settings.limits.handlerTimeout + 10_000
   const { streams, streamTime } = settings.limits
   const snapshotIdleLimit = streamTime + 10_000
-  const apart = features.reduce((sum, feature) => sum + (feature.connections ?? 0), 0)
-  const connections = { ...shareConnections(settings, processes, apart), idleLimit, streams, snapshotIdleLimit }
+  const featureConnections = features.reduce((sum, feature) => sum + (feature.connections ?? 0), 0)
+  const connections = {
+    ...shareConnections(settings, processes, featureConnections),
+    idleLimit,
+    streams,
+    snapshotIdleLimit,
+  }
   const { openStore = openKnownStore } = features.find((feature) => feature.openStore) ?? {}
   const known = await openStore({
     url: settings.database,
@@ -233,15 +247,15 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
 /**
  * A few processes may have as many connections as one; with many, the sum stays below PostgreSQL's default limit unless
  * configured.
-
- * @param apart those of features
+ *
+ * @param featureConnections what features open besides
  */
 function shareConnections(
   { databaseConnections, databaseHandlers }: Settings,
   processes: number,
-  apart: number,
+  featureConnections: number,
 ): StoreOptions {
-  const stated = databaseConnections && Math.floor(databaseConnections / processes) - apart
+  const stated = databaseConnections && Math.floor(databaseConnections / processes) - featureConnections
   const share = Math.max(2, stated ?? Math.min(14, Math.floor(70 / processes)))
   const ownConnections = Math.min(4, Math.ceil(share / 4))
   return { ownConnections, handlerConnections: share - ownConnections, handlerUrl: databaseHandlers }

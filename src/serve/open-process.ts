@@ -94,7 +94,7 @@ export async function openProcess(options: ProcessOptions): Promise<OpenProcess>
     administration = await (servesCalls ? tryAdministration(facts, warn) : openAdministration(facts))
   }
   // Features close when the last call has ended
-  closing.defer(() => opened.stop(administration?.close()))
+  closing.defer(() => opened.stopCalls(administration?.close()))
   const { condition } = opened.gateway
   const stopWaiting = () => {
     condition.awaitsAdministration = false
@@ -167,7 +167,7 @@ async function openForAdministration(options: OpenGatewayOptions): Promise<OpenG
     tlsUrl: undefined,
     listeners: [],
     count: () => ({ connections: 0, calls: 0 }),
-    stop: async (beside?: Promise<void>) => beside,
+    stopCalls: async (alongside?: Promise<void>) => alongside,
   }
   return { ...none, ...pipeline, url }
 }

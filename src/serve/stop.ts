@@ -138,18 +138,18 @@ export interface CallServing {
   readonly features: readonly Pick<OpenFeature, 'stop'>[]
   /** Removes this process from the list of those that serve. */
   leave(): Promise<void>
-  /** What ends meanwhile and may still use what handlers share. */
-  readonly beside?: Promise<void> | undefined
+  /** The stop waits for this too; it may still use the shared parts. */
+  readonly alongside?: Promise<void> | undefined
 }
 
 /** Begins no call and no job; those that run have the grace time, and so has what they left to do after their commit. */
-export async function stopCalls({ gateway, server, features, leave, beside }: CallServing): Promise<void> {
+export async function stopCalls({ gateway, server, features, leave, alongside }: CallServing): Promise<void> {
   const { condition, verifiers, settings, shared } = gateway
   const { shutdownGrace } = settings.limits
   const graceEnd = performance.now() + shutdownGrace
   condition.isStopping = true
   for (const verifier of Object.values<Verifier>(verifiers)) verifier.endDelays?.()
-  await Promise.all([server.close(), leave(), beside, ...features.map((feature) => feature.stop?.(shutdownGrace))])
+  await Promise.all([server.close(), leave(), alongside, ...features.map((feature) => feature.stop?.(shutdownGrace))])
   await shared.close(graceEnd)
 }
 

@@ -16,8 +16,8 @@ export interface Databases {
   readonly cache: Database
 }
 
-/** Where a feature may have tables; `aside` is opened apart from the store, by the feature. */
-export type TablePlace = keyof Databases | 'aside'
+/** Where a feature may have tables; `separate` is a database that the feature opens itself. */
+export type TablePlace = keyof Databases | 'separate'
 
 /** Times of a table: those in the future count as now, after a clock was ahead (specification 17.10). */
 export interface StoredTimes {

@@ -45,15 +45,15 @@ export const cacheMigrations: readonly OwnMigration[] = [
 ]
 
 /** By feature: on SQLite each in a file of its own. */
-export const asideMigrations: ReadonlyMap<string, readonly OwnMigration[]> = new Map(
-  listTables('aside').map(({ feature, create }) => [feature, [{ name: `0001-${feature}`, up: create }]]),
+export const separateMigrations: ReadonlyMap<string, readonly OwnMigration[]> = new Map(
+  listTables('separate').map(({ feature, create }) => [feature, [{ name: `0001-${feature}`, up: create }]]),
 )
 
 /** Of an up-to-date database. */
 export const allMigrations: readonly OwnMigration[] = [
   ...mainMigrations,
   ...cacheMigrations,
-  ...[...asideMigrations.values()].flat(),
+  ...[...separateMigrations.values()].flat(),
 ]
 
 async function createOperators(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {

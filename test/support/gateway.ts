@@ -19,7 +19,7 @@ import { testKey } from './secret-key.ts'
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
-export interface WireGateway extends Omit<ServedGateway, 'hasMadeRevision' | 'listeners' | 'stop' | 'count'> {
+export interface WireGateway extends Omit<ServedGateway, 'hasMadeRevision' | 'listeners' | 'stopCalls' | 'count'> {
   readonly settings: Settings
   readonly issuer: string | undefined
   /** An access token of the sample issuer. */

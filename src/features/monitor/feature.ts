@@ -1,10 +1,10 @@
 /** The monitor: answered calls, kept for the people who run a gateway. README.md has the rules. */
 import { settings } from './settings.ts'
-import { asideTables } from './tables.ts'
+import { separateTables } from './tables.ts'
 
 export const monitor = {
   settings: { Monitor: { monitor: settings } },
-  tables: { aside: asideTables },
+  tables: { separate: separateTables },
   events: {
     monitorAway: { means: 'the monitor stores no transactions' },
     monitorBack: { means: 'the monitor stores transactions again' },

@@ -6,7 +6,7 @@
 import type { Observe } from '../../model/observation.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { Database } from '../../store/database.ts'
-import { openAside } from '../../store/open-aside.ts'
+import { openSeparateDatabase } from '../../store/open-separate-database.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
 import {
   countTransactions,
@@ -61,7 +61,7 @@ export async function openMonitorStore(
   database: string,
   options: { readonly observe?: Observe; readonly isDamaged?: boolean } = {},
 ): Promise<MonitorStore> {
-  return compose(await openAside(database, 'monitor', options))
+  return compose(await openSeparateDatabase(database, 'monitor', options))
 }
 
 function compose(database: Database): MonitorStore {

@@ -52,7 +52,7 @@ declare module '../../store/tables.ts' {
   }
 }
 
-export const asideTables: FeatureTables = {
+export const separateTables: FeatureTables = {
   async create(database, { text, key }) {
     const { schema } = database
     await schema

@@ -64,7 +64,7 @@ export async function openSqlite(
 }
 
 /** A file next to the main one that is read in the writer's thread as well: long reads block no call. */
-export async function openSqliteBeside(
+export async function openSeparateSqlite(
   path: string,
   purpose: string,
   prepare: Prepare,

@@ -70,7 +70,7 @@ async function openSite(t: TestContext): Promise<Site> {
           void (store.dbType && (await addSampleOperators(store, project.sampleOperators, hashOnce))),
       })
       const close = async () => {
-        await gateway.stop()
+        await gateway.stopCalls()
         await lastGood?.close?.()
         await gateway.close()
       }
