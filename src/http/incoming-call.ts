@@ -26,8 +26,8 @@ const piecesBetweenRests = 256
 const unwanted = new Refusal('bodyMalformed', 'the body was no longer needed')
 const noBody = wholeBody(Buffer.alloc(0))
 
-/** Its connection. */
-export interface Line {
+/** What a call uses of its connection. */
+export interface CallConnection {
   readonly edge: Edge
   readonly peer: Peer
   readonly writer: Writer
@@ -37,7 +37,7 @@ export interface Line {
 
 export class IncomingCall implements Call {
   readonly request: Request
-  readonly line: Line
+  readonly connection: CallConnection
   readonly method: string
   readonly target: string
   readonly headers: Request['headers']
@@ -57,10 +57,10 @@ export class IncomingCall implements Call {
   #controller: AbortController | undefined
 
   /** @param body undefined where it has none */
-  constructor(request: Request, line: Line, body: Body | undefined) {
-    const arrival = line.peer.receive(request)
+  constructor(request: Request, connection: CallConnection, body: Body | undefined) {
+    const arrival = connection.peer.receive(request)
     this.request = request
-    this.line = line
+    this.connection = connection
     this.method = request.method
     this.target = request.target
     this.headers = request.headers
@@ -72,7 +72,7 @@ export class IncomingCall implements Call {
 
   /** Created on first use, because most calls need none. */
   get memory(): MemoryAccount {
-    this.#memory ??= this.line.edge.memory.open()
+    this.#memory ??= this.connection.edge.memory.open()
     return this.#memory
   }
 
@@ -87,7 +87,7 @@ export class IncomingCall implements Call {
   }
 
   readCertificate(): ClientCertificate | string {
-    return this.line.peer.readCertificate(this.request)
+    return this.connection.peer.readCertificate(this.request)
   }
 
   async readBody(limit = Infinity): Promise<SpooledBody> {
@@ -104,7 +104,10 @@ export class IncomingCall implements Call {
   }
 
   #openSpool(): Spool {
-    return openSpool({ memoryBytes: this.line.edge.limits.spoolMemoryBytes, openAccount: () => this.memory.open() })
+    return openSpool({
+      memoryBytes: this.connection.edge.limits.spoolMemoryBytes,
+      openAccount: () => this.memory.open(),
+    })
   }
 
   /** Undefined for HTTP/1.1, which has chunks. */
@@ -139,7 +142,7 @@ export class IncomingCall implements Call {
     this.#body?.fail(unwanted)
     await this.#spool?.body.close().catch((error: unknown) => {
       const message = 'The temporary file of a body could not be removed.'
-      observeSafely(this.line.edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
+      observeSafely(this.connection.edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
     })
   }
 }

@@ -19,7 +19,7 @@ const packingCost = 3
 
 /** @throws where HTTP cannot carry a header: nothing is written then */
 export async function sendReply(reply: Reply, call: IncomingCall): Promise<void> {
-  if (call.line.writer.socket.destroyed) return
+  if (call.connection.writer.socket.destroyed) return
   const source = reply.body.stream ?? reply.body.file
   if (source) return sendSource(reply, source, call)
   const { status } = reply
@@ -51,7 +51,7 @@ function mayPack({ bytes, gzip }: ReplyBody, call: IncomingCall): boolean {
 
 function write(reply: Reply, further: string, bytes: Buffer | string, call: IncomingCall): Promise<void> | undefined {
   const { status, body } = reply
-  const { writer } = call.line
+  const { writer } = call.connection
   const { socket, onWritten } = writer
   const hasNoBody = status === 204 || status === 304
   const length = hasNoBody ? '' : `content-length: ${bytes.length}\r\n`
@@ -75,7 +75,7 @@ type Source = Pick<ReplyStream, 'size' | 'read'>
 
 /** A file or a stream: read, perhaps compressed, and written piece by piece. */
 async function sendSource(reply: Reply, source: Source, call: IncomingCall): Promise<void> {
-  const { writer } = call.line
+  const { writer } = call.connection
   const knowsChunks = call.request.version === 11
   const isVarying = isCompressible(reply)
   const isPacked = isVarying && knowsChunks && acceptsGzip(call.headers['accept-encoding'])
@@ -99,11 +99,15 @@ const statusLines = new Map(
   Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `HTTP/1.1 ${status} ${text}\r\n`]),
 )
 
-function formatHead({ status, headers, common = '' }: Reply, further: string, { line, request }: IncomingCall): string {
+function formatHead(
+  { status, headers, common = '' }: Reply,
+  further: string,
+  { connection, request }: IncomingCall,
+): string {
   const first = statusLines.get(status) ?? `HTTP/1.1 ${status} unknown\r\n`
   const fields = formatFields(headers) // before the reply begins: it may throw
-  const connection = line.beginReply(request.keepsAlive)
-  return `${first}${fields}${common}${further}Date: ${formatHttpDate(Date.now())}\r\n${connection}\r\n\r\n`
+  const persistence = connection.beginReply(request.keepsAlive)
+  return `${first}${fields}${common}${further}Date: ${formatHttpDate(Date.now())}\r\n${persistence}\r\n\r\n`
 }
 
 /** A line break in it would begin another header. */

@@ -4,21 +4,21 @@
  */
 import { setImmediate } from '../base/timers.ts'
 
-export interface DueWork {
+export interface DeferredWork {
   /** Must not throw. */
   begin(): void
 }
 
-let due: DueWork[] = []
+let deferred: DeferredWork[] = []
 let isPlanned = false
 let isAccepting = false
 /** Consecutive turns in which the work was postponed because of new connections. */
-let waited = 0
+let postponed = 0
 /** With constant new connections, the work still begins after this many turns. */
-const maxWaited = 256
+const maxPostponed = 256
 
-export function atEndOfTurn(work: DueWork): void {
-  due.push(work)
+export function atEndOfTurn(work: DeferredWork): void {
+  deferred.push(work)
   plan()
 }
 
@@ -32,17 +32,17 @@ export function accepted(): void {
 }
 
 function plan(): void {
-  if (!isPlanned) setImmediate(workOff)
+  if (!isPlanned) setImmediate(runDeferred)
   isPlanned = true
 }
 
-function workOff(): void {
+function runDeferred(): void {
   isPlanned = false
-  const waits = isAccepting && due.length > 0 && waited < maxWaited
+  const waits = isAccepting && deferred.length > 0 && postponed < maxPostponed
   isAccepting = false
-  waited = waits ? waited + 1 : 0
+  postponed = waits ? postponed + 1 : 0
   if (waits) return void plan()
-  const works = due
-  due = []
-  for (const work of works) work.begin()
+  const running = deferred
+  deferred = []
+  for (const work of running) work.begin()
 }
