@@ -6,15 +6,15 @@ import type { Reply, ReplyStream } from '../model/call.ts'
 import { Body } from './body.ts'
 import { dispatch, type Edge, observeSafely, refuse } from './edge.ts'
 import { cutHead, type FramingProblem, type Request, timedOut, unreadable } from './head.ts'
-import { IncomingCall, type Line } from './incoming-call.ts'
+import { type CallConnection, IncomingCall } from './incoming-call.ts'
 import { Input } from './input.ts'
 import { Peer } from './peer.ts'
 import { sendReply } from './reply.ts'
 import { type Action, halfClosed, lingerIdle, lingerTotal, type State, states } from './states.ts'
-import { atEndOfTurn, type DueWork } from './turn.ts'
+import { atEndOfTurn, type DeferredWork } from './turn.ts'
 import { Writer } from './writer.ts'
 
-export class Connection implements DueWork, Line {
+export class Connection implements DeferredWork, CallConnection {
   readonly edge: Edge
   readonly peer: Peer
   readonly writer: Writer
@@ -22,7 +22,7 @@ export class Connection implements DueWork, Line {
   readonly #input: Input
   #state: State = 'fresh'
   #deadline: number
-  #leaveBy = Number.POSITIVE_INFINITY
+  #lingerEnd = Number.POSITIVE_INFINITY
   #call: IncomingCall | undefined
   #body: Body | undefined
   /** The next reply is the last: the gateway stops, the rest of the input cannot be parsed, or the client is gone. */
@@ -57,8 +57,8 @@ export class Connection implements DueWork, Line {
 
   /**
    * Accepts no further call: an idle connection is closed immediately, any other after the next reply.
-   * @param endsFirst also within the head of a call, and before its first call, which may be on its way: otherwise that
-   * one has `ig.limits.shutdownIdle` to begin
+   * @param endsFirst also closes a connection whose first request has not arrived completely. If false, that request has
+   * `ig.limits.shutdownIdle` to begin
    */
   stop(endsFirst = true): void {
     const { clock, limits } = this.edge
@@ -88,16 +88,16 @@ export class Connection implements DueWork, Line {
   }
 
   #act(action: Action, problem?: FramingProblem): void {
-    if (action === 'cut') this.#socket.destroy()
-    else if (action === 'leave') this.#leave()
-    else if (action === 'abandon' && this.writer.hasProgressed() && this.#call?.isAnswered)
-      this.#enter('call') // a client that is gone refuses it
-    else if (action === 'abandon') this.#abandon()
+    if (action === 'destroy') this.#socket.destroy()
+    else if (action === 'linger') this.#linger()
+    else if (action === 'abortCall' && this.writer.hasProgressed() && this.#call?.isAnswered)
+      this.#enter('call') // keep waiting: if the client is gone, the write fails
+    else if (action === 'abortCall') this.#abortCall()
     else if (action === 'refuse' && problem) this.#accept(unreadable(this.#socket, problem))
   }
 
   #onData(piece: Buffer): void {
-    if (this.#state === 'leaving') this.#deadline = Math.min(this.#leaveBy, this.edge.clock.after(lingerIdle))
+    if (this.#state === 'lingering') this.#deadline = Math.min(this.#lingerEnd, this.edge.clock.after(lingerIdle))
     else this.#input.push(piece)
     this.#readOn()
   }
@@ -109,14 +109,14 @@ export class Connection implements DueWork, Line {
   }
 
   #onClose(): void {
-    this.#state = 'leaving'
+    this.#state = 'lingering'
     this.#deadline = Number.POSITIVE_INFINITY
-    this.#abandon()
-    this.writer.leave()
+    this.#abortCall()
+    this.writer.close()
     this.#input.close()
   }
 
-  #abandon(): void {
+  #abortCall(): void {
     this.#isLast = true
     this.#call?.abort(new Error('The client left'))
   }
@@ -124,9 +124,9 @@ export class Connection implements DueWork, Line {
   /** Reads what can be read now: the rest of a body, then the head of the next request. */
   readonly #readOn = (): void => {
     const input = this.#input
-    if (this.#state === 'leaving') return
+    if (this.#state === 'lingering') return
     if (this.#body) this.#readBody(this.#body)
-    if (this.#state !== 'call' && this.#state !== 'rest') {
+    if (this.#state !== 'call' && this.#state !== 'draining') {
       const request = input.readHead()
       if (request) this.#accept(request)
       else if (input.hasBegun && this.#state !== 'head') this.#enter('head')
@@ -140,8 +140,8 @@ export class Connection implements DueWork, Line {
       this.#isLast = true
       this.#input.clear()
       body.fail(failure)
-      if (this.#state === 'rest') this.#socket.destroy()
-    } else if (body.isComplete && this.#state === 'rest') this.#beIdle()
+      if (this.#state === 'draining') this.#socket.destroy()
+    } else if (body.isComplete && this.#state === 'draining') this.#beIdle()
   }
 
   #accept(request: Request): void {
@@ -179,7 +179,7 @@ export class Connection implements DueWork, Line {
 
   /** The request's body stays open until the stream has ended, because the handler may still read it. */
   async #sendStream(reply: Reply, stream: ReplyStream, call: IncomingCall): Promise<void> {
-    void stream.ended.then(({ failure }) => failure && call.isAnswered && this.writer.cut())
+    void stream.ended.then(({ failure }) => failure && call.isAnswered && this.writer.reset())
     call.stream = stream
     try {
       await sendReply(reply, call)
@@ -189,13 +189,13 @@ export class Connection implements DueWork, Line {
     }
   }
 
-  /** A refusal, if the pipeline or the first write failed. Once a reply has begun, the connection can only be cut. */
+  /** A refusal, if the pipeline or the first write failed. Once a reply has begun, the connection can only be reset. */
   async #sendInstead(error: unknown, call: IncomingCall): Promise<void> {
     const { gateway } = this.edge
     try {
       if (!call.isAnswered) await this.#send(refuse(error, call, gateway), call)
       else if (call.stream)
-        this.writer.cut() // the failure of a stream is reported by `buildReply`, and a client that left is no error
+        this.writer.reset() // the failure of a stream is reported by `buildReply`, and a client that left is no error
       else if (!this.#socket.destroyed) throw error
     } catch (failure) {
       const message = 'A connection was closed because a response could not be written.'
@@ -215,10 +215,10 @@ export class Connection implements DueWork, Line {
     this.#call = undefined
     this.#input.forgetHead()
     if (this.#socket.destroyed) return
-    if (this.#isClosing) return void this.#leave()
+    if (this.#isClosing) return void this.#linger()
     if (this.#body?.isComplete === false) {
       this.#body.isUnwanted = true
-      this.#enter('rest')
+      this.#enter('draining')
     } else this.#beIdle()
     this.#readOn()
     if (this.#socket.readableEnded && !this.#call) this.#act(states[this.#state].onEnd, cutHead)
@@ -231,10 +231,10 @@ export class Connection implements DueWork, Line {
   }
 
   /** Lingering close: destroying a socket with unread bytes resets the connection, and the client may miss the reply. */
-  #leave(): void {
-    if (this.#state === 'leaving') return
-    this.#enter('leaving')
-    this.#leaveBy = this.edge.clock.after(lingerTotal)
+  #linger(): void {
+    if (this.#state === 'lingering') return
+    this.#enter('lingering')
+    this.#lingerEnd = this.edge.clock.after(lingerTotal)
     this.#input.clear()
     this.#socket.end()
     this.#input.regulate()

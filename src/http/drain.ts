@@ -16,7 +16,11 @@ export interface OpenSockets {
   readonly sockets: Set<Socket>
 }
 
-export async function stop(open: OpenSockets, servers: readonly Server[], source?: ConnectionSource): Promise<void> {
+export async function drainListeners(
+  open: OpenSockets,
+  servers: readonly Server[],
+  source?: ConnectionSource,
+): Promise<void> {
   const { edge, connections, sockets } = open
   const { limits } = edge
   edge.isStopping = true

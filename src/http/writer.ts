@@ -33,12 +33,12 @@ export class Writer {
     return hasProgressed
   }
 
-  /** Resolves when the socket has sent all writes; false if it is closed. A client over the response timeout is cut. */
+  /** Resolves when the socket has sent all writes; false if it is closed. A client over the response timeout is disconnected. */
   taken(isCalledBack = this.onWritten !== undefined): boolean | Promise<boolean> {
     const { destroyed, writableLength } = this.socket
     if (destroyed || writableLength === 0) return !destroyed
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const late = setTimeout(() => this.cut(), this.#responseTimeout)
+    const late = setTimeout(() => this.reset(), this.#responseTimeout)
     this.#whenTaken = (isTaken) => {
       this.#whenTaken = undefined
       clearTimeout(late)
@@ -76,13 +76,13 @@ export class Writer {
   }
 
   /** Resets: the client sees an incomplete reply, and the system drops its unread bytes. TLS has no reset. */
-  cut(): void {
+  reset(): void {
     if (this.onWritten) this.socket.destroy()
     else this.socket.resetAndDestroy()
   }
 
   /** The connection is gone. */
-  leave(): void {
+  close(): void {
     this.#whenTaken?.(false)
   }
 
