@@ -55,12 +55,13 @@ export const folders = {
       return folder === './' ? '' : folder
     }),
 }
-export const whole = (values: string, least: number, max: number) => ({
-  values: `${values}, ${least} to ${max}`,
+/** @param unit in the plural: `streams` */
+export const whole = (unit: string, least: number, max: number) => ({
+  values: `${unit}, ${least} to ${max}`,
   parse: (text: string): number => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (number >= least && number <= max) return number
-    throw new Error(`must be a whole number (${values}) from ${least} to ${max}`)
+    throw new Error(`must be a whole number (${unit}) from ${least} to ${max}`)
   },
 })
 export const port = whole('port', 0, 65_535)

@@ -7,7 +7,7 @@ export interface Row<T = unknown> {
   readonly option?: string
   /** Its allowed values. */
   readonly kind: Kind<T>
-  /** As written in the file; without a default, an unset row is undefined. */
+  /** As written in the file, so a text: `'5'`. Without a default, an unset row is undefined. */
   readonly default?: string
   readonly help: string
   /** Paragraphs of the specification. */

@@ -9,30 +9,23 @@ import { asRefusal, buildRefusal } from '../../src/steps/build-refusal.ts'
 import { buildReply } from '../../src/steps/build-reply.ts'
 import { patience } from './patience.ts'
 
+const defaults = readSettings('/nowhere', {})
+
 export const edgeLimits: Limits = {
-  maxUrlBytes: 8 * 1024,
-  maxHeaderBytes: 32 * 1024,
+  ...defaults.limits,
   maxBodyBytes: 1024 * 1024,
   spoolMemoryBytes: 64 * 1024,
-  memoryBytes: undefined,
   handlerTimeout: patience,
   databaseWait: patience,
-  streams: 8,
-  streamTime: 600_000,
   headersTimeout: patience,
   bodyTimeout: patience,
   responseTimeout: patience,
   keepAliveTimeout: 5_000,
-  guessDelay: 30_000,
   shutdownGrace: 5_000,
   shutdownIdle: 1,
-  jsonMaxBytes: 10 * 1024 ** 2,
-  xmlMaxDepth: 256,
-  xmlMaxAttributes: 100,
-  xmlMaxTextLength: 1024 * 1024,
 }
 
-export const edgeSettings: Settings = { ...readSettings('/nowhere', {}), port: 0, limits: edgeLimits }
+export const edgeSettings: Settings = { ...defaults, port: 0, limits: edgeLimits }
 
 export interface EdgeGateway {
   readonly settings: Settings
