@@ -14,12 +14,14 @@ import {
   type RequestMessage,
 } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
-import { verificationNames } from '../../src/model/verification.ts'
+import { type Verification, verificationNames, verificationOf } from '../../src/model/verification.ts'
 import { ProjectProblems } from '../../src/project/open-project.ts'
 import { referenceFolder } from '../support/gateway.ts'
 
-const verifications = verificationNames.filter((name) => name !== 'Certificate')
-const rejectedBy: Readonly<Record<string, string>> = { OAuth: 'tokenRejected', Token: 'sessionTokenRejected' }
+/** The mode that checks what the testing kit sends. */
+const checkingMode = (name: Verification) => verificationOf(verificationOf(name).takes[0])
+/** The kit sends no client certificate. */
+const verifications = verificationNames.filter((name) => checkingMode(name).header !== undefined)
 const handler = 'handlers/sample.ts'
 const configuration = defineGateway({
   nodes: [
@@ -139,7 +141,7 @@ test('11.5, 11.6, 27.16 credentials are sent as the verification requires, and a
     const denied = await gateway.call(line, { as: 'BOB', isSecure })
     assert.deepEqual([denied.refusal?.code, denied.operator], ['permissionDenied', 'BOB'])
     const locked = await gateway.call(line, { as: 'CAT', isSecure })
-    assert.equal(locked.refusal?.code, rejectedBy[verification.slice(0, 5)] ?? 'basicRejected')
+    assert.equal(locked.refusal?.code, checkingMode(verification).refusal)
     const unknown = await gateway.call(line, { as: 'NOBODY', isSecure })
     assert.equal(unknown.status, 401)
   }
