@@ -37,7 +37,7 @@ type SharedResponse = OperationResponse | 'aborted' | undefined
 /** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
 const pruneEvery = 64
-/** Before all epochs: nothing was read yet, or all must be read again. */
+/** Before the first change: nothing was read yet, or all must be read again. */
 const unread = -1
 const forgotten = -2
 /** Maximum rows being stored; further ones stay in memory only. */
@@ -45,10 +45,10 @@ const maxPendingWrites = 256
 
 export class RestCache {
   readonly #options: RestCacheOptions
-  /** Operations that ever cached anything; entries of an older generation are deleted. */
+  /** Each deletion begins a new generation of its operation; entries of an older one are deleted. */
   readonly #generations = new Map<string, number>()
-  /** The epoch of the last change that was read. */
-  #epoch = unread
+  /** Number of the last change of generations that was read from the store. */
+  #lastChange = unread
   readonly #entries: Entries
   /** Of this process, by claim. */
   readonly #runs = new Map<string, Promise<SharedResponse>>()
@@ -63,7 +63,7 @@ export class RestCache {
   constructor(options: RestCacheOptions) {
     this.#options = options
     this.#entries = new Entries(options.settings.restCache, options.memory)
-    this.#deletions = new Deletions(options.store, (generations) => this.#apply(generations))
+    this.#deletions = new Deletions(options.store, (generations) => this.#takeGenerations(generations))
   }
 
   get size(): { readonly entries: number; readonly bytes: number } {
@@ -153,7 +153,7 @@ export class RestCache {
    * @param operator only entries of this one, for the policy `perOperator`
    */
   async deleteOperation(operationId: string, operator?: string): Promise<void> {
-    this.#raise(operationId)
+    this.#beginGeneration(operationId)
     await this.flush() // a row being stored must not arrive after the deletion
     await this.#deletions.run({ operationId, operator })
   }
@@ -163,7 +163,7 @@ export class RestCache {
     await this.flush()
     const only = { url: hideSecretParameters(url) }
     const { generation, deleted } = await this.#options.store.deleteSome(operationId, only)
-    this.#apply(new Map([[operationId, generation]]))
+    this.#takeGenerations(new Map([[operationId, generation]]))
     return deleted
   }
 
@@ -175,23 +175,23 @@ export class RestCache {
 
   /** Operations newly cached, or deleted, by other processes. The store answers: deletions that failed are repeated. */
   async follow(): Promise<void> {
-    const { epoch, generations } = await this.#options.store.changedSince(this.#epoch).catch((error) => {
+    const { epoch, generations } = await this.#options.store.changedSince(this.#lastChange).catch((error) => {
       // A damaged cache, recreated at the next start, must not hide a change of an operator
-      if (isDamage(error)) return { epoch: this.#epoch, generations: new Map<string, number>() }
+      if (isDamage(error)) return { epoch: this.#lastChange, generations: new Map<string, number>() }
       throw error
     })
-    const isOther = this.#epoch === forgotten
+    const isOther = this.#lastChange === forgotten
     if (isOther) this.#generations.clear() // those of another store may be higher
-    this.#apply(generations)
-    if (isOther) for (const operationId of this.#deletions.waiting) this.#raise(operationId)
-    this.#epoch = Math.max(epoch, unread)
+    this.#takeGenerations(generations)
+    if (isOther) for (const operationId of this.#deletions.waiting) this.#beginGeneration(operationId)
+    this.#lastChange = Math.max(epoch, unread)
     if (this.#deletions.waiting.length > 0) this.#later(() => this.#deletions.repeat(), 'written')
   }
 
   /** The store is another one, or a clock was set: only the store knows the expiries of entries in memory. */
   forget(): void {
     this.#entries.forget()
-    this.#epoch = forgotten
+    this.#lastChange = forgotten
   }
 
   /** Waits for rows being stored. */
@@ -199,11 +199,11 @@ export class RestCache {
     await Promise.all(this.#writes)
   }
 
-  #raise(operationId: string): void {
-    this.#apply(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
+  #beginGeneration(operationId: string): void {
+    this.#takeGenerations(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
   }
 
-  #apply(generations: ReadonlyMap<string, number>): void {
+  #takeGenerations(generations: ReadonlyMap<string, number>): void {
     for (const [operationId, generation] of generations) {
       const known = this.#generations.get(operationId)
       this.#generations.set(operationId, Math.max(generation, known ?? 0))
