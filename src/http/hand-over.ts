@@ -18,12 +18,12 @@ export interface ConnectionSource {
 }
 
 /** The successor of a replaced worker. It listens on the same sockets, so no waiting connection is reset. */
-export interface Heir {
+export interface HandoverTarget {
   /** Listener number `at` takes over the socket of the server. */
   listen(at: number, received: Server): void
   /** A connection that was accepted during the hand-over. */
   take(at: number, socket: Socket): void
 }
 
-/** Resolves when everything was handed over. An heir that received nothing opens its own sockets. */
-export type Inherit = (heir: Heir) => Promise<void>
+/** Resolves when everything was handed over. A target that received nothing opens its own sockets. */
+export type TakeOver = (target: HandoverTarget) => Promise<void>

@@ -13,7 +13,7 @@ import { openClientAuthorities } from '../tls/client-certificate.ts'
 import { Connection } from './connection.ts'
 import { drainListeners, type OpenSockets } from './drain.ts'
 import { type Edge, type EdgeGateway, observeRarely, observeSafely } from './edge.ts'
-import type { ConnectionSource, Inherit } from './hand-over.ts'
+import type { ConnectionSource, TakeOver } from './hand-over.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
 import { Clock } from './timeouts.ts'
 import { accepted } from './turn.ts'
@@ -27,7 +27,7 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
   /** Other processes listen on the same port, and the system distributes connections (specification 17.1). */
   readonly sharesPort?: boolean | undefined
   /** Takes over the sockets of the previous process instead of opening new ones. */
-  readonly inherit?: Inherit | undefined
+  readonly takeOver?: TakeOver | undefined
 }
 
 export interface OpenServer {
@@ -54,7 +54,7 @@ const connectionCost = 64 * 1024
 export async function openServer<Gateway extends EdgeGateway>(
   options: OpenServerOptions<Gateway>,
 ): Promise<OpenServer> {
-  const { gateway, settings, answer, source, sharesPort = false, inherit } = options
+  const { gateway, settings, answer, source, sharesPort = false, takeOver } = options
   const connections = new Map<Socket, Connection>()
   const { host, port, limits, proxies } = settings
   let limit: ConnectionLimit | undefined
@@ -117,7 +117,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
 
   try {
-    await inherit?.({
+    await takeOver?.({
       listen: (at, received) => void (servers[at]?.listen(received, backlog) ?? received.close()),
       take: (at, socket) => takeIn(socket, servers[at], servers[at] === secure, limit),
     })

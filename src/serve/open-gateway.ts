@@ -15,7 +15,7 @@ import { openLimitRows } from '../features/limits/rows.ts'
 import { RestCache } from '../features/rest-cache/rest-cache.ts'
 import { openCacheRows } from '../features/rest-cache/rows.ts'
 import { answer, type Gateway } from '../gateway.ts'
-import type { ConnectionSource, Inherit } from '../http/hand-over.ts'
+import type { ConnectionSource, TakeOver } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
 import { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observe } from '../model/observation.ts'
@@ -79,7 +79,7 @@ export interface OpenGatewayOptions {
   /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
   /** From the replaced process. */
-  readonly inherit?: Inherit | undefined
+  readonly takeOver?: TakeOver | undefined
   /** Not ready until administration listens, or cannot. */
   readonly awaitsAdministration?: boolean
   /** Instead of own ports: `ig dev` replaces its serving process behind one open port. */
@@ -109,9 +109,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const { gateway, hasMadeRevision, close } = await openPipeline(requireSettings(options))
   opened.defer(close)
   const sharesPort = (options.processes ?? 1) > 1
-  const { settings, source, inherit, features = [] } = options
+  const { settings, source, takeOver, features = [] } = options
   await gateway.shared.resources.openAtStart()
-  const server = await openServer({ gateway, settings, answer, sharesPort, source, inherit })
+  const server = await openServer({ gateway, settings, answer, sharesPort, source, takeOver })
   gateway.condition.connections = server
   const { limits, store, observe } = gateway
   // The clock of a test passes faster than the database's

@@ -40,7 +40,7 @@ export async function serveProject(
       isNewDatabase,
       logsAuditHead: worker === undefined || worker.number === 1,
       prepare: (store) => refuseSamplePasswords(store, project, settings, printsMessages),
-      ...(worker && { processes: countProcesses(worker, settings), inherit: worker.inherit }),
+      ...(worker && { processes: countProcesses(worker, settings), takeOver: worker.takeOver }),
     },
   })
   const { opened: gateway } = instance

@@ -25,19 +25,19 @@ export interface WorkerProcess {
   /** For the process of administration the counters of all processes; for the others, that it was opened. */
   send(message: ReportMessage | AdministrationOpened): void
   /** Gives a successor its listening sockets; nothing if it has ended. */
-  handOver(successor: Heir): void
+  handOver(successor: Successor): void
   /** Running calls finish, then it ends. */
   stop(): void
   kill(): void
 }
 
-export interface Successor {
+export interface SocketTarget {
   /** Closes the handle in this process. */
   give(message: ToWorker, handle: Server | Socket): void
 }
 
 /** Another worker, or one of the messages for it. */
-interface Heir extends Successor {
+interface Successor extends SocketTarget {
   send(message: ToWorker): void
 }
 
@@ -57,7 +57,7 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
   const { number, args, env, replaces, output, onLeaving, onReport } = start
   const ready = Promise.withResolvers<boolean>()
   let failure: string | undefined
-  let heir: Heir | undefined
+  let successor: Successor | undefined
   let hasEnded = false
   const child = startProcess<ToWorker, ToSupervisor>({
     file: process.argv[1] ?? '',
@@ -69,8 +69,8 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
     onMessage(message, handle) {
       worker.lastMessage = performance.now()
       if (message.kind === 'inherits') replaces?.handOver(child)
-      if (message.kind === 'listening' && heir && handle) relaySocket(handle as Server, message.at, heir)
-      if (message.kind === 'handedOver') heir?.send(message)
+      if (message.kind === 'listening' && successor && handle) relaySocket(handle as Server, message.at, successor)
+      if (message.kind === 'handedOver') successor?.send(message)
       if (message.kind === 'failed') failure = `cannot serve: ${message.reason}`
       if (message.kind === 'ready') {
         worker.isReady = true
@@ -89,7 +89,7 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
     ready: ready.promise,
     ended: child.ended.then((how) => {
       hasEnded = true
-      heir?.send({ kind: 'handedOver' })
+      successor?.send({ kind: 'handedOver' })
       ready.resolve(false)
       return failure ?? how
     }),
@@ -100,9 +100,9 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
     },
     lastMessage: performance.now(),
     send: child.send,
-    handOver(successor: Heir) {
-      heir = successor
-      if (hasEnded) heir.send({ kind: 'handedOver' })
+    handOver(next: Successor) {
+      successor = next
+      if (hasEnded) successor.send({ kind: 'handedOver' })
       else child.send({ kind: 'handOver' })
     },
     stop() {
@@ -126,10 +126,10 @@ function forwardLines(output: LineOutput): (chunk: Buffer) => void {
 }
 
 /**
- * Passes a listening socket to the successor (specification 17.4). Node accepts connections in every process that
+ * Passes a listening socket to another process (specification 17.4). Node accepts connections in every process that
  * receives it, so those accepted here are passed on too, unread.
  */
-export function relaySocket(received: Server, at: number, to: Successor): void {
+export function relaySocket(received: Server, at: number, to: SocketTarget): void {
   const relay = createServer({ pauseOnConnect: true }, (socket) => to.give({ kind: 'connection', at }, socket))
   relay.listen(received)
   to.give({ kind: 'listening', at }, relay)

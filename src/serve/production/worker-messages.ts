@@ -1,6 +1,6 @@
 /** What a worker and its supervisor tell each other (specification 17.2). */
 import type { Server } from 'node:net'
-import type { Inherit } from '../../http/hand-over.ts'
+import type { TakeOver } from '../../http/hand-over.ts'
 import type { Report, ReportMessage } from '../../observe/metrics/report.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -9,7 +9,7 @@ export type ToSupervisor =
   | { readonly kind: 'alive' }
   /** It can serve, and waits for the listening sockets of the worker that it replaces. */
   | { readonly kind: 'inherits' }
-  | Heritage
+  | HandoverMessage
   | { readonly kind: 'ready' }
   /** It stops on its own: running calls finish, and its slot is free. */
   | { readonly kind: 'leaving' }
@@ -26,7 +26,7 @@ export type ToWorker =
   | AdministrationOpened
   /** Its successor gets its listening sockets; it accepts on them until it is stopped. */
   | { readonly kind: 'handOver' }
-  | Heritage
+  | HandoverMessage
   | ReportMessage
 
 /** The process of administration listens, or has failed to. */
@@ -35,7 +35,7 @@ export interface AdministrationOpened {
 }
 
 /** From a worker to its successor. */
-export type Heritage =
+export type HandoverMessage =
   /** Sent with the socket of its listener of this number. */
   | { readonly kind: 'listening'; readonly at: number }
   /** Sent with a connection that arrived during the hand-over. */
@@ -58,7 +58,7 @@ export interface WorkerRole {
   /** From `--new` and `--no-new`, for the first worker of a start. */
   readonly isNewDatabase?: boolean | undefined
   /** From the worker that it replaces. */
-  readonly inherit: Inherit | undefined
+  readonly takeOver: TakeOver | undefined
   /** Fulfilled when the process of administration listens, or has failed to. */
   readonly administrationOpened: Promise<void>
   /** Aborted to stop it; the reason, if the log should have one. */

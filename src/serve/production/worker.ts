@@ -5,7 +5,7 @@
 import type { Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setInterval } from '../../base/timers.ts'
-import type { Heir, Inherit } from '../../http/hand-over.ts'
+import type { HandoverTarget, TakeOver } from '../../http/hand-over.ts'
 import type { ReportMessage } from '../../observe/metrics/report.ts'
 import { startWriterThreads } from '../../store/sqlite/writer-threads.ts'
 import { explainFailure, Failure } from '../../terminal/explain-failure.ts'
@@ -45,12 +45,12 @@ export async function runWorker(folder: string, options: WorkerOptions): Promise
   let pending: ReportMessage[] | undefined = []
   let receive = (message: ReportMessage): void => void pending?.push(message)
   const administrationOpened = Promise.withResolvers<void>()
-  const heritage = openHeritage(send)
+  const handover = openHandover(send)
   process.on('message', (message: ToWorker, handle) => {
     if (message.kind === 'stop' && !isServing) endAtOnce()
     else if (message.kind === 'stop') stopping.abort(true)
     else if (message.kind === 'administrationOpened') administrationOpened.resolve()
-    else if (!heritage.receive(message, handle)) receive(message as ReportMessage)
+    else if (!handover.receive(message, handle)) receive(message as ReportMessage)
   })
   const onGone = () => {
     if (!isServing) endAtOnce()
@@ -79,12 +79,12 @@ export async function runWorker(folder: string, options: WorkerOptions): Promise
       count: Number(options.count),
       isQuiet: options.quiet,
       isNewDatabase: options.new,
-      inherit: options.inherits ? heritage.inherit : undefined,
+      takeOver: options.inherits ? handover.takeOver : undefined,
       administrationOpened: administrationOpened.promise,
       stop: stopping.signal,
       onReady(opened) {
         isServing = true
-        heritage.listeners = opened
+        handover.listeners = opened
         send({ kind: 'ready' })
       },
       onLeave: () => send({ kind: 'leaving' }),
@@ -107,34 +107,34 @@ export async function runWorker(folder: string, options: WorkerOptions): Promise
 }
 
 /** The listening sockets: inherited from the replaced worker, and handed to the successor (specification 17.4). */
-interface OpenHeritage {
+interface OpenHandover {
   /** The sockets of this worker, for its successor. */
   listeners: readonly Server[]
-  readonly inherit: Inherit
+  readonly takeOver: TakeOver
   /** @returns false if the message is about something else */
   receive(message: ToWorker, handle: unknown): boolean
 }
 
-function openHeritage(send: (message: ToSupervisor, listener?: Server) => void): OpenHeritage {
-  let heir: Heir | undefined
+function openHandover(send: (message: ToSupervisor, listener?: Server) => void): OpenHandover {
+  let target: HandoverTarget | undefined
   const received = Promise.withResolvers<void>()
-  const heritage: OpenHeritage = {
+  const handover: OpenHandover = {
     listeners: [],
-    inherit(own) {
-      heir = own
+    takeOver(own) {
+      target = own
       send({ kind: 'inherits' })
       return received.promise
     },
     receive(message, handle) {
-      if (message.kind === 'listening') heir?.listen(message.at, handle as Server)
-      else if (message.kind === 'connection') heir?.take(message.at, handle as Socket)
+      if (message.kind === 'listening') target?.listen(message.at, handle as Server)
+      else if (message.kind === 'connection') target?.take(message.at, handle as Socket)
       else if (message.kind === 'handedOver') received.resolve()
       else if (message.kind === 'handOver') {
-        for (const [at, listener] of heritage.listeners.entries()) send({ kind: 'listening', at }, listener)
+        for (const [at, listener] of handover.listeners.entries()) send({ kind: 'listening', at }, listener)
         send({ kind: 'handedOver' })
       } else return false
       return true
     },
   }
-  return heritage
+  return handover
 }
