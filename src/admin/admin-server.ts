@@ -13,7 +13,7 @@ import type { AdminSettings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { type Guesses, openGuesses } from '../verification/guesses.ts'
 import { followConnections } from './follow-connections.ts'
-import { limitConnections } from './limit-connections.ts'
+import { limitAdminConnections } from './limit-admin-connections.ts'
 import type { OpenAdminOptions } from './parts.ts'
 
 export interface AdminServer {
@@ -56,7 +56,7 @@ export async function openAdminServer(options: OpenAdminOptions): Promise<AdminS
   const listener = createListener({ allowHalfOpen: !tls, noDelay: true }, (socket) => server.emit('connection', socket))
   if (!source) await listen(listener, { host, port, reusePort: sharesPort })
   const url = source?.url ?? urlOf(listener, options.admin)
-  limitConnections(server)
+  limitAdminConnections(server)
   const connections = followConnections({ listener, server, isSecure: tls !== undefined, source })
   return {
     url,

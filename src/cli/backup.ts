@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { copyDatabase } from '../store/sqlite/copy-database.ts'
 import { isEmpty } from '../store/sqlite/files.ts'
-import { forceName } from '../store/sqlite/log-file.ts'
 import { removeAbandonedCopies, unfinishedCopyOf } from '../store/sqlite/unfinished-copy.ts'
+import { forceName } from '../store/sqlite/write-ahead-log.ts'
 import {
   formatSize,
   interruptibly,

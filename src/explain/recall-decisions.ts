@@ -29,7 +29,7 @@ export interface Decision {
 
 export type Findings = Partial<Record<Step, Finding | undefined>>
 
-export interface RecordedCall extends Pick<CallRecord, 'endedBy' | 'status'> {
+export interface RecalledCall extends Pick<CallRecord, 'endedBy' | 'status'> {
   readonly isKept?: boolean | undefined
   readonly refusal?: RefusalCode | undefined
   /** Why the call was refused, as the log has it. */
@@ -43,7 +43,7 @@ export function finding(text: string | undefined): Finding | undefined {
   return text === undefined ? undefined : { text }
 }
 
-export function recallDecisions(call: RecordedCall): readonly Decision[] {
+export function recallDecisions(call: RecalledCall): readonly Decision[] {
   const order = inOrder(call)
   const end = order.indexOf(call.endedBy)
   return order.flatMap((step, at) =>
@@ -52,7 +52,7 @@ export function recallDecisions(call: RecordedCall): readonly Decision[] {
 }
 
 /** Limits by address, and of the processor, come before the others. */
-function inOrder({ endedBy, operator }: RecordedCall): readonly Step[] {
+function inOrder({ endedBy, operator }: RecalledCall): readonly Step[] {
   if (endedBy !== 'limits' || operator !== undefined) return steps
   const others: readonly Step[] = steps.filter((step) => step !== 'limits')
   return others.toSpliced(others.indexOf('operation') + 1, 0, 'limits')
@@ -71,7 +71,7 @@ const answered: Partial<Record<Step, string>> = {
 }
 const handlerNotRun: Partial<Record<Step, string>> = { cache: 'the cache has answered', idempotency: replayText }
 
-function pass(step: Step, { found, isKept }: RecordedCall): readonly Decision[] {
+function pass(step: Step, { found, isKept }: RecalledCall): readonly Decision[] {
   const kept = step === 'idempotency' && isKept ? keptText : undefined
   const text = kept ?? (step === 'cache' ? 'had no response' : '')
   return quiet.has(step) && !found[step] && !kept
@@ -79,7 +79,7 @@ function pass(step: Step, { found, isKept }: RecordedCall): readonly Decision[] 
     : [{ step, outcome: 'passed', ...withFinding(text, found[step]) }]
 }
 
-function conclude(step: Step, { refusal, reason = '', status, found, handler }: RecordedCall): readonly Decision[] {
+function conclude(step: Step, { refusal, reason = '', status, found, handler }: RecalledCall): readonly Decision[] {
   if (refusal) {
     const outcome = step === 'handler' || step === 'reply' ? 'failed' : 'refused'
     return [{ step, outcome, refusal, ...withFinding('', found[step]), text: reason }]
@@ -90,7 +90,7 @@ function conclude(step: Step, { refusal, reason = '', status, found, handler }: 
   return [{ step, outcome: 'passed', text: handler ? `${handler.name} answered ${status}` : `answered ${status}` }]
 }
 
-function leave(step: Step, { refusal, endedBy }: RecordedCall): readonly Decision[] {
+function leave(step: Step, { refusal, endedBy }: RecalledCall): readonly Decision[] {
   if (refusal) return quiet.has(step) ? [] : [{ step, outcome: 'not reached', text: '' }]
   const text = handlerNotRun[endedBy]
   return step === 'handler' && text ? [{ step, outcome: 'not run', text }] : []

@@ -6,7 +6,7 @@ export interface Operator {
   /** Case-sensitive, 1–30 characters. */
   readonly id: string
   readonly description: string
-  /** An argon2id hash in PHC form, or `firstLogin`; undefined for an operator that cannot use Basic authentication. */
+  /** An argon2id hash in PHC form, or `firstLoginMark`; undefined for an operator that cannot use Basic authentication. */
   readonly passwordHash: string | undefined
   readonly emails: readonly EmailAddress[]
   readonly isLocked: boolean
@@ -17,10 +17,10 @@ export interface Operator {
 }
 
 /** Instead of a hash: the original or an LDAP server verifies the first password (specification 37.9). */
-export const firstLogin = 'first login'
+export const firstLoginMark = 'first login'
 
 export function hasPassword({ passwordHash }: Pick<Operator, 'passwordHash'>): boolean {
-  return passwordHash !== undefined && passwordHash !== firstLogin
+  return passwordHash !== undefined && passwordHash !== firstLoginMark
 }
 
 export interface EmailAddress {

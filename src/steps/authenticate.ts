@@ -9,7 +9,7 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type Mode, modeOfScheme, type VerificationRow, verificationOf } from '../model/verification.ts'
 import type { Verifiers } from '../verification/open-verifiers.ts'
-import type { CalledOperation, Caller, Operators } from '../verification/verifier.ts'
+import type { CallCredentials, CalledOperation, Operators } from '../verification/verifier.ts'
 import { findOperation } from './find-operation.ts'
 import { readTarget, type TargetParts } from './read-target.ts'
 
@@ -28,7 +28,7 @@ export function requireTls(
 }
 
 export function authenticate(
-  call: Caller,
+  call: CallCredentials,
   operation: CalledOperation & Pick<Operation, 'verification'>,
   catalog: Catalog,
   { verifiers, operators }: AuthenticationParts,

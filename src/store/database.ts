@@ -1,6 +1,6 @@
 /**
  * The store's interface to a database, implemented for SQLite and for PostgreSQL. All writes (a handler's, the
- * gateway's own, migrations) use a `Session`: one transaction, from begin to end.
+ * gateway's own, migrations) use a `DatabaseSession`: one transaction, from begin to end.
  */
 import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
 import type { RowMemory } from '../model/row-memory.ts'
@@ -17,15 +17,15 @@ export interface Database {
   /** The gateway's own reads, each on its own. They wait for no transaction. */
   readonly reader: Kysely<Tables>
   /** Present if a read outside a transaction is possible in process, without waiting. */
-  readonly inProcess?: Pick<Session, 'execute' | 'stream'>
+  readonly inProcess?: Pick<DatabaseSession, 'execute' | 'stream'>
   /** The same, with portable values (specification 5.60). */
-  readonly inProcessPortable?: Pick<Session, 'execute' | 'stream'>
+  readonly inProcessPortable?: Pick<DatabaseSession, 'execute' | 'stream'>
   /** Declared types of the columns of a table; absent if the database itself converts what is written to them. */
   readonly columnsOf?: (table: string) => ReadonlyMap<string, string>
   /** Begins a transaction, or will with its first statement. @throws Refusal overloaded */
-  begin(options: BeginOptions): Promise<Session>
+  begin(options: BeginOptions): Promise<DatabaseSession>
   /** Begins a read-only transaction on a connection of its own: all its reads see one state (specification 5.32). */
-  beginSnapshot?(options: BeginOptions): Promise<Session>
+  beginSnapshot?(options: BeginOptions): Promise<DatabaseSession>
   /** One statement of the gateway's own, which commits by itself. @throws if another process has the lock of the file */
   executeAlone?(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<unknown>>
   /** Last in each of the gateway's own transactions that changed something: the audit adds its entry here. */
@@ -87,7 +87,7 @@ export interface BeginOptions {
 }
 
 /** @param rows their memory; unlimited if omitted @param isOwn a statement of the gateway's own, not restricted */
-export interface Session {
+export interface DatabaseSession {
   // biome-ignore lint/suspicious/noExplicitAny: Kysely knows the row, the session does not
   execute(query: CompiledQuery, rows?: RowMemory, isOwn?: boolean): Promise<QueryResult<any>>
   // biome-ignore lint/suspicious/noExplicitAny: as above

@@ -1,11 +1,11 @@
 /** The part of a Kysely driver that reads outside a transaction need (specification 5.9). */
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import type { Session } from './database.ts'
+import type { DatabaseSession } from './database.ts'
 
 export class ReadingDriver implements Driver {
   readonly #connection: DatabaseConnection
 
-  constructor({ execute, stream }: Pick<Session, 'execute' | 'stream'>) {
+  constructor({ execute, stream }: Pick<DatabaseSession, 'execute' | 'stream'>) {
     this.#connection = {
       executeQuery: <R>(query: CompiledQuery) => execute(query) as Promise<QueryResult<R>>,
       streamQuery: <R>(query: CompiledQuery, chunkSize = 100) =>

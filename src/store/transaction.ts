@@ -5,7 +5,7 @@
 import { CompiledQuery, type QueryCompiler, type QueryResult } from 'kysely'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import { requireNoControl } from './control.ts'
-import { type BeginOptions, type Database, NothingReturned, type Session } from './database.ts'
+import { type BeginOptions, type Database, type DatabaseSession, NothingReturned } from './database.ts'
 import { StoreOutage } from './faults.ts'
 import type { FinalStatement, HandlerTransaction, HandlerTransactionOptions } from './handler-transaction.ts'
 import { insertInBatches, type Row, type Rows } from './insert-rows.ts'
@@ -56,7 +56,7 @@ class OneTransaction implements HandlerTransaction {
   readonly #running = new Set<Promise<unknown>>()
   readonly #abort = () => void this.rollback()
   #database: HandlerDatabase | undefined
-  #session: Promise<Session> | undefined
+  #session: Promise<DatabaseSession> | undefined
   #failure: { readonly error: unknown } | undefined
   #ending: Promise<void> | undefined
   #hasWritten = false
@@ -157,7 +157,10 @@ class OneTransaction implements HandlerTransaction {
   }
 
   /** Runs in process while there were only reads, then in the session. The first failure decides the transaction's. */
-  async #track<T>(query: CompiledQuery, work: (target: Pick<Session, 'execute' | 'stream'>) => Promise<T>): Promise<T> {
+  async #track<T>(
+    query: CompiledQuery,
+    work: (target: Pick<DatabaseSession, 'execute' | 'stream'>) => Promise<T>,
+  ): Promise<T> {
     this.#requireUsable()
     requireNoControl(query)
     const { inProcess: plain, inProcessPortable } = this.#source
@@ -192,7 +195,7 @@ class OneTransaction implements HandlerTransaction {
     }
   }
 
-  #open(): Promise<Session> {
+  #open(): Promise<DatabaseSession> {
     if (!this.#session) {
       this.#options.signal?.addEventListener('abort', this.#abort, { once: true })
       this.#session = this.#source.begin(this.#options)

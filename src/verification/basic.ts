@@ -5,7 +5,7 @@ import { networkOf } from '../base/network.ts'
 import { openPerMinute } from '../base/per-minute.ts'
 import { withClaimed } from '../model/claimed-name.ts'
 import type { Observe } from '../model/observation.ts'
-import { firstLogin, hasPassword, type Operator } from '../model/operator.ts'
+import { firstLoginMark, hasPassword, type Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { modeOfScheme } from '../model/verification.ts'
 import type { OperatorStore } from '../store/operator-store.ts'
@@ -16,7 +16,7 @@ import { openCredentialCache } from './credential-cache.ts'
 import { openGuesses, type Verdict } from './guesses.ts'
 import { hashPassword } from './password.ts'
 import type { PasswordSource } from './password-source.ts'
-import type { Caller, Operators, Verifier } from './verifier.ts'
+import type { CallCredentials, Operators, Verifier } from './verifier.ts'
 
 /**
  * Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password; of a secret that no one
@@ -56,7 +56,10 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     maxDelay,
   } = options
   const remembered = openCredentialCache<Operator>(maxRemembered)
-  const pending = new Map<string, { readonly verdict: Promise<Verdict<Operator>>; readonly clients: Caller[] }>()
+  const pending = new Map<
+    string,
+    { readonly verdict: Promise<Verdict<Operator>>; readonly clients: CallCredentials[] }
+  >()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
   const guesses = openGuesses({ isWrong, ...(maxDelay !== undefined && { maxDelay }) })
   const delayed = openPerMinute((counts) => {
@@ -77,7 +80,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     const isRight = await verifying(check, applicant).catch(asRejected)
     if (operators.get(id) !== operator) return verify(guess, operators) // the operator changed meanwhile: verify again
     if (!operator) throw rejected(`no such operator${findCapitals(id, operators)}`)
-    if (operator.passwordHash === firstLogin && isAsked(operator, password))
+    if (operator.passwordHash === firstLoginMark && isAsked(operator, password))
       return verifyFirst(guess, operator, operators)
     if (!operator.passwordHash || !hasPassword(operator)) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
@@ -114,7 +117,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     return isTimed ? { ...verdict, until: Math.max(verdict.until, began + refusedAfter) } : verdict
   }
   /** Concurrent calls with the same credentials share a verification: after an activation they would fill the queue. */
-  const judgeOnce = (shared: string, header: string, client: Caller, operators: Operators) => {
+  const judgeOnce = (shared: string, header: string, client: CallCredentials, operators: Operators) => {
     const known = pending.get(shared)
     if (known) {
       known.clients.push(client)

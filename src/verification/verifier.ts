@@ -9,13 +9,13 @@ import type { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import type { Store } from '../store/store.ts'
 
-export type Caller = Pick<Call, 'headers' | 'readCertificate' | 'remoteAddress' | 'signal'>
+export type CallCredentials = Pick<Call, 'headers' | 'readCertificate' | 'remoteAddress' | 'signal'>
 export type CalledOperation = Pick<Operation, 'alias' | 'version'>
 export type Operators = ReadonlyMap<string, Operator>
 
 export interface Verifier {
   /** @throws Refusal that of the mode */
-  verify(call: Caller, operation: CalledOperation, catalog: Catalog, operators: Operators): Promise<Operator>
+  verify(call: CallCredentials, operation: CalledOperation, catalog: Catalog, operators: Operators): Promise<Operator>
   /** @param reason for the log */
   rejected(reason: string, operation: CalledOperation): Refusal
   /** Why it rejects every caller at present. */

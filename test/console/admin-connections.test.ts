@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket, connect as toPort } from 'node:net'
 import { test } from 'node:test'
-import { limitConnections } from '../../src/admin/limit-connections.ts'
+import { limitAdminConnections } from '../../src/admin/limit-admin-connections.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 
@@ -21,7 +21,7 @@ test('18.39 beyond the limit the site with the most connections loses its oldest
     '192.0.2.1',
   ]
   let opened = 0
-  limitConnections(server, 5)
+  limitAdminConnections(server, 5)
   server.prependListener('connection', (socket: Socket) => {
     Object.defineProperty(socket, 'remoteAddress', { value: addresses[opened] }) // loopback is one network
     opened += 1

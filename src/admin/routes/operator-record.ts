@@ -4,7 +4,7 @@ import type { ActionParts } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { emailAddress, name } from '../../actions/schemas.ts'
 import { suggest } from '../../base/nearest.ts'
-import { firstLogin, hasPassword, type Operator } from '../../model/operator.ts'
+import { firstLoginMark, hasPassword, type Operator } from '../../model/operator.ts'
 import type { ValueChange } from '../../store/operator-store.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -73,6 +73,6 @@ export function describe({ id, description, isLocked, passwordHash, emails, cert
     emails: [...emails],
     certificates: [...(certificates ?? [])],
     permissionLists: [...permissionLists],
-    ...(passwordHash === firstLogin && { firstLogin: true }),
+    ...(passwordHash === firstLoginMark && { firstLogin: true }),
   }
 }

@@ -6,7 +6,7 @@ import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from
 import { quoteShell } from '../../base/escape.ts'
 import { certificates, description, emailsOf } from '../../configuration/operator-schema.ts'
 import { operatorId } from '../../configuration/schema.ts'
-import { firstLogin } from '../../model/operator.ts'
+import { firstLoginMark } from '../../model/operator.ts'
 import type { OperatorQuery } from '../../store/operator-store.ts'
 import { hashNewPassword } from '../require-password.ts'
 import {
@@ -52,7 +52,7 @@ export const operatorRoutes = [
       columns: {
         OPERATOR: 'id',
         STATE: ({ isLocked, hasPassword, firstLogin: marked }) =>
-          isLocked ? 'locked' : hasPassword ? 'active' : marked ? firstLogin : 'no password',
+          isLocked ? 'locked' : hasPassword ? 'active' : marked ? firstLoginMark : 'no password',
         'PERMISSION LISTS': 'permissionLists',
         'E-MAIL': ({ emails }) => emails.map(({ address }) => address).join(', '),
         DESCRIPTION: 'description',
@@ -146,7 +146,7 @@ export const operatorRoutes = [
       const { password, firstLogin: isMarked, ...rest } = body
       if (password !== undefined && isMarked)
         throw new AdminProblem('invalid', 'An operator has a password, or its first one is verified elsewhere.')
-      const hash = password === undefined ? isMarked && firstLogin : await hashNewPassword(password, body.id)
+      const hash = password === undefined ? isMarked && firstLoginMark : await hashNewPassword(password, body.id)
       const passwordHash = hash ? { passwordHash: hash } : {}
       const hidden = password !== undefined && { password: '***' }
       const after = { ...rest, ...hidden, ...(isMarked && { firstLogin: true }) }

@@ -1,5 +1,5 @@
 /** What an entry of a file changes in an operator (specification 37.3, 37.4). */
-import { type EmailAddress, firstLogin, hasPassword, type Operator } from '../../model/operator.ts'
+import { type EmailAddress, firstLoginMark, hasPassword, type Operator } from '../../model/operator.ts'
 import { findDigest, type OperatorEntry } from './entry.ts'
 
 /** An entry, the hash of its digest once that is made, and single permission lists. */
@@ -40,13 +40,13 @@ export function applyEntry(entry: PreparedEntry, existing: Operator | undefined)
   // The operator may have another password by now: the original's never replaces one
   const isOpen = !hasPassword(before)
   const isFirst = findDigest(entry) !== undefined && isOpen
-  const unknown = isOpen && marks !== undefined ? (marks ? firstLogin : undefined) : before.passwordHash
+  const unknown = isOpen && marks !== undefined ? (marks ? firstLoginMark : undefined) : before.passwordHash
   const passwordHash = passwordArgon2id ?? (isFirst ? wrappedDigest : undefined) ?? unknown
   const given = { ...before, ...withoutUndefined(stated), passwordHash }
   const permissionLists = [...given.permissionLists, ...(gains === undefined ? [] : [gains])]
   const operator = normalize({ ...given, permissionLists: permissionLists.filter((name) => name !== loses) })
   const getsPassword = isFirst || (passwordHash !== before.passwordHash && hasPassword({ passwordHash }))
-  const isMarked = { before: before.passwordHash === firstLogin, after: passwordHash === firstLogin }
+  const isMarked = { before: before.passwordHash === firstLoginMark, after: passwordHash === firstLoginMark }
   const isMarkChanged = isMarked.before !== isMarked.after
   const changed = compared.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(operator[field]))
   if (existing && changed.length === 0 && !getsPassword && !isMarkChanged) return undefined

@@ -1,7 +1,7 @@
 /** The columns of a CSV file of operators: how a cell is read and written, one row for each (specification 37.2). */
 
 import { mapContributions } from '../../features.ts'
-import { firstLogin, hasPassword, type Operator } from '../../model/operator.ts'
+import { firstLoginMark, hasPassword, type Operator } from '../../model/operator.ts'
 import type { Field } from './entry.ts'
 
 interface Column {
@@ -30,7 +30,7 @@ export const columns: Readonly<Record<Field, Column>> = {
   ...mapContributions('passwordForms', () => ({ read: given, write: () => '' })),
   firstLogin: {
     read: (cell) => (cell === '' ? undefined : readTruth(cell)),
-    write: ({ passwordHash }) => String(passwordHash === firstLogin),
+    write: ({ passwordHash }) => String(passwordHash === firstLoginMark),
   },
 }
 
@@ -44,7 +44,7 @@ export function toEntry(operator: Operator) {
   const { id, description, isLocked, emails, certificates = [], permissionLists, passwordHash } = operator
   const password = {
     ...(hasPassword(operator) && { passwordArgon2id: passwordHash }),
-    ...(passwordHash === firstLogin && { firstLogin: true }),
+    ...(passwordHash === firstLoginMark && { firstLogin: true }),
   }
   return { id, description, isLocked, emails, certificates, permissionLists, ...password }
 }

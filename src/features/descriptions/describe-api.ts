@@ -9,7 +9,7 @@ import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
 import type { FindPath } from '../../steps/read-target.ts'
-import { writeOpenApi } from './openapi.ts'
+import { streamOpenApi } from './openapi.ts'
 import { selectOperations } from './select-operations.ts'
 import { writeWadl } from './wadl.ts'
 
@@ -55,7 +55,7 @@ async function describeApi(
     const options = { operator, baseUrl: settings.describeBaseUrl, settings }
     return service !== undefined && format === '1.wadl'
       ? writeWadl(catalog, { ...options, service })
-      : writeOpenApi(catalog, { ...options, service })
+      : streamOpenApi(catalog, { ...options, service })
   })
   return { status: 200, headers: ['content-type', contentTypes[format], ...ownHeaders], body }
 }

@@ -51,7 +51,7 @@ export function describeOpenApi(catalog: Catalog, options: DescribeOptions): Ope
 }
 
 /** The document as text, in pieces: with thousands of operations it takes a while. */
-export function* writeOpenApi(catalog: Catalog, options: DescribeOptions): Generator<string> {
+export function* streamOpenApi(catalog: Catalog, options: DescribeOptions): Generator<string> {
   for (const steps = describeSteps(catalog, options); ; yield '') {
     const { done, value } = steps.next()
     if (done) return yield* writePieces(value)

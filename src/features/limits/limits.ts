@@ -14,7 +14,7 @@ import type { Transaction } from '../../model/transaction.ts'
 import { LoadWatch } from './load-watch.ts'
 import { Slots } from './slots.ts'
 
-export interface Caller {
+export interface CallIdentity {
   readonly operationId: string
   readonly address: string
   /** Undefined before authentication. */
@@ -83,7 +83,7 @@ export class CallLimits {
    */
   admit(
     limits: readonly Limit[],
-    caller: Caller,
+    caller: CallIdentity,
     releases: (() => void)[],
     earlier?: RateLimitStatus,
   ): RateLimitStatus | undefined {
@@ -133,7 +133,7 @@ export class CallLimits {
   /** What is spent here, in milliseconds, without counting a call. @returns undefined if the limit does not apply */
   peek(
     limit: Limit,
-    caller: Caller,
+    caller: CallIdentity,
   ): { readonly subject: string; readonly spent: number; readonly isFull: boolean } | undefined {
     if (!appliesTo(limit, caller.operatorId)) return undefined
     const bucket = this.#find(limit, subjectOf(limit, caller))
@@ -249,7 +249,7 @@ function appliesTo({ operators, exceptOperators }: Limit, operatorId: string | u
   return operators?.has(operatorId) !== false && exceptOperators?.has(operatorId) !== true
 }
 
-function subjectOf({ by }: Limit, { operationId, address, operatorId = '' }: Caller): string {
+function subjectOf({ by }: Limit, { operationId, address, operatorId = '' }: CallIdentity): string {
   const parts: string[] = []
   if (by.includes('operation')) parts.push(operationId)
   if (by.includes('address')) parts.push(subnetOf(address))

@@ -11,9 +11,9 @@ import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../../mo
 import { compileDocument } from './check-templates.ts'
 import { leaveOutPassing, notePassing, preferAnswer } from './choose-answer.ts'
 import { findChanges } from './find-changes.ts'
-import { findVerification } from './find-verification.ts'
 import type { FoundElement, FoundOperation, FoundRow, ImportedOperations } from './imported-operations.ts'
 import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-templates.ts'
+import { inferVerification } from './infer-verification.ts'
 import { chooseGatewayPath, countNames } from './place-url.ts'
 import type { ChangingCall, RecordedCall, Recording } from './recording.ts'
 import type { Claim } from './verification.ts'
@@ -43,7 +43,7 @@ export function importRequests(
   const verifications = new Map(
     [...Map.groupBy([...leftOut, ...recordings], operationOf)].map(([key, group]) => [
       key,
-      findVerification(group, notices),
+      inferVerification(group, notices),
     ]),
   )
   const lasting = leaveOutPassing(recordings, notices)

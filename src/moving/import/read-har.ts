@@ -4,7 +4,7 @@ import { type Method, methods } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { isSecretParameter } from '../../model/secret-name.ts'
-import { readClaim } from './find-verification.ts'
+import { readClaim } from './infer-verification.ts'
 import { asObject, type Json } from './json-reference.ts'
 import { type PlacedUrl, placeOperation, placeUrl } from './place-url.ts'
 import {

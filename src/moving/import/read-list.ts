@@ -4,7 +4,7 @@
  */
 import { methods } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
-import { readClaim } from './find-verification.ts'
+import { readClaim } from './infer-verification.ts'
 import { asObject, type Json } from './json-reference.ts'
 import { type PlacedUrl, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'

@@ -21,7 +21,7 @@ import type { Masking } from './mask-body.ts'
 import { type MaskedRecording, maskUrls } from './mask-urls.ts'
 import { openPseudonyms } from './pseudonyms.ts'
 import { readCalls, readKey, requireRecordable, type WrittenProject, writeProject } from './recorded-project.ts'
-import { openSession, type Session } from './session.ts'
+import { openSession, type RecordingSession } from './session.ts'
 
 export interface RecordOptions {
   readonly upstream: string
@@ -130,7 +130,7 @@ const maxWarnings = 1000
 
 function conclude(
   folder: string,
-  session: Session,
+  session: RecordingSession,
   masking: Masking,
   kept: { readonly bodies: string; readonly key: string },
   options: RecordOptions,
@@ -205,6 +205,6 @@ function explainKept(path: WrittenProject['kept'][number]): Problem {
   return { path, message }
 }
 
-function list({ unexpressed }: Session) {
+function list({ unexpressed }: RecordingSession) {
   return [...unexpressed].map(([reason, calls]) => ({ reason, calls }))
 }

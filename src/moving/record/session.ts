@@ -8,7 +8,7 @@ import { setImmediate } from '../../base/timers.ts'
 import { listHeaders, listRequestHeaders } from '../../model/call.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { Refusal } from '../../model/refusal.ts'
-import { readClaim } from '../import/find-verification.ts'
+import { readClaim } from '../import/infer-verification.ts'
 import { placeOperation, placeUrl } from '../import/place-url.ts'
 import { keepHeaders, type Recording, readContentType } from '../import/recording.ts'
 import { type Claim, mergeClaims, nameOf, open } from '../import/verification.ts'
@@ -21,7 +21,7 @@ export interface SessionOptions {
   readonly bodies: string
 }
 
-export interface Session {
+export interface RecordingSession {
   observe(exchanged: RecordedExchange): BodyTaker | undefined
   readonly recordings: readonly Recording[]
   /** Reasons why calls are not in the project, with their number. */
@@ -40,7 +40,7 @@ const maxKey = 200
 /** Bytes of bodies that are received at one moment. */
 const maxPending = 64 * 1024 * 1024
 
-export function openSession({ masking, bodies }: SessionOptions): Session {
+export function openSession({ masking, bodies }: SessionOptions): RecordingSession {
   /** In the order of their last answer. */
   const recordings = new Map<string, Recording>()
   const unexpressed = new Map<string, number>()

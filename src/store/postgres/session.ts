@@ -5,7 +5,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { RowMemory } from '../../model/row-memory.ts'
-import { type BeginOptions, NothingReturned, type Session } from '../database.ts'
+import { type BeginOptions, type DatabaseSession, NothingReturned } from '../database.ts'
 import { StoreOutage } from '../faults.ts'
 import { type Row, writeInsert } from '../insert-rows.ts'
 import { waitFor } from '../wait-for.ts'
@@ -25,7 +25,7 @@ export interface Pools extends Place, Canceller {
 /** A server that is silent for longer, in milliseconds, counts as lost, with its connection. */
 const patience = { rollback: 5_000, commit: 30_000 }
 
-export class PostgresSession implements Session {
+export class PostgresSession implements DatabaseSession {
   readonly #pools: Pools
   readonly #waiting: BeginOptions
   #begun: Promise<pg.PoolClient> | undefined
@@ -49,7 +49,7 @@ export class PostgresSession implements Session {
     this.#hasLeftovers = true
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: see Session
+  // biome-ignore lint/suspicious/noExplicitAny: see DatabaseSession
   async execute({ sql, parameters }: Statement, memory?: RowMemory): Promise<QueryResult<any>> {
     const { command, rowCount, rows } = await this.#query(sql, parameters.map(toPostgres), memory)
     const isWrite = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command)

@@ -37,7 +37,7 @@ export class SqliteConnection {
     this.#restriction = restrict(this.database)
     if (isReadOnly) return
     this.#useWriteAheadLog()
-    // The writer syncs the log: log-file.ts
+    // The writer syncs the log: write-ahead-log.ts
     this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
     this.database.exec(`pragma wal_autocheckpoint=${isScattered ? 8000 : 4000}`)
     if (isScattered) this.database.exec('pragma cache_size=-16000')

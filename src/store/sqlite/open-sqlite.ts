@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
 import type { Observe } from '../../model/observation.ts'
-import type { Database, Session } from '../database.ts'
+import type { Database, DatabaseSession } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import type { Tables } from '../tables.ts'
@@ -161,7 +161,7 @@ const neverReplaced = (table: string, key: string) => [
     begin select raise(abort, '${table} is append-only'); end`),
 ]
 
-type StatementReader = Pick<Session, 'execute' | 'stream'>
+type StatementReader = Pick<DatabaseSession, 'execute' | 'stream'>
 
 interface InProcess {
   readonly file: string

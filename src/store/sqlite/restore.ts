@@ -11,8 +11,8 @@ import { isBusy } from './connection.ts'
 import { type CopyOptions, copyDatabase } from './copy-database.ts'
 import { besides, companions, examineFile, followLinks, isEmpty, setAside } from './files.ts'
 import { claimInstallation } from './installation.ts'
-import { forceName } from './log-file.ts'
 import { openFile } from './open-sqlite.ts'
+import { forceName } from './write-ahead-log.ts'
 
 /** @returns the new name of the former database; undefined if there was none */
 export async function restoreDatabase(

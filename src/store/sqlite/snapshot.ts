@@ -1,9 +1,13 @@
 /** A read transaction on a connection of its own: its statements see one state of the file (specification 5.32). */
-import type { Session } from '../database.ts'
+import type { DatabaseSession } from '../database.ts'
 import { SqliteConnection, toQueryResult } from './connection.ts'
 
 /** @param explain replaces errors of the database */
-export function beginSqliteSnapshot(file: string, explain: (error: unknown) => unknown, isPortable = false): Session {
+export function beginSqliteSnapshot(
+  file: string,
+  explain: (error: unknown) => unknown,
+  isPortable = false,
+): DatabaseSession {
   const connection = new SqliteConnection({ file, isReadOnly: true })
   let isOpen = true
   const end = async () => {

@@ -2,14 +2,14 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
-import { type BeginOptions, NothingReturned, type Session } from '../database.ts'
+import { type BeginOptions, type DatabaseSession, NothingReturned } from '../database.ts'
 import { type Row, writeInsert } from '../insert-rows.ts'
 import { waitFor } from '../wait-for.ts'
 import { isBusy, type StatementResult, toQueryResult } from './connection.ts'
 import type { SqliteWriter, Turn } from './writer.ts'
 import { noRow, type WriterRequest } from './writer-requests.ts'
 
-export class WriterSession implements Session {
+export class WriterSession implements DatabaseSession {
   readonly #writer: SqliteWriter
   readonly #waiting: BeginOptions
   #turn: Promise<Turn> | undefined
@@ -29,7 +29,7 @@ export class WriterSession implements Session {
     this.#isRestricted = true
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: see Session
+  // biome-ignore lint/suspicious/noExplicitAny: see DatabaseSession
   async execute({ sql, parameters }: CompiledQuery, memory?: RowMemory, isOwn = false): Promise<QueryResult<any>> {
     const room = memory?.room
     const asked = this.#ask({

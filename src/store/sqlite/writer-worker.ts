@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads'
 import { countRows, rowsExceed } from '../../model/row-memory.ts'
 import { SqliteConnection, type StatementResult } from './connection.ts'
 import { cutShort, type FindMissing, fileGone, rememberFiles, rememberSize } from './file-identity.ts'
-import { type LogFile, openLogFile } from './log-file.ts'
+import { openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts'
 import {
   type CommitRequest,
   type NumberedRequest,
@@ -23,7 +23,7 @@ if (!port) throw new Error('writer-worker runs as a worker thread only')
 /** The thread starts before its file is known. */
 const [{ file, isDurable, isScattered = false }] = (await once(port, 'message')) as [WriterOptions]
 let connection: SqliteConnection | undefined
-let log: LogFile | undefined
+let log: WriteAheadLog | undefined
 let findMissing: FindMissing | undefined
 let isCut: (() => boolean) | undefined
 /** Committed, but not on the disk yet. */
@@ -53,7 +53,7 @@ function open(): undefined {
 function answerCommits(): void {
   if (committed.length === 0) return
   if (isDurable) {
-    log ??= openLogFile(file)
+    log ??= openWriteAheadLog(file)
     log.sync()
   }
   const fault = isDurable ? findFault() : undefined

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import { openFirstLogin } from '../../../src/features/first-login/open.ts'
-import { firstLogin, type Operator } from '../../../src/model/operator.ts'
+import { firstLoginMark, type Operator } from '../../../src/model/operator.ts'
 import { Refusal } from '../../../src/model/refusal.ts'
 import { openBasicVerifier } from '../../../src/verification/basic.ts'
 import { hashPassword } from '../../../src/verification/password.ts'
@@ -197,8 +197,8 @@ test('37.11 a wrong password is refused at the same time for an operator verifie
   })
   const operators = new Map(
     [
-      operator('FIRST', firstLogin),
-      operator('AWAY', firstLogin),
+      operator('FIRST', firstLoginMark),
+      operator('AWAY', firstLoginMark),
       operator('NONE', undefined),
       operator('KIM', hash),
     ].map((each) => [each.id, each]),

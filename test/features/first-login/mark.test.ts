@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { applyEntry } from '../../../src/configuration/operator-file/apply-entry.ts'
 import { readOperatorFile } from '../../../src/configuration/operator-file/read-operator-file.ts'
 import { writeOperatorFile } from '../../../src/configuration/operator-file/write-operator-file.ts'
-import { firstLogin, type Operator } from '../../../src/model/operator.ts'
+import { firstLoginMark, type Operator } from '../../../src/model/operator.ts'
 
 const kim = (passwordHash?: string): Operator => ({
   ...{ id: 'KIM', description: '', passwordHash, emails: [], isLocked: false, permissionLists: [] },
@@ -22,21 +22,21 @@ const cases: readonly {
     title: 'marks a new operator',
     cell: 'true',
     before: undefined,
-    expected: [firstLogin, {}, { description: '', firstLogin: true }],
+    expected: [firstLoginMark, {}, { description: '', firstLogin: true }],
   },
   {
     title: 'marks an operator without a password',
     cell: 'TRUE',
     before: kim(),
-    expected: [firstLogin, { firstLogin: false }, { firstLogin: true }],
+    expected: [firstLoginMark, { firstLogin: false }, { firstLogin: true }],
   },
   {
     title: 'removes the mark',
     cell: 'false',
-    before: kim(firstLogin),
+    before: kim(firstLoginMark),
     expected: [undefined, { firstLogin: true }, { firstLogin: false }],
   },
-  { title: 'keeps the mark where the cell is empty', cell: '', before: kim(firstLogin), expected: undefined },
+  { title: 'keeps the mark where the cell is empty', cell: '', before: kim(firstLoginMark), expected: undefined },
   { title: 'never replaces a password', cell: 'true', before: kim('$argon2id$'), expected: undefined },
 ]
 for (const { title, cell, before, expected } of cases)
@@ -51,16 +51,16 @@ for (const { title, cell, before, expected } of cases)
 
 test('37.9 a password of the file replaces the mark', () => {
   const digest = { id: 'KIM', passwordSha1Utf16le: 'uXmFVrdBvv293L9kDR3VnRmx4ZM=', wrappedDigest: 'wrapped' }
-  assert.equal(applyEntry(digest, kim(firstLogin))?.operator.passwordHash, 'wrapped')
+  assert.equal(applyEntry(digest, kim(firstLoginMark))?.operator.passwordHash, 'wrapped')
 })
 
 test('37.2, 37.5 an export has the mark, with and without hashes of passwords, and never as a hash', () => {
   for (const hasPasswords of [false, true]) {
-    const csv = writeOperatorFile([kim(firstLogin), kim('$argon2id$')], { format: 'csv', hasPasswords })
+    const csv = writeOperatorFile([kim(firstLoginMark), kim('$argon2id$')], { format: 'csv', hasPasswords })
     assert.match(csv, /^KIM,,false,,,.*true$/m)
     assert.doesNotMatch(csv, /first login/)
-    assert.equal(applyEntry(readOperatorFile(csv, 'csv').entries[0] ?? assert.fail(), kim(firstLogin)), undefined)
-    const json = JSON.parse(writeOperatorFile([kim(firstLogin)], { format: 'json', hasPasswords }))
+    assert.equal(applyEntry(readOperatorFile(csv, 'csv').entries[0] ?? assert.fail(), kim(firstLoginMark)), undefined)
+    const json = JSON.parse(writeOperatorFile([kim(firstLoginMark)], { format: 'json', hasPasswords }))
     assert.deepEqual([json[0].firstLogin, json[0].passwordArgon2id], [true, undefined])
   }
 })

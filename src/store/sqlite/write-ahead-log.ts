@@ -5,7 +5,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-export interface LogFile {
+export interface WriteAheadLog {
   /** Makes earlier commits survive a power failure. @throws if they may not; then no later commit is safe either */
   sync(): void
   close(): void
@@ -15,7 +15,7 @@ export interface LogFile {
  * @param database its log exists, and stays while a connection is open; opening the database file itself would release
  * SQLite's locks
  */
-export function openLogFile(database: string): LogFile {
+export function openWriteAheadLog(database: string): WriteAheadLog {
   const file = realpathSync(database) // SQLite's log is next to the target of a link
   const log = openSync(`${file}-wal`, 'r+') // some systems do not sync files opened for reading
   forceName(dirname(file))

@@ -7,7 +7,7 @@ import { networkOf } from '../base/network.ts'
 
 export const maxConnections = 512
 
-export function limitConnections(server: Server, max = maxConnections): void {
+export function limitAdminConnections(server: Server, max = maxConnections): void {
   const bySite = new Map<string, Set<Socket>>()
   let open = 0
   server.prependListener('connection', (socket: Socket) => {

@@ -91,7 +91,7 @@ function readChallenges(headers: Headers): readonly Claim[] {
 }
 
 /** Of the calls of one operation, those that are left out included. */
-export function findVerification(group: readonly (RecordedCall | Recording)[], notices: Problem[]): Claim {
+export function inferVerification(group: readonly (RecordedCall | Recording)[], notices: Problem[]): Claim {
   const [{ url, method }] = group as [RecordedCall]
   const path = nameOf({ ...url, method })
   const claim = mergeClaims(group.map((one) => one.claim))
