@@ -5,7 +5,7 @@
 
 import type { FileHandle } from 'node:fs/promises'
 import { setTimeout } from '../base/timers.ts'
-import type { Keeper } from '../model/call.ts'
+import type { CacheHold } from '../model/call.ts'
 import type { MemoryAccount } from '../model/memory-budget.ts'
 import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 import { pieceBytes, type Writer } from './writer.ts'
@@ -14,7 +14,7 @@ export interface LargeBody {
   /** The call holds no other reference, so moving them to a file frees them. */
   bytes: Buffer
   /** Not the whole body, which refers to the bytes too. */
-  readonly keeper: Keeper | undefined
+  readonly cacheHold: CacheHold | undefined
 }
 
 /** Piece of a file: memory that a client which does not read can hold. */
@@ -40,13 +40,13 @@ export async function* readLarge(body: LargeBody, memory: MemoryAccount, writer:
   }
   try {
     while (body.bytes.length > 0) {
-      const isKept = body.keeper?.isKept === true // a file would free nothing
+      const isHeld = body.cacheHold?.isHeld === true // a file would free nothing
       // A copy: what waits in the socket must not keep the whole response in memory
-      const piece = isKept ? body.bytes.subarray(0, pieceBytes) : block.subarray(0, body.bytes.copy(block))
+      const piece = isHeld ? body.bytes.subarray(0, pieceBytes) : block.subarray(0, body.bytes.copy(block))
       body.bytes = body.bytes.subarray(piece.length)
       const rest = body.bytes.length
       const late = setTimeout(() => {
-        if (!isKept && rest > 0) file = moveRest()
+        if (!isHeld && rest > 0) file = moveRest()
       }, patience)
       try {
         yield piece

@@ -61,7 +61,7 @@ function write(reply: Reply, further: string, bytes: Buffer | string, call: Inco
   else if (bytes.length < shortBytes) socket.write(head + bytes.toString('latin1'), 'latin1', onWritten)
   else if (bytes.length > largeBytes) {
     socket.write(head, 'latin1')
-    return writer.writePieces(readLarge({ bytes, keeper: body.keeper }, call.memory, writer))
+    return writer.writePieces(readLarge({ bytes, cacheHold: body.cacheHold }, call.memory, writer))
   } else {
     socket.cork()
     socket.write(head, 'latin1')

@@ -123,8 +123,8 @@ export interface ReplyBody {
   readonly isFinal?: boolean
   /** Set by the edge when it first compresses these bytes. */
   gzip?: Buffer
-  /** Of a cached response. */
-  keeper?: Keeper
+  /** Set by the REST cache. */
+  cacheHold?: CacheHold
 }
 
 /** Below this, in bytes, a body is never compressed: a packet carries it either way. */
@@ -151,9 +151,9 @@ class TextBody implements ReplyBody {
   }
 }
 
-/** The place of a body in the REST cache: its bytes stay in memory while it is cached. */
-export interface Keeper {
-  isKept: boolean
+/** A hold of the REST cache: the bytes of the body stay in memory while they are cached. */
+export interface CacheHold {
+  isHeld: boolean
 }
 
 export interface ReplyFile {

@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import type { Keeper } from '../../src/model/call.ts'
+import type { CacheHold } from '../../src/model/call.ts'
 import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import { openEdge, plain, signalled } from '../support/edge.ts'
 import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
@@ -19,7 +19,7 @@ async function until(url: string, holds: () => boolean): Promise<void> {
   while (!holds()) assert.equal((await sendRaw(url, get('/other'))).text, 'other')
 }
 
-async function openLarge(memory: MemoryBudget, bytes: Buffer, responseTimeout = 10_000, keeper?: Keeper) {
+async function openLarge(memory: MemoryBudget, bytes: Buffer, responseTimeout = 10_000, cacheHold?: CacheHold) {
   const left = signalled()
   const edge = await openEdge({
     memory,
@@ -30,7 +30,7 @@ async function openLarge(memory: MemoryBudget, bytes: Buffer, responseTimeout = 
       return {
         status: 200,
         headers: ['content-type', 'application/octet-stream'],
-        body: { bytes, ...(keeper && { keeper }) },
+        body: { bytes, ...(cacheHold && { cacheHold }) },
       }
     },
   })
@@ -77,9 +77,9 @@ function hasNoFiles(memory: MemoryBudget): boolean {
 
 test('7.8, 7.9 a cached response that several clients do not read stays in memory, and is counted once', async () => {
   const memory = new MemoryBudget(64 * 1024 ** 2)
-  const keeper = { isKept: true }
+  const cacheHold = { isHeld: true }
   const bytes = randomBytes(large)
-  await using edge = await openLarge(memory, bytes, 10_000, keeper)
+  await using edge = await openLarge(memory, bytes, 10_000, cacheHold)
   const sockets = await askAndPause(edge.url, 4)
   await until(edge.url, () => sockets.every(({ socket }) => socket.bytesRead > 0 || socket.readableLength > 0))
   for (let calls = 0; calls < 10; calls += 1) {
@@ -87,7 +87,7 @@ test('7.8, 7.9 a cached response that several clients do not read stays in memor
     assert.equal(memory.reserved, large)
     assert.ok(hasNoFiles(memory))
   }
-  keeper.isKept = false // the cache has let it go: what is left waits in files
+  cacheHold.isHeld = false // the cache has let it go: what is left waits in files
   const [first, second, ...others] = sockets
   for (const { socket } of others) socket.destroy()
   for (const each of [first, second]) {

@@ -13,10 +13,10 @@ export function open({
   observe,
 }: FeatureContext): OpenFeature | undefined {
   if (isDevelopment || !settings.secretKey || !isPostgres(settings.database)) return undefined
-  const keeper = servesCalls && worker === 1 ? keepCopy(settings, observe) : undefined
+  const copy = servesCalls && worker === 1 ? keepCopy(settings, observe) : undefined
   return {
     openStore: (opening) => openStoreOrCopy(settings, opening),
-    onStoreRead: (snapshot) => keeper?.note(() => describeCopy(snapshot)),
-    close: async () => keeper?.close(),
+    onStoreRead: (snapshot) => copy?.note(() => describeCopy(snapshot)),
+    close: async () => copy?.close(),
   }
 }

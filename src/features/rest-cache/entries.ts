@@ -1,5 +1,5 @@
 /** The entries of the REST cache in a process's memory, limited in bytes and number (specification 6.7). */
-import { emptyBody, type Keeper, type OperationResponse } from '../../model/call.ts'
+import { type CacheHold, emptyBody, type OperationResponse } from '../../model/call.ts'
 import { hasValidators } from '../../model/content/conditional.ts'
 import { type MemoryAccount, type MemoryBudget, unboundedMemory } from '../../model/memory-budget.ts'
 import { withoutVariant } from './cache-key.ts'
@@ -19,7 +19,7 @@ export interface Bounds {
 
 interface CachedEntry extends Entry {
   readonly size: number
-  readonly keeper: Keeper
+  readonly cacheHold: CacheHold
 }
 
 /** Variants of one URL. */
@@ -73,9 +73,9 @@ export class Entries {
     this.remove(key)
     const { maxBytes, maxEntries } = this.#bounds
     if (size > maxBytes) return // it would evict all others
-    const keeper = { isKept: true }
-    if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
-    this.#entries.set(key, { ...entry, size, keeper })
+    const cacheHold = { isHeld: true }
+    if (entry.response.body !== emptyBody) entry.response.body.cacheHold = cacheHold
+    this.#entries.set(key, { ...entry, size, cacheHold })
     this.#bytes += size
     if (key.includes('\t')) this.#noteVariant(key)
     for (const oldest of this.#entries.keys()) {
@@ -92,7 +92,7 @@ export class Entries {
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
       const size = key.length + entryOverhead
       this.#bytes += size - entry.size
-      entry.keeper.isKept = false
+      entry.cacheHold.isHeld = false
       this.#entries.set(key, { ...entry, expires: 0, response, size })
     }
     this.#memory.hold(this.#bytes)
@@ -100,7 +100,7 @@ export class Entries {
 
   remove(key: string): void {
     const entry = this.#entries.get(key)
-    if (entry) entry.keeper.isKept = false
+    if (entry) entry.cacheHold.isHeld = false
     this.#bytes -= entry?.size ?? 0
     this.#entries.delete(key)
     if (entry && key.includes('\t')) this.#forgetVariant(key)

@@ -92,7 +92,7 @@ export function narrowResponse(response: OperationResponse, { method, headers: a
   if (range === undefined) return response
   if (range === 'unsatisfiable') return { status: 416, headers: ['content-range', `bytes */${size}`], body: emptyBody }
   const part: ReplyBody = { bytes: body.bytes.subarray(range.first, range.last + 1) }
-  if (body.keeper) part.keeper = body.keeper
+  if (body.cacheHold) part.cacheHold = body.cacheHold
   const place = `bytes ${range.first}-${range.last}/${size}`
   return { status: 206, headers: [...headers, 'content-range', place, ...varying], body: part }
 }

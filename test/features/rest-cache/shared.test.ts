@@ -46,23 +46,23 @@ async function read(cache: RestCache) {
 test('6.7, 7.8 a response knows whether the cache still has it in memory', () => {
   const entries = new Entries({ maxBytes: 10_000, maxEntries: 1 })
   const responses = ['first', 'second', 'third'].map((text) => made(text))
-  const isKept = () => responses.map(({ body }) => body.keeper?.isKept)
+  const isHeld = () => responses.map(({ body }) => body.cacheHold?.isHeld)
   const place = (index: number, response = responses[index] ?? made('')) =>
     entries.set(`${index}`, { operationId, generation: 0, expires: time, response })
   place(0)
-  assert.deepEqual(isKept(), [true, undefined, undefined])
+  assert.deepEqual(isHeld(), [true, undefined, undefined])
   place(1) // there is room for one
-  assert.deepEqual(isKept(), [false, true, undefined])
+  assert.deepEqual(isHeld(), [false, true, undefined])
   place(1)
-  assert.deepEqual(isKept(), [false, true, undefined])
+  assert.deepEqual(isHeld(), [false, true, undefined])
   entries.forget(operationId)
-  assert.deepEqual(isKept(), [false, false, undefined])
+  assert.deepEqual(isHeld(), [false, false, undefined])
   place(2, made('x'.repeat(10_000))) // too long
   place(2)
   entries.remove('2')
-  assert.deepEqual(isKept(), [false, false, false])
+  assert.deepEqual(isHeld(), [false, false, false])
   place(2, { status: 200, headers: [], body: emptyBody })
-  assert.equal(emptyBody.keeper, undefined)
+  assert.equal(emptyBody.cacheHold, undefined)
 })
 
 test('6.7 the oldest responses leave the memory first, but not one that was used since', () => {
