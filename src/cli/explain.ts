@@ -7,7 +7,7 @@ import { type Explanation, explainCall } from '../explain/explain-call.ts'
 import { type Decision, finding, recallDecisions } from '../explain/recall-decisions.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
-import { type OpenForCall, openForCall } from '../serve/open-for-call.ts'
+import { openTrialGateway, type TrialGateway } from '../serve/open-trial-gateway.ts'
 import { buildRefusal } from '../steps/build-refusal.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
@@ -137,7 +137,7 @@ async function explainRequest(method: string, url: string, options: Options): Pr
   const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes, proxies, rawUrlBytes }
   const call = makeCall(method, url, place, options)
   const withoutMigrations = { ...project, migrations: [] } // no handler runs
-  const opened = await openForCall({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
+  const opened = await openTrialGateway({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
   try {
     const explanation = await explainCall(opened.call, opened.gateway, opened.namedBy)
     const answer = writeAnswer(explanation, opened)
@@ -156,7 +156,7 @@ async function explainRequest(method: string, url: string, options: Options): Pr
 }
 
 /** The refusal as the caller would get it. */
-function writeAnswer({ refusal, transaction }: Explanation, { call, gateway }: OpenForCall): string | undefined {
+function writeAnswer({ refusal, transaction }: Explanation, { call, gateway }: TrialGateway): string | undefined {
   if (!refusal) return undefined
   const { status, headers, body } = buildRefusal(refusal, call, transaction, {
     settings: gateway.settings,

@@ -11,7 +11,7 @@ import type { AnsweredCall } from '../model/call-record.ts'
 import type { Note, Observation } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { redactProse } from '../observe/masking/redact.ts'
-import { openForCall } from '../serve/open-for-call.ts'
+import { openTrialGateway } from '../serve/open-trial-gateway.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { colours, print, printJson, show, warn } from '../terminal/print.ts'
 import { printDecisions } from '../terminal/print-decisions.ts'
@@ -71,7 +71,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
   const call = makeCall(method, url, place, options, await readBody(options))
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
-  const opened = await openForCall({ project, settings, observe, as: options.as, call })
+  const opened = await openTrialGateway({ project, settings, observe, as: options.as, call })
   try {
     const reply = await readStream(await answer(opened.call, opened.gateway))
     const answered = observations.find(({ kind }) => kind === 'answered') as AnsweredCall

@@ -101,9 +101,9 @@ test('15.1 HTTP has no equivalent of --as, and the listening gateway accepts no 
   )
   assert.deepEqual(users.map((file) => file.replaceAll('\\', '/')).sort(), [
     'src/admin/routes/try.ts', // an administrator, by another listener: 19.11
-    'src/serve/open-for-call.ts',
+    'src/serve/open-trial-gateway.ts',
   ])
-  assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-for-call.ts'), 'utf8'), /openGateway|openServer/)
+  assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-trial-gateway.ts'), 'utf8'), /openGateway|openServer/)
 })
 
 test('15.2 ig explain reports the reason of a transaction, which its caller did not get', async () => {

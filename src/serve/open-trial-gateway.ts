@@ -11,7 +11,7 @@ import { requireOperator } from '../terminal/find-named.ts'
 import { orSamples } from '../terminal/read-project-operators.ts'
 import { openPipeline } from './open-gateway.ts'
 
-export interface ForCallOptions {
+export interface TrialOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations' | 'sampleOperators'>
   readonly settings: Settings
   readonly observe: Observe
@@ -20,7 +20,7 @@ export interface ForCallOptions {
   readonly call: Call
 }
 
-export interface OpenForCall {
+export interface TrialGateway {
   readonly call: Call
   readonly gateway: Gateway
   /** How the operator was chosen, if it is not authenticated. */
@@ -28,7 +28,7 @@ export interface OpenForCall {
   close(): Promise<void>
 }
 
-export async function openForCall({ project, settings, observe, as, call }: ForCallOptions): Promise<OpenForCall> {
+export async function openTrialGateway({ project, settings, observe, as, call }: TrialOptions): Promise<TrialGateway> {
   const needsProvider = as === undefined && call.headers.authorization !== undefined
   const { gateway, close } = await openPipeline({
     project,
