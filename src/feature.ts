@@ -92,14 +92,14 @@ export interface FeatureContext {
   /** Not under `ig dev` without `--jobs`. */
   readonly runsJobs: boolean
   readonly isDevelopment: boolean
-  /** Reports to every reader of the stream of observations. */
+  /** Reports to every observer of the stream of observations. */
   readonly observe: Observe
   /** Reports what this process has counted, which is otherwise due within a second. */
   reportCounts(): void
 }
 
 export interface OpenFeature {
-  /** A reader of the stream of observations. */
+  /** An observer of calls and events, beside the logs. */
   readonly observe?: Observe
   /** Begins the trace of a call. */
   readonly traces?: Traces

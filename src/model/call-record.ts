@@ -10,7 +10,7 @@ import type { Step } from './step.ts'
 import type { Transaction } from './transaction.ts'
 import type { Target } from './uri/target.ts'
 
-/** A call ended. A reader that keeps it keeps its record only. */
+/** A call ended. An observer that keeps it keeps its record only. */
 export interface AnsweredCall {
   readonly kind: 'answered'
   readonly call: Call
@@ -20,7 +20,7 @@ export interface AnsweredCall {
   readonly refusal?: Refusal | undefined
   /** If a handler streamed the body. */
   readonly streamed?: StreamEnd | undefined
-  /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all readers. */
+  /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all observers. */
   readonly ended: number
   /** The title of the draft, if one was tried: not counted (specification 41.5). */
   readonly trial?: string

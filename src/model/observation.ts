@@ -51,16 +51,16 @@ export type LogLevel = 'exception' | 'error' | 'warning' | 'information' | 'debu
 /** Never throws and never waits. */
 export type Observe = (observation: Observation) => void
 
-/** Whether readers may keep the bodies of this operation's messages: `transaction.message.loggedBody` is then its first part. */
+/** Whether observers may keep the bodies of this operation's messages: `transaction.message.loggedBody` is then its first part. */
 export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>): boolean {
   return logLevel >= 5 || operation.logDetail === 'headerAndDetail'
 }
 
-/** One stream, several readers. */
-export function toAll(readers: readonly Observe[]): Observe {
+/** One stream, several observers. */
+export function toAll(observers: readonly Observe[]): Observe {
   return (observation) => {
     const bounded = bound(observation)
-    for (const observe of readers) observe(bounded)
+    for (const observe of observers) observe(bounded)
   }
 }
 

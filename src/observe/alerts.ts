@@ -10,7 +10,7 @@ import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusa
 import { readCertificateExpiry } from './metrics/certificate-expiry.ts'
 
 export interface Alerts {
-  /** A reader of observations. */
+  /** An observer. */
   readonly observe: Observe
   close(): void
 }

@@ -1,5 +1,5 @@
 /**
- * The logs: the structured log on standard output, msgLog.html and errorLog.html, all readers of the stream of
+ * The logs: the structured log on standard output, msgLog.html and errorLog.html, all observers of the stream of
  * observations (specification 8.5 to 8.7).
  */
 import { preciseTime } from '../base/precise-time.ts'

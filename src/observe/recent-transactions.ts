@@ -1,6 +1,6 @@
 /**
  * The latest transactions for `ig explain`: the facts that the pipeline found, with the reason that the caller did not
- * get (specification 15.2). A reader of the observations. During a call it only takes references; every two seconds it
+ * get (specification 15.2). An observer. During a call it only takes references; every two seconds it
  * writes lines, free of secrets, to two files of limited size.
  */
 

@@ -60,11 +60,11 @@ export interface OpenProcess {
 export async function openProcess(options: ProcessOptions): Promise<OpenProcess> {
   const { project, settings, worker, servesCalls = true } = options
   await using closing = new AsyncDisposableStack()
-  const { observe, measuring, features, close: closeObservers, ...observers } = await openObservers(options)
+  const { observe, measuring, features, close: closeObservers, ...observing } = await openObservers(options)
   closing.defer(closeObservers)
   const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
   const own = { project, settings, observe, awaitsAdministration, features }
-  const gatewayOptions = { ...own, ...observers, ...options.gateway }
+  const gatewayOptions = { ...own, ...observing, ...options.gateway }
   const opened = await (servesCalls ? openGateway(gatewayOptions) : openForAdministration(gatewayOptions)).catch(
     (error) => {
       throw explainListening(error, settings)
@@ -105,12 +105,12 @@ export async function openProcess(options: ProcessOptions): Promise<OpenProcess>
   return { observe, opened, features, administration, listens, close: () => all.disposeAsync() }
 }
 
-/** The readers of the stream of observations; closed last, in reverse. */
+/** The observers of the stream of observations; closed last, in reverse. */
 async function openObservers(options: ProcessOptions) {
   const { project, settings, worker, log = {}, servesCalls = true, runsJobs = false, isDevelopment = false } = options
   const closing = new AsyncDisposableStack()
-  const readers: Observe[] = []
-  const observe = toAll(readers)
+  const observers: Observe[] = []
+  const observe = toAll(observers)
   const output = openStandardOutput()
   closing.defer(output.close)
   const logs = openLogs(settings, output, worker ? { ...log, worker: worker.number } : log)
@@ -119,7 +119,7 @@ async function openObservers(options: ProcessOptions) {
   const { recentTransactions: keep } = settings
   const recent = servesCalls ? openRecentTransactions({ folder: project.folder, keep, masking }) : undefined
   if (recent) closing.defer(recent.close)
-  readers.push(...[logs, recent].flatMap((reader) => reader?.observe ?? []))
+  observers.push(...[logs, recent].flatMap((observer) => observer?.observe ?? []))
   const features = await openFeatures({
     settings,
     worker: worker?.number,
@@ -134,14 +134,14 @@ async function openObservers(options: ProcessOptions) {
   const counts = () => countElsewhere({ logs, output, features })
   const measuring = openProcessCounters({ settings, worker, features, counts })
   if (measuring) closing.defer(measuring.close)
-  readers.push(...[...features, measuring].flatMap((reader) => reader?.observe ?? []))
+  observers.push(...[...features, measuring].flatMap((observer) => observer?.observe ?? []))
   const tracing = features.find(({ traces }) => traces)?.traces
   const alerts = openAlerts({
     observe,
     ...((worker?.number ?? 1) === 1 && { certificates: listCertificates(settings) }),
   })
   closing.defer(alerts.close)
-  readers.push(alerts.observe)
+  observers.push(alerts.observe)
   const activeConditions = () =>
     Object.assign({ logFailed: logs.trouble }, ...features.map((each) => each.activeConditions?.()))
   return { observe, measuring, tracing, features, activeConditions, close: () => closing.disposeAsync() }

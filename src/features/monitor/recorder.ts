@@ -1,5 +1,5 @@
 /**
- * Records transactions for the monitor (specification 21.1 to 21.5): a reader of the observations. During a call it
+ * Records transactions for the monitor (specification 21.1 to 21.5): an observer. During a call it
  * only takes references, of a limited number of calls a second, errors first, and calls without an operation last; once
  * a second it builds the rows, free of secrets.
  */

@@ -1,5 +1,5 @@
 /**
- * Traces of calls by OpenTelemetry's SDK (specification 20.12, 20.13): a reader of the observations. The SDK decides
+ * Traces of calls by OpenTelemetry's SDK (specification 20.12, 20.13): an observer. The SDK decides
  * which calls are traced, and has the queue, the batches and the retries; spans that the collector does not accept are
  * counted and dropped.
  */

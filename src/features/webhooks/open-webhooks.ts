@@ -11,7 +11,7 @@ import { openSender, type SenderOptions } from './send.ts'
 import { describeProcess, isEvent, type SentEvent, writeDeliveries } from './write-deliveries.ts'
 
 export interface Webhooks {
-  /** A reader of observations. */
+  /** An observer. */
   readonly observe: Observe
   /** By outcome of an attempt, and events that were lost, since the start. */
   readonly counts: Readonly<Record<'delivered' | 'failed' | 'givenUp' | 'lost', number>>

@@ -1,5 +1,5 @@
 /**
- * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
+ * Counts calls, refusals and events: an observer (specification 20.2 to 20.4). A call costs
  * a few lookups and additions; each report takes the counts and resets them.
  */
 import { mergeContributions } from '../../features.ts'
