@@ -17,7 +17,7 @@ export function storeAway(cause?: unknown): AdminProblem {
 }
 
 /** Reads from the database of the monitor. @throws AdminProblem `storeAway`, `monitorAway` */
-export async function readMonitor<Found>(
+export async function readMonitorDatabase<Found>(
   condition: WithOutage | undefined,
   read: () => Promise<Found>,
 ): Promise<Found> {

@@ -1,6 +1,6 @@
 /** What has moved, who calls it, and who would lose what (specification 40.5). */
 import { z } from 'zod'
-import { readMonitor } from '../../actions/outage.ts'
+import { readMonitorDatabase } from '../../actions/outage.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
 import { operationStates, reportAdoption } from '../../project/report-adoption.ts'
 import { listComparisons } from '../../project/substitutes.ts'
@@ -54,7 +54,7 @@ export const adoptionRoutes = [
     async handle({ parts, query: { days } }) {
       const from = Math.floor(parts.now()) - days * 24 * 3_600_000
       const { usage: read } = parts.opened.find(({ usage }) => usage) ?? {}
-      const usage = read && (await readMonitor(parts.gateway.condition, () => read(from)))
+      const usage = read && (await readMonitorDatabase(parts.gateway.condition, () => read(from)))
       const compared = await listComparisons(parts.rows)
       const { operators } = parts.gateway
       const { operations, losses, leftOut, ...rest } = reportAdoption(parts.catalog(), operators, usage, compared)

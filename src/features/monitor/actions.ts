@@ -9,7 +9,7 @@ import { callersAction } from './callers-action.ts'
 import { describe, describeMessage, recall } from './describe-transaction.ts'
 import type { MonitorStore } from './monitor-store.ts'
 import { durationSteps, type MonitorFilter } from './monitored-transaction.ts'
-import { reading } from './read-monitor.ts'
+import { readMonitor } from './read-monitor.ts'
 
 const tag = 'Monitor'
 const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])
@@ -118,7 +118,7 @@ export const actions = [
     async handle({ parts, query, caller }) {
       const { before, limit } = query
       const filter = toFilter(query, caller)
-      const body = await reading(parts, async (store) => {
+      const body = await readMonitor(parts, async (store) => {
         const page = await store.list({ filter, limit, before: before === undefined ? undefined : toPlace(before) })
         const oldest = page.next ? (page.transactions.at(-1)?.time ?? page.next.time) : 0
         const newest = before === undefined ? Math.ceil(parts.now()) : toPlace(before).time
@@ -151,7 +151,7 @@ export const actions = [
     problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, query, caller }) {
       const filter = toFilter(query, caller)
-      return { body: await reading(parts, (store) => store.count(filter)) }
+      return { body: await readMonitor(parts, (store) => store.count(filter)) }
     },
   }),
   action({
@@ -173,7 +173,7 @@ export const actions = [
     problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, query, caller }) {
       const { after, limit } = query
-      const { transactions, ...rest } = await reading(parts, (store) =>
+      const { transactions, ...rest } = await readMonitor(parts, (store) =>
         store.news(toFilter(query, caller), after, limit),
       )
       return { body: { items: transactions.map((found) => describe(found, caller)), ...rest } }
@@ -198,7 +198,7 @@ export const actions = [
     ),
     problems: ['notFound', 'monitorOff', 'monitorAway'],
     async handle({ parts, params: { transactionId }, caller }) {
-      const found = await reading(parts, (store) => store.find(transactionId))
+      const found = await readMonitor(parts, (store) => store.find(transactionId))
       if (!found) throw notFound(`transaction ${transactionId} in the monitor`)
       const logAt = (log: string) => `/api/logs/${log}?transaction=${encodeURIComponent(transactionId)}`
       const described = describe(found, caller)
@@ -219,7 +219,7 @@ export const actions = [
     answer: name('MonitoredMessages', z.object({ request: messages, response: messages })),
     problems: ['notFound', 'monitorOff', 'monitorAway'],
     async handle({ parts, params: { transactionId } }) {
-      const found = await reading(parts, (store) => store.messages(transactionId))
+      const found = await readMonitor(parts, (store) => store.messages(transactionId))
       if (!found) throw notFound(`message of a transaction ${transactionId} in the monitor`)
       return { body: { request: describeMessage(found.request), response: describeMessage(found.response) } }
     },
@@ -252,7 +252,7 @@ export const actions = [
       if (!monitor.isOn)
         return { body: { isOn: false, transactions: 0, oldest: null, retention: null, perSecond: null, minDurations } }
       const { days, transactions, bytes, perSecond } = monitor
-      const { oldest, ...extent } = await reading(parts, (store) => store.extent())
+      const { oldest, ...extent } = await readMonitor(parts, (store) => store.extent())
       return {
         body: {
           isOn: true,

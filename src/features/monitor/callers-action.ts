@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
-import { reading } from './read-monitor.ts'
+import { readMonitor } from './read-monitor.ts'
 
 export const callersAction = action({
   operationId: 'listCallers',
@@ -32,7 +32,7 @@ export const callersAction = action({
   problems: ['monitorOff', 'monitorAway'],
   async handle({ parts, query: { operation, days } }) {
     const from = Math.floor(parts.now()) - days * 24 * 3_600_000
-    const { callers, isComplete } = await reading(parts, (store) => store.callers(operation, from))
+    const { callers, isComplete } = await readMonitor(parts, (store) => store.callers(operation, from))
     const items = callers.map(({ operator = null, calls, last }) => ({ operator, calls, last: toTime(last) }))
     return { body: { items, isComplete } }
   },

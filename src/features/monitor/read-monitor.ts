@@ -1,17 +1,17 @@
 /** Reads from the monitor, or says why it cannot be read (specification 21.7, 21.8). */
 
 import type { ActionParts } from '../../actions/action.ts'
-import { readMonitor } from '../../actions/outage.ts'
+import { readMonitorDatabase } from '../../actions/outage.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import type { MonitorStore } from './monitor-store.ts'
 import { isOpenMonitor } from './open.ts'
 
 /** @throws AdminProblem `monitorOff`, `monitorAway` */
-export async function reading<Found>(
+export async function readMonitor<Found>(
   { opened, gateway }: ActionParts,
   read: (store: MonitorStore) => Promise<Found>,
 ): Promise<Found> {
   const monitor = opened.find(isOpenMonitor)
   if (!monitor) throw new AdminProblem('monitorOff', 'Set ig.monitor=on and restart the gateway.')
-  return readMonitor(gateway?.condition, async () => read(await monitor.monitorStore()))
+  return readMonitorDatabase(gateway?.condition, async () => read(await monitor.monitorStore()))
 }
