@@ -37,17 +37,15 @@ export interface Feature extends ConfigurationPart {
   /** Files that no module of a project may read. */
   secretFiles?(values: Settings): readonly string[]
   /** Warnings of `ig check` about settings and environment. */
-  readonly findEnvironmentWarnings?: () => Promise<
-    (settings: Settings, environment: NodeJS.ProcessEnv) => Iterable<Problem>
-  >
+  readonly findEnvironmentWarnings?: () => Promise<(settings: Settings, env: NodeJS.ProcessEnv) => Iterable<Problem>>
   /** Warnings of `ig check` about a project. */
   readonly findProjectWarnings?: () => Promise<(project: Project) => Iterable<Problem>>
-  /** Answers operations instead of classes of the project: by the state of these in the adoption report. */
+  /** Handlers that this feature makes instead of a class of the project, by the state that the adoption report shows. */
   readonly substitutes?: Readonly<Record<string, SubstituteRow>>
   readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>
-  /** Events that others than the log read too. */
+  /** Events that receivers besides the log can get. */
   readonly events?: EventRows
-  /** Events counted from the start, by their level: an alert does not see an increase from nothing. */
+  /** Events whose counter is 0 from the start, by level: an alert on a rate misses a counter's first appearance. */
   readonly watchedEvents?: Readonly<Record<string, LogLevel>>
   readonly metrics?: Metrics
   /** Conditions of a process, listed by `/readyz`, with which it stays ready. */
@@ -115,7 +113,7 @@ export interface OpenFeature {
   readonly connections?: number
   /** Who called which operations since a time, in epoch milliseconds. */
   usage?(from: number): Promise<Usage>
-  /** Reads what all processes count, in the one that administers. Without a feature that has it nothing is counted. */
+  /** In the administering process: receives the counters of all. If no feature has it, nothing is counted. */
   report?(message: ReportMessage): void
   /** Begins its work in the background, once the gateway is open. @param url of calls */
   begin?(gateway: Gateway, url: string): void | Promise<void>
@@ -136,7 +134,7 @@ export interface StoreSnapshot {
   readonly cursor: ChangeCursor
 }
 
-/** The table, checked. */
+/** The feature table, type-checked against `Feature`. */
 export const listedFeatures: Readonly<Record<string, Feature>> = features
 
 type LoaderName = {

@@ -42,7 +42,7 @@ type Features = typeof features
 type Contributions<Name extends string> = IntersectionOf<
   { [Each in keyof Features]: Name extends keyof Features[Each] ? Features[Each][Name] : never }[keyof Features]
 >
-/** All members of a union at once; none of no member. */
+/** The intersection of a union's members; an empty object type for `never`. */
 export type IntersectionOf<Union> = [Union] extends [never]
   ? Record<never, never>
   : (Union extends unknown ? (each: Union) => void : never) extends (all: infer Each) => void
@@ -99,7 +99,7 @@ type Forms = Contributions<'handlerForms'>
 /** Other forms of an operation's handler than the name of a class. */
 export const handlerForms: readonly Forms[keyof Forms][] = Object.values(mergeContributions('handlerForms'))
 
-/** Fields of an operation that features add, of which one may stand instead of its handler. */
+/** Fields of features that replace `handler` (an operation has exactly one of them). */
 export const handlerFieldNames: readonly (keyof Contributions<'handlerFields'>)[] = Object.keys(
   mergeContributions('handlerFields'),
 ) as never[]

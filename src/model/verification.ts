@@ -68,7 +68,7 @@ const verifications = {
 
 type Rows = typeof verifications
 export type Verification = keyof Rows
-/** Of those that differ in TLS only, the one without. */
+/** A verification without its TLS-only variant. */
 export type Mode = { [Name in Verification]: Rows[Name] extends TlsRow ? never : Name }[Verification]
 export type KernelMode = Exclude<Mode, keyof typeof verificationsOfFeatures>
 

@@ -96,7 +96,7 @@ export interface OpenGateway {
   readonly hasMadeRevision: boolean
   /** For the successor of this process. */
   readonly listeners: readonly Server[]
-  /** The first part of `close`. @param alongside it waits for this too; it may still use the shared parts */
+  /** The first part of `close`. @param alongside is waited for too; it may still use the shared parts */
   stopCalls(alongside?: Promise<void>): Promise<void>
   /** Stops gracefully, then closes everything. */
   close(): Promise<void>

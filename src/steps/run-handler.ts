@@ -31,7 +31,7 @@ import { runWhileConflicts } from './handler/run-while-conflicts.ts'
 import { concludeStream, HandlerStream, type StreamHead } from './handler/stream.ts'
 import { explainAbort, handlerTimeLimit, type TimeLimit, timeLimitOf, withinTime } from './handler/within-time.ts'
 
-/** Characters or bytes. The socket takes a shorter response at once; a longer one may wait for a slow client. */
+/** Characters or bytes. Up to this size no memory is reserved: the socket buffers it at once. */
 const smallReply = 64 * 1024
 /** A piece that is being filled, and one that the socket may hold. */
 const streamMemory = 128 * 1024

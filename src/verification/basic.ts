@@ -18,10 +18,7 @@ import { hashPassword } from './password.ts'
 import type { PasswordSource } from './password-source.ts'
 import type { CallCredentials, Operators, Verifier } from './verifier.ts'
 
-/**
- * Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password; of a secret that no one
- * knows, one for all gateways of a process.
- */
+/** The hash of a random secret, verified for unknown operators so that timing does not reveal them. One per process. */
 let hashOfNone: Promise<string> | undefined
 
 export type BasicVerifier = Verifier & Required<Pick<Verifier, 'endDelays'>>

@@ -87,7 +87,7 @@ export class LoadWatch {
     if (!this.#overload) this.#observe({ kind: 'event', level: 'information', name: 'overloadOver', message })
   }
 
-  /** The clock, which shows no less than the processor time, is read first because it costs a tenth. */
+  /** The wall clock is compared first because it is ten times cheaper; processor time is never larger. */
   #isLate(bound: number): boolean {
     return this.#now() - this.#turn.now > bound && this.#worked() - this.#turn.worked > bound
   }
