@@ -37,7 +37,6 @@ export type {
 export type { HandlerDatabase } from './model/handler-database.ts'
 export { FetchError, type FetchErrorCode, type FetchOptions } from './model/handler-fetch.ts'
 export type { HandlerMetrics, MetricLabels } from './model/handler-metrics.ts'
-export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
 export { defineResource } from './model/handler-resource.ts'
 export type { SessionToken } from './model/handler-session-token.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
@@ -51,5 +50,6 @@ export type {
   ResourceDefinition,
 } from './model/process-context.ts'
 export type { RefusalCode, RefusalOptions } from './model/refusal.ts'
+export { HandlerRefusal as Refusal } from './model/refusal.ts'
 export { SessionTokenHandler } from './model/session-token-handler.ts'
 export type { UriDocument } from './model/uri/uri-document.ts'

@@ -5,17 +5,17 @@
 import { resolve } from 'node:path'
 import { events } from './features.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
+import { isSecretParameter, unescapeNames } from './model/secret-name.ts'
 import { checkTogether } from './settings/check-together.ts'
 import { findTlsProblem } from './settings/database-tls.ts'
 import { openHandlerSettings } from './settings/handler-settings.ts'
-import { mask } from './settings/mask.ts'
+import { database, postgresUrl } from './settings/kinds.ts'
 import { type GivenValue, readGiven, variableOf } from './settings/read-given.ts'
 import { listRows, type Row, readRows } from './settings/row.ts'
 import { addSecrets } from './settings/secret-files.ts'
 import { groups, type TableValues, table } from './settings/table.ts'
 
 export { logLevels } from './settings/log-levels.ts'
-export { maskDatabase } from './settings/mask.ts'
 export { settingsFile } from './settings/read-given.ts'
 
 export type Settings = ReturnType<typeof assemble>
@@ -154,4 +154,19 @@ function assembleTls(
 ) {
   if (cert === undefined || key === undefined) return undefined
   return { cert, key, ...versions, ciphers, strictFiles } as const
+}
+
+/** A secret is hidden, except for the URL of a database, which loses its password. */
+function mask({ isSecret, kind }: Pick<Row, 'isSecret' | 'kind'>, value: string): string {
+  return isSecret && kind !== database && kind !== postgresUrl ? '***' : maskDatabase(value)
+}
+
+/** For output: a URL without its password and without secrets in its query. */
+export function maskDatabase(database: string): string {
+  return database
+    .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may contain one that is not escaped
+    .replace(/^(postgres(?:ql)?:(?:\/\/[^:/?#@[]*:(?!\d{1,5}(?:[/?#]|$))|(?!\/\/)))[^@]*$/is, '$1***') // the host is missing
+    .replace(/([?&;])([^?&;=#]{1,200})=[^&#]*/g, (whole, mark, name) => {
+      return isSecretParameter(unescapeNames(name)) ? `${mark}${name}=***` : whole
+    })
 }

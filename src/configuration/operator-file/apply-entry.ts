@@ -103,3 +103,12 @@ function byRank(one: EmailAddress, other: EmailAddress): number {
 function withoutUndefined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<T>
 }
+
+/** Changes in one audit entry. */
+const maxChanges = 1000
+
+/** An import in a few lines, for the audit and for answers (specification 37.1). */
+export function summarizeImport(changes: readonly OperatorChange[]) {
+  const added = changes.filter(({ kind }) => kind === 'added').length
+  return { added, changed: changes.length - added, changes: changes.slice(0, maxChanges) }
+}

@@ -1,7 +1,19 @@
 /** The database and its copies. */
+import { SecretKey } from '../../base/secret-key.ts'
 import { database as databaseUrl, postgresUrl, whole } from '../kinds.ts'
 import type { Rows } from '../row.ts'
-import { secretKeyKind } from '../secret-key.ts'
+
+/** In characters. */
+const minLength = 32
+
+/** Never from the project, which is copied and shared (specification 8.9, 27.31). */
+const secretKeyKind = {
+  values: `${minLength} characters or more, in the environment or a file`,
+  parse(text: string): SecretKey {
+    if (text.length >= minLength) return new SecretKey(text)
+    throw new Error(`must have ${minLength} characters or more; openssl rand -base64 32 makes one`)
+  },
+}
 
 export const database = {
   /** An absolute path, or `postgres://…`. */
