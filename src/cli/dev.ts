@@ -7,6 +7,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, dirname, parse } from 'node:path'
 import type { Command } from 'commander'
+import { listTables } from '../features.ts'
 import { onLoopback } from '../serve/development/development-settings.ts'
 import { keepIssuer } from '../serve/development/keep-issuer.ts'
 import { openListeners } from '../serve/development/listeners.ts'
@@ -116,7 +117,7 @@ function setDatabaseAside(database: string): void {
   if (!existsSync(database)) return
   const claim = claimInstallation(database)
   if (!claim) throw new Failure(`${database} is in use. Stop the process that uses it, or omit --new.`)
-  const asides = ['', 'cache', 'monitor', 'id'].flatMap((purpose) => {
+  const asides = ['', 'cache', 'id', ...listTables('separate').map(({ feature }) => feature)].flatMap((purpose) => {
     const file = purpose === '' ? database : besides(database, purpose)
     return existsSync(file) ? [setAside(file, 'before')] : []
   })
