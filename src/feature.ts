@@ -1,6 +1,6 @@
 /**
  * What a feature may contribute; each member is optional (decisions D-1300). The kernel iterates over the table of
- * `features.ts`, and knows no feature's name.
+ * `features.ts`, and knows no feature's name; only administration reads the monitor by name (`src/actions/outage.ts`).
  */
 import type { Action, ActionParts } from './actions/action.ts'
 import type { Catalog } from './configuration/catalog.ts'
