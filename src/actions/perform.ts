@@ -2,11 +2,11 @@
  * Performs an action: reads its input, runs it with its audit entry, and answers with what its schema has. The
  * administration API and `ig` use it, so that both mean the same (specification 18.13).
  */
-import type { z } from 'zod'
 import { readIssues } from '../configuration/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
 import type { Action, ActionParts, Answer, AuditedChange, Input, Shape } from './action.ts'
 import { AdminProblem } from './problem-details.ts'
+import { strict } from './strict-input.ts'
 
 /** What a caller sends, unread. */
 export interface ActionRequest extends Omit<Input<unknown, unknown, unknown>, 'ifMatch' | 'parts' | AuditMember> {
@@ -34,9 +34,7 @@ export async function perform<Parts extends ActionParts>(
   })
   const answer = await action.handle({
     ...request,
-    params: parse(action.params, request.params, 'path'),
-    query: parse(action.query, request.query, 'query'),
-    body: parse(action.body, request.body, 'body'),
+    ...parseInput(action, request),
     ifMatch: readIfMatch(action, request.ifMatch),
     parts,
     audited: (change) => store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
@@ -50,16 +48,24 @@ export async function perform<Parts extends ActionParts>(
 /** JSON escapes that not every database stores; an escaped backslash before them makes them plain text. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/
 
-function parse(schema: z.ZodType | undefined, input: unknown, place: string): unknown {
-  if (!schema) return {}
+/** @throws AdminProblem with all errors of a place, and with each member that the action does not have */
+export function parseInput(
+  { params, query, body }: Pick<Action, 'params' | 'query' | 'body'>,
+  request: Pick<ActionRequest, 'params' | 'query' | 'body'>,
+) {
+  return {
+    params: params ? parse(params, request.params, 'path') : {},
+    query: parse(strict(query), request.query, 'query'),
+    body: parse(strict(body), body ? request.body : (request.body ?? {}), 'body'),
+  }
+}
+
+function parse(schema: Shape, input: unknown, place: string): unknown {
   if (unstorable.test(JSON.stringify(input) ?? ''))
     throw new AdminProblem('invalid', `The ${place} has a NUL character, or half of a surrogate pair. Leave it out.`)
   const { success, data, error } = schema.safeParse(input)
   if (success) return data
-  const problems = readIssues(error.issues, input, []).map(({ path, message }) => ({
-    path: path === 'configuration' ? place : path,
-    message,
-  }))
+  const problems = readIssues(error.issues, input, [], place)
   throw new AdminProblem('invalid', `The ${place} has ${problems.length === 1 ? 'an error' : 'errors'}.`, { problems })
 }
 

@@ -4,6 +4,7 @@ import { isPublic, isSafe } from '../actions/action.ts'
 import { type ProblemCode, problemContentType, problemTable } from '../actions/problem-details.ts'
 import { mayDo } from '../actions/roles.ts'
 import { named } from '../actions/schemas.ts'
+import { strict } from '../actions/strict-input.ts'
 import { itemSchemas } from '../configuration/configuration.ts'
 import type { Route } from './route.ts'
 
@@ -90,7 +91,10 @@ function writeOperation(route: Route, schemas: Record<string, Json>): OpenApiOpe
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: toSchema(body, 'input', schemas), ...(example !== undefined && { example }) },
+          'application/json': {
+            schema: toSchema(strict(body), 'input', schemas),
+            ...(example !== undefined && { example }),
+          },
         },
       },
     }),
@@ -143,11 +147,11 @@ function writeResponses(route: Route, schemas: Record<string, Json>): Record<str
 }
 
 function problemsOf(route: Route): ProblemCode[] {
-  const { access, method, problems = [], body, query, params, needsIfMatch, isGuarded } = route
+  const { access, method, problems = [], params, needsIfMatch, isGuarded } = route
   const changes = !isSafe(method)
   return [
     ...new Set<ProblemCode>([
-      ...(body || query || params ? ['invalid' as const] : []),
+      'invalid',
       ...(access === 'public' ? [] : ['unauthenticated' as const, 'roleMissing' as const]),
       ...(changes ? ['originRejected' as const] : []),
       ...(changes && access !== 'public' ? ['csrfRejected' as const] : []),

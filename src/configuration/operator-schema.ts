@@ -1,11 +1,12 @@
 /** What an operator's record may contain, wherever it comes from (specification 3.2). */
 import { z } from 'zod'
 import { certificateRule, parseCertificateName } from '../model/certificate.ts'
+import { strictObject } from './schema.ts'
 
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
 const noStorable = 'must not contain NUL characters or halves of surrogate pairs'
 
-export const emailAddress = z.object({
+export const emailAddress = strictObject({
   type: z.string().regex(/^[A-Za-z]{1,30}$/, 'must be 1 to 30 letters'),
   address: z
     .string()
@@ -13,7 +14,7 @@ export const emailAddress = z.object({
     .regex(/^\S+@\S+$/, 'must be an e-mail address')
     .refine(storable, noStorable),
   isPrimary: z.boolean(),
-})
+}).unwrap()
 
 /** @param address its schema: the API's has a name */
 export const emailsOf = (address: typeof emailAddress) =>

@@ -21,16 +21,17 @@ export type Explanations = Readonly<Record<string, string>>
 
 /** An object that refuses unknown keys, and names the nearest one or explains. */
 export function strictObject<const Shape extends z.ZodRawShape>(shape: Shape, explanations: Explanations = {}) {
+  return z.strictObject(shape, { error: explainUnknown(Object.keys(shape), explanations) }).readonly()
+}
+
+/** The message of each unknown key, a line for each. */
+export function explainUnknown(known: readonly string[], explanations: Explanations = {}): z.core.$ZodErrorMap {
   const explain = (key: string) => {
     if (Object.hasOwn(explanations, key)) return explanations[key]
-    return `is not a known field${suggest(key, Object.keys(shape)) || `; known are ${Object.keys(shape).join(', ')}`}`
+    return `is not a known field${suggest(key, known) || (known.length > 0 ? `; known are ${known.join(', ')}` : '')}`
   }
-  return z
-    .strictObject(shape, {
-      error: (issue) =>
-        issue.code === 'unrecognized_keys' ? issue.keys.slice(0, maxErrors).map(explain).join('\n') : undefined,
-    })
-    .readonly()
+  return (issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.slice(0, maxErrors).map(explain).join('\n') : undefined
 }
 
 /** An optional list. */
@@ -41,17 +42,22 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 /**
  * @param input the parsed value: distinguishes a missing value from a wrong one
  * @param root its path, if it is part of something
+ * @param whole the name of the value itself
  */
 export function readIssues(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,
   root: readonly PropertyKey[] = [],
+  whole = 'configuration',
 ): Problem[] {
   return issues.flatMap((issue) => {
     const path = [...root, ...issue.path]
-    if (issue.code === 'invalid_union') return readBranch(issue, valueAt(input, issue.path), path)
+    if (issue.code === 'invalid_union') return readBranch(issue, valueAt(input, issue.path), path, whole)
     if (issue.code !== 'unrecognized_keys') {
-      return { path: formatPath(path), message: describe(issue, valueAt(input, issue.path)) }
+      return {
+        path: path.length === 0 ? whole : formatPath(path),
+        message: describe(issue, valueAt(input, issue.path)),
+      }
     }
     const messages = issue.message.split('\n')
     const keys = issue.keys.slice(0, maxErrors)
@@ -60,10 +66,15 @@ export function readIssues(
 }
 
 /** Of the branch that the value is meant for, by its type; none: the first branch says what it must be. */
-function readBranch({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown, path: readonly PropertyKey[]): Problem[] {
+function readBranch(
+  { errors }: z.core.$ZodIssueInvalidUnion,
+  value: unknown,
+  path: readonly PropertyKey[],
+  whole: string,
+): Problem[] {
   const isType = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0
   const branch = errors.find((issues) => !issues.some(isType)) ?? errors[0] ?? []
-  return readIssues(branch, value, path)
+  return readIssues(branch, value, path, whole)
 }
 
 function describe(issue: z.core.$ZodIssue, value: unknown): string {
@@ -108,9 +119,12 @@ const kinds: Readonly<Record<string, string>> = {
   undefined: 'nothing',
 }
 
+/** A text that may have been meant. */
+const isShown = (expected: string) => expected === 'boolean' || expected === 'number'
+
 function kindOf(value: unknown, expected: string): string {
   if (value === null) return 'null'
-  if (expected === 'boolean' && typeof value === 'string' && value.length < 20) return JSON.stringify(value)
+  if (isShown(expected) && typeof value === 'string' && value.length < 20) return JSON.stringify(value)
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'number') return String(value)
   return kinds[typeof value] ?? `a ${typeof value}`

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import SwaggerParser from '@apidevtools/swagger-parser'
 import { type Role, roles } from '../../src/actions/roles.ts'
+import { routes as table } from '../../src/admin/routes/routes.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 
@@ -180,6 +181,47 @@ test('18.14 the OpenAPI has every route of the API once, is valid, and says what
   const { per, services } = LimitInput.properties
   assert.deepEqual([per.title, per.description], ['Per', 'The time in which `calls` are allowed: `1s`, `1min`, `24h`'])
   assert.deepEqual([services.title, services['x-form']], ['Only services', { of: 'services' }])
+})
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** The objects of a schema and of all that it refers to. */
+function* objectsOf(schema: unknown, components: Schema, seen = new Set<unknown>()): Iterable<Schema> {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
+  seen.add(schema)
+  const { $ref, type } = schema as Schema
+  if (typeof $ref === 'string') yield* objectsOf(components[$ref.split('/').at(-1) ?? ''], components, seen)
+  if (type === 'object') yield schema as Schema
+  for (const inner of Object.values(schema)) yield* objectsOf(inner, components, seen)
+}
+
+test('18.18 a member of a body and a parameter that an action does not have are refused by their names, and change nothing', async (t) => {
+  const { ask } = await openRoutes(t)
+  const last = async () => (await ask('GET /api/audit?limit=1')).body.items[0].sequence
+  const { paths, components } = (await ask('GET /openapi.json', { as: 'nobody' })).body
+  const before = await last()
+  for (const { operationId, method, path, body, example = {} } of table.filter(
+    ({ refusedAt }) => refusedAt === undefined,
+  )) {
+    const line = `${method} ${fill(path.replace(':log', 'message'))}`
+    const requireRefused = async (place: string, target: string, sent: unknown) => {
+      const refused = await ask(target, { body: sent, ifMatch: '"x"' })
+      const named = refused.body.problems?.map((problem: { path: string }) => problem.path)
+      assert.deepEqual([line, place, refused.status, refused.body.code], [line, place, 400, 'invalid'])
+      assert.ok(named.includes('nowhere'), `${line} ${place} ${named}`)
+    }
+    await requireRefused('query', `${line}?nowhere=1`, body && example)
+    if (method === 'GET') continue
+    const { requestBody } = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+    const objects = [...objectsOf(requestBody?.content['application/json'].schema, components.schemas)]
+    for (const object of objects) assert.ok('additionalProperties' in object, `${line} ${JSON.stringify(object)}`)
+    const isDraftItem = body && objects[0]?.additionalProperties !== false // is stored with its errors (18.21)
+    assert.ok(!isDraftItem || /^(?:add|replace)Draft/.test(operationId), line)
+    if (!isDraftItem) await requireRefused('body', line, { ...(example as object), nowhere: 1 })
+  }
+  assert.equal(await last(), before)
+  const { problems } = (await ask('PUT /api/activation', { body: { revision: 1, dryrun: true }, ifMatch: '"x"' })).body
+  assert.deepEqual(problems, [{ path: 'dryrun', message: 'is not a known field; did you mean dryRun?' }])
 })
 
 test('18.14 HEAD of a page is answered like GET, without a body', async (t) => {

@@ -17,7 +17,7 @@ import { ItemEditor } from '../parts/item-editor.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Pages, Search, useListQuery } from '../parts/paging.tsx'
+import { Pages, Search, useSearchQuery } from '../parts/paging.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { hrefOf, Link, onLink, useParameter } from '../router.tsx'
@@ -38,7 +38,7 @@ function List({ list }: { readonly list: ListName }) {
   const { many, one, path, help } = lists[list]
   const { draft, title } = useCurrentDraft()
   const [service] = useParameter('service')
-  const query = useListQuery()
+  const query = useSearchQuery()
   const asked = { ...query, ...(service !== '' && draft === '' && { service }) }
   const items = useItems(list, draft, asked)
   const drift = useDrift()

@@ -11,7 +11,7 @@ import { Empty } from '../parts/empty.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Pages, Search, useListQuery } from '../parts/paging.tsx'
+import { Pages, Search, useSearchQuery } from '../parts/paging.tsx'
 import { Link, useParameter } from '../router.tsx'
 import { AddOperator } from './operators/add-operator.tsx'
 import { ExportOperators } from './operators/export-operators.tsx'
@@ -28,7 +28,7 @@ function OperatorList() {
   const [permissionList, setPermissionList] = useParameter('permissionList')
   const { data: lists } = usePermissionLists()
   const query: OperatorQuery = {
-    ...useListQuery(),
+    ...useSearchQuery(),
     ...((isLocked === 'true' || isLocked === 'false') && { isLocked }),
     ...(permissionList !== '' && { permissionList }),
   }

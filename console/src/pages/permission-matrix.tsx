@@ -7,7 +7,7 @@ import { Empty } from '../parts/empty.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Pages, Search, useListQuery } from '../parts/paging.tsx'
+import { Pages, Search, useSearchQuery } from '../parts/paging.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { Link, setParameters, useParameter } from '../router.tsx'
 import { Permission } from './permission-matrix/permission.tsx'
@@ -16,7 +16,7 @@ import { Permission } from './permission-matrix/permission.tsx'
 const columns = 40
 
 export default function PermissionMatrix() {
-  const { search, offset, limit } = useListQuery()
+  const { search, offset, limit } = useSearchQuery()
   const [operation] = useParameter('operation')
   const [from] = useParameter('operationOffset')
   const matrix = usePermissionMatrix({

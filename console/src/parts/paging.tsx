@@ -6,12 +6,16 @@ import { TextFilter } from './text-filter.tsx'
 const pageSize = 50
 
 /** The query parameters of a list. */
-export function useListQuery() {
+export function useSearchQuery() {
   const [search] = useParameter('search')
+  return { ...(search !== '' && { search }), ...useListQuery() }
+}
+
+/** The API refuses a search of a list that has none. */
+export function useListQuery() {
   const [sort] = useParameter('sort')
   const [offset] = useParameter('offset')
   return {
-    ...(search !== '' && { search }),
     ...(sort !== '' && { sort }),
     offset: Number.parseInt(offset, 10) || 0,
     limit: pageSize,

@@ -70,6 +70,7 @@ export const providerRoutes = [
     summary: 'Where the identity provider sends the browser back to',
     method: 'GET',
     path: callbackPath,
+    query: z.looseObject({}), // providers add members of their own
     access: 'public',
     isGuarded: true,
     status: 303,

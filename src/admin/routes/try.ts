@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { decision, name } from '../../actions/schemas.ts'
 import { readAddress } from '../../base/address-list.ts'
+import { strictObject } from '../../configuration/schema.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
 import { compileTrial, openTrial } from '../../explain/open-trial.ts'
@@ -25,10 +26,10 @@ import type { AdminParts } from '../parts.ts'
 import { route } from '../route.ts'
 import { requireValid } from './drafts/draft-answer.ts'
 
-const header = z.object({
+const header = strictObject({
   name: z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header'),
   value: z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,8000}$/, 'must be the value of a header, on one line'),
-})
+}).unwrap()
 const trial = name(
   'Trial',
   z.object({
