@@ -2,14 +2,14 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { packageVersion } from '../settings/package-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
-import { explainFailure } from '../terminal/explain-failure.ts'
+import { explainFailure, Interrupted } from '../terminal/explain-failure.ts'
 import { paintFailure, report, reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
 import { renamedVerbs, verbs } from './verbs.ts'
 
 export { endProcess } from '../serve/stop.ts'
 
-/** Sets the exit code of the process, which `bin/ig.js` then ends: 0 success, 1 failure, 2 wrong command or option; a verb may add its own, as `ig drift` does. */
+/** Sets the exit code of the process, which `bin/ig.js` then ends: 0 success, 1 failure, 2 wrong command or option, 130 Ctrl-C; a verb may add its own, as `ig drift` does. */
 export function main(args: readonly string[], given: Terminal = process): Promise<void> {
   return runOn(given, () => run(args, given))
 }
@@ -28,7 +28,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
       return
     }
     reportFailure(explainFailure(error, terminal.env.IG_DEBUG))
-    terminal.exitCode = 1
+    terminal.exitCode = error instanceof Interrupted ? 130 : 1
   }
 }
 

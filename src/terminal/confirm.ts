@@ -1,5 +1,6 @@
 /** Asks questions that are answered with yes or no, where a person is at the terminal. */
 import { createInterface } from 'node:readline/promises'
+import { Interrupted } from './explain-failure.ts'
 import { toTerminal } from './print.ts'
 import { terminal } from './terminal.ts'
 
@@ -9,18 +10,28 @@ export function isTerminal(): boolean {
 
 /**
  * Enter, or the end of the input, is no. Questions go to standard error, because a script may read standard output.
- * @returns for each, whether the answer is yes
+ * @returns for each, whether the answer is yes @throws Interrupted on Ctrl-C
  */
 export async function confirm(questions: readonly string[]): Promise<readonly boolean[]> {
   const { stdin, stderr } = terminal()
   const lines = createInterface({ input: stdin })
   const input = lines[Symbol.asyncIterator]()
-  const answers: boolean[] = []
-  for (const question of questions) {
-    stderr.write(toTerminal(`${question} [y/N] `))
-    const { value = '' } = await input.next()
-    answers.push(/^\s*y(?:es)?\s*$/i.test(value))
+  const { promise: interrupted, reject } = Promise.withResolvers<never>()
+  const interrupt = () => {
+    stderr.write('\n')
+    reject(new Interrupted())
   }
-  lines.close()
-  return answers
+  process.once('SIGINT', interrupt)
+  try {
+    const answers: boolean[] = []
+    for (const question of questions) {
+      stderr.write(toTerminal(`${question} [y/N] `))
+      const { value = '' } = await Promise.race([input.next(), interrupted])
+      answers.push(/^\s*y(?:es)?\s*$/i.test(value))
+    }
+    return answers
+  } finally {
+    process.off('SIGINT', interrupt)
+    lines.close()
+  }
 }

@@ -14,6 +14,13 @@ export class Failure extends Error {
   override readonly name = 'Failure'
 }
 
+/** Ctrl-C at a question. */
+export class Interrupted extends Failure {
+  constructor() {
+    super('interrupted. Nothing was changed.')
+  }
+}
+
 export function explainFailure(error: unknown, debug?: string): string {
   const stack = debug && error instanceof Error ? `\n${error.stack ?? ''}` : ''
   return showLines(redactText(`${describe(error, debug)}${stack}`), 100_000)

@@ -2,8 +2,9 @@
  * Reads a new password: from a prompt that hides it, or from standard input; never from an argument (specification 8.7,
  * 3.23).
  */
+import { emitKeypressEvents, type Key } from 'node:readline'
 import { findPasswordProblem } from '../model/password-policy.ts'
-import { Failure } from './explain-failure.ts'
+import { Failure, Interrupted } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
 
 export async function readNewPassword(id: string, fromStdin: boolean): Promise<string> {
@@ -37,26 +38,26 @@ export async function readStdin(what: string): Promise<string> {
   }
 }
 
-/** The prompt goes to standard error, because a script may read standard output. */
+/** The prompt goes to standard error, because a script may read standard output. Arrows and other keys are ignored. */
 function ask(prompt: string): Promise<string> {
-  const { stdin } = terminal()
+  const { stdin, stderr } = terminal()
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let typed = ''
-  const onData = (text: string) => {
-    for (const character of text) {
-      if (character === '\r' || character === '\n') return end(() => resolve(typed))
-      if (character === '\u0003' || character === '\u0004')
-        return end(() => reject(new Failure('nothing was changed.')))
-      if (character === '\u007f' || character === '\b') typed = [...typed].slice(0, -1).join('')
-      else if (character >= ' ') typed += character
-    }
+  const onKey = (character: string | undefined, { name, ctrl }: Key) => {
+    if (name === 'return' || name === 'enter') end(() => resolve(typed))
+    else if (ctrl && name === 'c') end(() => reject(new Interrupted()))
+    else if (ctrl && name === 'd') end(() => reject(new Failure('nothing was changed.')))
+    else if (ctrl && name === 'u') typed = ''
+    else if (name === 'backspace') typed = [...typed].slice(0, -1).join('')
+    else if (character !== undefined && character >= ' ') typed += character
   }
   const end = (settle: () => void) => {
-    stdin.off('data', onData).setRawMode(false).pause()
-    terminal().stderr.write('\n')
+    stdin.off('keypress', onKey).setRawMode(false).pause()
+    stderr.write('\n')
     settle()
   }
-  terminal().stderr.write(prompt)
-  stdin.setEncoding('utf8').setRawMode(true).resume().on('data', onData)
+  stderr.write(prompt)
+  emitKeypressEvents(stdin)
+  stdin.setRawMode(true).resume().on('keypress', onKey)
   return promise
 }
