@@ -3,7 +3,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { packageVersion } from '../settings/package-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
 import { explainFailure, Interrupted } from '../terminal/explain-failure.ts'
-import { paintFailure, report, reportFailure, toTerminal } from '../terminal/print.ts'
+import { paintFailure, reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
 import { renamedVerbs, verbs } from './verbs.ts'
 
@@ -15,15 +15,19 @@ export function main(args: readonly string[], given: Terminal = process): Promis
 }
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const [named = ''] = args[0] === 'help' ? args.slice(1) : args
+  const [named = '', verb = ''] = args[0] === 'help' ? args.slice(1) : args
+  const former = [`${named} ${verb}`, named].find((name) => Object.hasOwn(renamedVerbs, name))
+  if (former !== undefined) {
+    reportFailure(`ig: "${former}" is now: ${renamedVerbs[former]}`)
+    terminal.exitCode = 2
+    return
+  }
   const program = await openProgram(terminal, named === 'completion' ? Object.keys(verbs) : [named])
   for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => {}) // the reader may stop before the end
   try {
     await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      const now = renamedVerbs[args.slice(0, 2).join(' ')] ?? renamedVerbs[named]
-      if (error.code === 'commander.unknownCommand' && now) report(`It is now: ${now}`)
       terminal.exitCode = error.exitCode === 0 ? 0 : 2
       return
     }

@@ -214,8 +214,11 @@ for (const { title, args, input = '', says } of faults) {
 }
 
 test('31.9 a renamed verb says its new name', async () => {
-  const { code, stderr } = await operator('set-email', 'KIM', 'kim@example.com')
-  assert.deepEqual([code, stderr.split('\n').at(-2)], [2, 'It is now: ig operator set <id> --email <address>'])
+  const says = (former: string, now: string) => ({ code: 2, stdout: '', stderr: `ig: "${former}" is now: ${now}\n` })
+  const set = says('operator set-email', 'ig operator set <id> --email <address>')
+  assert.deepEqual(await operator('set-email', 'KIM', 'kim@example.com'), set)
+  assert.deepEqual(await ig(['help', 'operator', 'set-email']), set)
+  assert.deepEqual(await ig(['help', 'revisions']), says('revisions', 'ig revision list'))
 })
 
 test('37.9 an operator whose first password is verified elsewhere has none here, and no password can be given', async () => {
