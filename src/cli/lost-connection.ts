@@ -25,21 +25,27 @@ export class LostChange extends Failure {}
 const pollInterval = 500
 const maxPolls = 10
 
-/** @param before the last entry before the change was sent */
+export interface SentChange {
+  /** The last entry before it was sent. */
+  readonly before: number
+  /** What its entry is about; undefined if only the gateway knows. */
+  readonly subject: string | undefined
+}
+
 export async function explainLoss(
   { message }: Error,
   { operationId }: Action,
-  before: number,
+  { before, subject }: SentChange,
   { ask, option }: Administration,
 ): Promise<LostChange> {
   const read = async (path: string) => (await ask('GET', path).catch(() => undefined))?.body
   const later = `ig audit list --action ${operationId}${option}`
   const { data: self } = session.safeParse(await read('api/session'))
   for (let polls = 1; self; polls += 1) {
-    const query = new URLSearchParams({ limit: '1', isShort: 'true', actor: self.name, action: operationId })
+    const query = new URLSearchParams({ limit: '500', isShort: 'true', actor: self.name, action: operationId })
     const { data } = page.safeParse(await read(`api/audit?${query}&after=${before}`))
     if (!data) break
-    const [found] = data.items
+    const found = data.items.find((each) => subject === undefined || isAbout(each.subject, subject))
     if (found)
       return new LostChange(
         `${message} It was done: the audit has ${operationId} of ${show(found.subject)} by ${show(found.actor)} at ${found.time}.`,
@@ -51,4 +57,9 @@ export async function explainLoss(
     await sleep(pollInterval)
   }
   return new LostChange(`${message} Whether it was done is unknown. See later: ${later}`)
+}
+
+/** The subject is the name of what was changed, or begins with it: `ECHO_GET.v1 /echo/x`, `LIMIT: KIM`. */
+function isAbout(stated: string, name: string): boolean {
+  return stated === name || stated.startsWith(`${name} `) || stated.startsWith(`${name}: `)
 }

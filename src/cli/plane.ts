@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Action, ActionParts, Caller } from '../actions/action.ts'
+import type { CommandLine } from '../actions/command-line.ts'
 import { perform } from '../actions/perform.ts'
 import { asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
 import { bodyLimit } from '../admin/hold-request.ts'
@@ -50,7 +51,8 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
   if (options.as !== undefined)
     throw new Failure('--as is for the database of the project. With --url the author is who made the token.')
   return {
-    async perform(action, { params, query, body, ifMatch }) {
+    async perform(action, input) {
+      const { params, query, body, ifMatch } = input
       const path = action.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
       const stated = Object.entries(query).filter(([, value]) => value !== undefined)
       const search = new URLSearchParams(stated.map(([name, value]): [string, string] => [name, String(value)]))
@@ -65,7 +67,8 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
       const last = isAudited ? await readLastEntry(administration) : 0
       if (last === undefined) throw somethingElse('listAudit', options)
       const answer = await administration.ask(action.method, target, { body, ifMatch }).catch(async (error) => {
-        if (isAudited && error instanceof ConnectionLost) throw await explainLoss(error, action, last, administration)
+        if (isAudited && error instanceof ConnectionLost)
+          throw await explainLoss(error, action, { before: last, subject: subjectOf(action, input) }, administration)
         if (error instanceof RequestRefused && error.message.endsWith(unknownPath))
           throw new Failure(
             `${show(options.url ?? '')} has no ${action.operationId}: it is an older version of the gateway.`,
@@ -78,6 +81,13 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
     },
     async close() {},
   }
+}
+
+/** Its first argument is the subject of the audit entry, unless it is a file. */
+function subjectOf({ commandLine }: Action, { params, body }: ActionInput): string | undefined {
+  const { args: [named = ''] = [], inputs = {} } = (commandLine ?? {}) as CommandLine<unknown, ActionInput['params']>
+  const value = inputs[named]?.reads === undefined ? (params[named] ?? body?.[named]) : undefined
+  return value === undefined ? undefined : String(value)
 }
 
 function somethingElse(operationId: string, { url = '' }: RemoteOptions): Failure {
