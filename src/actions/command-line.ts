@@ -5,6 +5,8 @@ type ItemOf<Answer> = Answer extends { readonly items: readonly (infer Item)[] }
 export interface CommandLine<Answer = unknown, Input = unknown> {
   /** `webhook list` */
   readonly verb: string
+  /** For the help of `ig`, if that of the action says what only the API has. */
+  readonly description?: string
   /** Members of the input that are arguments, in this order; the others are options. */
   readonly args?: readonly (keyof Input & string)[]
   /** Members that a terminal takes in another form than JSON. */
@@ -49,14 +51,14 @@ export interface TerminalInput {
   readonly reads?: InputReader
   /** If the option is not given. */
   readonly fallback?: string
-  /** If the option is not given: the extension of the file that this one names. */
+  /** If the option is not given: the extension of the file that this one names, if it is one of the values. */
   readonly extensionOf?: string
   /** A password is not asked for with this option. */
   readonly unless?: string
 }
 
 /**
- * How the texts of an option are read: a file, `-` is standard input; its lines; e-mail addresses; certificates, or
- * files of them; a new password, which is asked for, read from standard input or generated.
+ * How the texts of an option are read: a file, its lines, or a secret, and `-` is standard input; e-mail addresses;
+ * certificates, or files of them; a new password, which is asked for, read from standard input or generated.
  */
-export type InputReader = 'file' | 'lines' | 'addresses' | 'certificates' | 'newPassword'
+export type InputReader = 'file' | 'lines' | 'secret' | 'addresses' | 'certificates' | 'newPassword'

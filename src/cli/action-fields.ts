@@ -27,6 +27,10 @@ export interface ActionField {
   readonly isFlag: boolean
   readonly isList: boolean
   readonly isRequired: boolean
+  /** The action needs it. */
+  readonly isNeeded: boolean
+  /** Its values, if it takes no others. */
+  readonly choices: readonly string[] | undefined
   readonly reads: InputReader | undefined
   readonly fallback: string | undefined
   readonly unless: string | undefined
@@ -60,7 +64,9 @@ function toField(
   const { option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), reads } = input
   const isList = schema.type === 'array' && reads !== 'lines'
   const { enum: values } = schema
-  const { description = schema.description } = input
+  const isFlag = schema.type === 'boolean' || values?.join() === 'true,false'
+  const { description = beginSmall(schema.description ?? '') } = input
+  const mayBePiped = reads === 'file' || reads === 'lines' || reads === 'secret'
   const isText = place !== 'body' // texts of parameters are read by their schemas
   const readOne = (text: string) => (isText ? text : readJson((isList && schema.items) || schema, text, option))
   return {
@@ -69,10 +75,12 @@ function toField(
     option,
     key: option.replace(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase()),
     value: input.value ?? 'value',
-    description: [description, values?.join(', ')].filter(Boolean).join(': '),
-    isFlag: schema.type === 'boolean' || values?.join() === 'true,false',
+    description: mayBePiped ? `${description}; - is standard input` : description,
+    isFlag,
     isList,
     isRequired: (isRequired && input.extensionOf === undefined) || place === 'params',
+    isNeeded: isRequired,
+    choices: isFlag ? undefined : values,
     reads,
     fallback: input.fallback,
     unless: input.unless,
@@ -83,6 +91,11 @@ function toField(
       return isList ? given.map(readOne) : readOne(given[0] ?? '')
     },
   }
+}
+
+/** `Part of the subject` → `part of the subject`, but not `UTC`. */
+function beginSmall(text: string): string {
+  return text.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 }
 
 /** JSON has types. */

@@ -64,12 +64,11 @@ export async function activate(activation: Activation, plane: Plane, options: Ac
   const body = { ...stated.body, note, force, dryRun, wait }
   const input = { params: {}, query: {}, body, ifMatch: `revision-${before?.revision ?? 0}` }
   const answer = await plane.perform(action, input).catch((error) => {
-    if (json && error instanceof RequestRefused && error.code !== 'storeAway')
-      printJson({ ...facts, isActivated: false, problems: error.problems })
-    const isHelped = error instanceof RequestRefused && error.code === 'notServed' && error.problems.length > 0
-    throw isHelped
-      ? new Failure(`${error.message}\nDeploy what is missing and try again, or activate it anyway with --no-wait.`)
-      : error
+    if (!(error instanceof RequestRefused) || error.code === 'storeAway') throw error
+    if (json) printJson({ ...facts, isActivated: false, problems: error.problems })
+    const isHelped = error.code === 'notServed' && error.problems.length > 0
+    const help = '\nDeploy what is missing and try again, or activate it anyway with --no-wait.'
+    throw new Failure(isHelped ? `${error.message}${help}` : error.message)
   })
   if (dryRun) return json ? printJson({ isActivated: false, changes }) : print('Dry run: nothing was activated.')
   const { revision, serving } = answer.body as ActivationAnswer

@@ -10,7 +10,7 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
-import { type ActionInput, openPlane, type Plane, type PlaneOptions } from './plane.ts'
+import { type ActionInput, type Plane, type PlaneOptions, withPlane } from './plane.ts'
 
 type Verdict = ReturnType<typeof describeVerdict>
 
@@ -67,13 +67,8 @@ async function verify(file: string | undefined, options: Options & { readonly he
   print(describe(verdict, head))
 }
 
-async function verifyStored({ head, ...options }: Options & { readonly head?: string }): Promise<Verdict> {
-  const plane = await openPlane(options)
-  try {
-    return await ask<Verdict>(plane, 'verifyAudit', { head })
-  } finally {
-    await plane.close()
-  }
+function verifyStored({ head, ...options }: Options & { readonly head?: string }): Promise<Verdict> {
+  return withPlane(options, (plane) => ask<Verdict>(plane, 'verifyAudit', { head }))
 }
 
 async function verifyFile(file: string, head: string | undefined): Promise<Verdict> {
@@ -92,13 +87,8 @@ function describe({ entries, head, difference, hasHead }: Verdict, asked = ''): 
   return entries === 0 ? 'The audit has no entries yet.' : `${count} unchanged. Head: ${head ?? 'none yet'}`
 }
 
-async function exportEntries({ out, ...options }: Options & { readonly out?: string }) {
-  const plane = await openPlane(options)
-  try {
-    await writeExport(plane, out)
-  } finally {
-    await plane.close()
-  }
+function exportEntries({ out, ...options }: Options & { readonly out?: string }): Promise<void> {
+  return withPlane(options, (plane) => writeExport(plane, out))
 }
 
 /** To standard output, or to a new file that is removed if it fails. */

@@ -6,7 +6,7 @@ import type { Configuration } from '../configuration/configuration.ts'
 import { openProject } from '../project/open-project.ts'
 import { RequestRefused } from '../terminal/administration.ts'
 import { noRevisionYet, readNumber } from '../terminal/use-revisions.ts'
-import { openPlane, type Plane, type PlaneOptions } from './plane.ts'
+import { type Plane, type PlaneOptions, withPlane } from './plane.ts'
 
 export interface NamedConfiguration {
   /** `revision 3`, `the project's files` */
@@ -18,16 +18,11 @@ export interface NamedConfiguration {
 
 export type ReadConfiguration = (name: string) => Promise<NamedConfiguration>
 
-export async function withConfigurations<Result>(
+export function withConfigurations<Result>(
   options: PlaneOptions,
   work: (read: ReadConfiguration, plane: Plane) => Promise<Result>,
 ): Promise<Result> {
-  const plane = await openPlane(options)
-  try {
-    return await work((name) => read(name, plane, options.project), plane)
-  } finally {
-    await plane.close()
-  }
+  return withPlane(options, (plane) => work((name) => read(name, plane, options.project), plane))
 }
 
 /** Undefined if there is none yet. */

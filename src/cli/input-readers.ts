@@ -14,6 +14,7 @@ type Reader = (texts: readonly string[]) => unknown
 export const inputReaders: Readonly<Record<Exclude<InputReader, 'newPassword'>, Reader>> = {
   file: ([file = '']) => readText(file),
   lines: async ([file = '']) => (await readText(file)).split(/\r?\n/).filter((line) => line !== ''),
+  secret: async ([text = '']) => (text === '-' ? (await readStdin('secret')).trim() : text), // arguments can be seen
   addresses: (texts) => [...new Set(texts)].map((text, index) => ({ ...parseEmail(text), isPrimary: index === 0 })),
   certificates: (texts) => texts.map(readCertificateName),
 }

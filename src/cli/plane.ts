@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Action, ActionParts, Caller } from '../actions/action.ts'
 import type { CommandLine } from '../actions/command-line.ts'
-import { perform } from '../actions/perform.ts'
+import { parseInput, perform } from '../actions/perform.ts'
 import { asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
 import { bodyLimit } from '../admin/hold-request.ts'
 import type { Configuration } from '../configuration/configuration.ts'
@@ -20,7 +20,7 @@ import {
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { readKnownLists } from '../terminal/known-lists.ts'
-import { report, show } from '../terminal/print.ts'
+import { printJson, report, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
 import { explainLoss, readLastEntry } from './lost-connection.ts'
@@ -45,7 +45,33 @@ export interface Plane {
 
 export type PlaneOptions = RemoteOptions & AuthorOptions & { readonly project: string }
 
-export async function openPlane(options: PlaneOptions): Promise<Plane> {
+/** With `--json` the problem details of what is refused are printed, too. */
+export async function withPlane<Result>(
+  options: PlaneOptions & { readonly json?: boolean },
+  work: (plane: Plane) => Promise<Result>,
+): Promise<Result> {
+  let plane: Plane | undefined
+  try {
+    plane = await openPlane(options)
+    return await work(plane)
+  } catch (error) {
+    if (options.json && error instanceof RequestRefused) printJson(error.details)
+    throw error
+  } finally {
+    await plane?.close()
+  }
+}
+
+/** As the administration checks it, before a person is asked for more. @throws RequestRefused */
+export function checkInput(action: Action, input: ActionInput): void {
+  try {
+    parseInput(action, input)
+  } catch (error) {
+    throw asRefusal(error)
+  }
+}
+
+async function openPlane(options: PlaneOptions): Promise<Plane> {
   const administration = findRemoteAdministration(options)
   if (!administration) return openLocalPlane(options)
   if (options.as !== undefined)
@@ -132,8 +158,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
         inTurn: <Result>(work: () => Promise<Result>) => work(),
       }
       const { body, etag = '' } = await perform(action, request, parts).catch((error) => {
-        const problem = asProblem(error)
-        throw problem.code === 'unexpected' ? error : refusedBy(writeProblem(problem, ''))
+        throw asRefusal(error)
       })
       return { body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)), etag }
     },
@@ -145,4 +170,12 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
 async function checkHandlers(project: string, configuration: Configuration): Promise<readonly Problem[]> {
   const found = await openHandlers({ folder: await realpath(project), handlers: new Map() })(configuration)
   return 'problems' in found ? found.problems : []
+}
+
+/** Without a request id, which only a gateway has. */
+function asRefusal(error: unknown): unknown {
+  const problem = asProblem(error)
+  if (problem.code === 'unexpected') return error
+  const { requestId: _, ...details } = writeProblem(problem, '')
+  return refusedBy(details)
 }

@@ -26,15 +26,17 @@ export function addRemoteOptions(command: Command): Command {
     .option('--token <token>', 'the API token itself, which other users of this machine can see')
 }
 
-/** What the administration refuses, for people and, with its code and problems, for `--json`. */
+/** What the administration refuses: the message for people, the problem details for `--json`. */
 export class RequestRefused extends Failure {
+  readonly details: ProblemDetails
   readonly code: string
   readonly problems: readonly Problem[]
 
-  constructor(message: string, code: string, problems: readonly Problem[]) {
+  constructor(message: string, details: ProblemDetails) {
     super(message)
-    this.code = code
-    this.problems = problems
+    this.details = details
+    this.code = details.code ?? ''
+    this.problems = details.problems ?? []
   }
 }
 
@@ -149,19 +151,20 @@ async function readAnswer(response: Response, base: URL, limit: number): Promise
     throw new Failure(
       `${base.origin} answers ${status} with ${isJson ? 'JSON that cannot be read' : show(headers.get('content-type') ?? 'no content type')}: it is not the administration of a gateway.`,
     )
-  const { data: refusal } = problemDetails.safeParse(body)
-  if (!refusal) {
+  if (!problemDetails.safeParse(body).success) {
     const { data: stated } = z.object({ title: z.string() }).safeParse(body)
     throw new Failure(
       `${base.origin} is not the administration of a gateway: it answers ${status} ${showLine(stated?.title ?? '', 200)}`.trimEnd() +
         '. Administration has a port of its own (ig.admin.port).',
     )
   }
+  const details = body as ProblemDetails
   if (status === 401)
-    throw new Failure(
+    throw new RequestRefused(
       `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
+      details,
     )
-  throw refusedBy(refusal)
+  throw refusedBy(details)
 }
 
 /** Characters; more than any answer of administration has. */
@@ -179,22 +182,26 @@ async function readText({ body }: Response, { origin }: URL): Promise<string> {
 }
 
 /** The same words whether administration refuses it over HTTP or here. */
-export function refusedBy({ title, detail, problems = [], code }: ProblemDetails): Failure {
+export function refusedBy(details: ProblemDetails): Failure {
+  const { title, detail = '', problems = [], code } = details
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
   const message = code === 'clientsLose' ? explainLostUrls(problems) : [said, ...listProblems(problems)].join('\n')
-  return new RequestRefused(message, code, problems)
+  return new RequestRefused(message, details)
 }
 
-type ProblemDetails = Pick<z.output<typeof problemDetails>, 'title' | 'detail' | 'code'> & {
+interface ProblemDetails {
+  readonly title: string
+  readonly detail?: string
+  readonly code?: string
   readonly problems?: readonly Problem[]
 }
 
 /** Every problem of administration has a request id. */
 const problemDetails = z.object({
   title: z.string(),
-  detail: z.string().default(''),
-  code: z.string().default(''),
-  problems: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
+  detail: z.string().optional(),
+  code: z.string().optional(),
+  problems: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   requestId: z.string(),
 })
 
@@ -210,5 +217,7 @@ function reasonOf(error: unknown, limit: number): string {
   const { cause, name, message } = error as Error
   if (name === 'TimeoutError') return `nothing for ${limit / 1000} s`
   const { code, message: why } = (cause ?? {}) as { readonly code?: string; readonly message?: string }
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+    return 'this port has no TLS. Give its http URL, or the port that has TLS'
   return showLine(why || code || message, 500)
 }

@@ -18,6 +18,9 @@ function writeBash(program: DescribedCommand): string {
   case "$path" in
 ${listCases(program)}
   esac
+  case "$path \${COMP_WORDS[COMP_CWORD - 1]}" in
+${listValues(program)}
+  esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _ig ig
@@ -36,6 +39,9 @@ _ig() {
   case "$at" in
 ${listCases(program).replaceAll('words=', 'candidates=')}
   esac
+  case "$at $words[CURRENT-1]" in
+${listValues(program).replaceAll('words=', 'candidates=')}
+  esac
   compadd -- \${=candidates} || _files
 }
 if [ "$funcstack[1]" = _ig ]; then _ig; else compdef _ig ig; fi
@@ -51,6 +57,10 @@ function writeFish(program: DescribedCommand): string {
     ({ path, word, summary }) =>
       `complete -c ig -n 'test (__ig_path) = "${path}"' -a ${quoteFish(word)} -d ${quoteFish(summary)}`,
   )
+  const values = listOptionValues(program).map(
+    ({ path, name, values }) =>
+      `complete -c ig -n 'test (__ig_path) = "${path}"; and test (commandline -opc)[-1] = ${name}' -a ${quoteFish(values.join(' '))}`,
+  )
   return `function __ig_path
   set -l at ig
   for word in (commandline -opc)[2..-1]
@@ -61,7 +71,7 @@ function writeFish(program: DescribedCommand): string {
   end
   echo $at
 end
-${lines.join('\n')}
+${[...lines, ...values].join('\n')}
 `
 }
 
@@ -76,6 +86,18 @@ function listCases(program: DescribedCommand): string {
   return listDescribed(program)
     .map((command) => `    ('${command.path}') words='${wordsOf(command)}' ;;`)
     .join('\n')
+}
+
+function listValues(program: DescribedCommand): string {
+  return listOptionValues(program)
+    .map(({ path, name, values }) => `    ('${path} ${name}') words='${values.join(' ')}' ;;`)
+    .join('\n')
+}
+
+function listOptionValues(program: DescribedCommand) {
+  return listDescribed(program).flatMap(({ path, options }) =>
+    options.flatMap(({ names, values }) => (values.length > 0 ? names.map((name) => ({ path, name, values })) : [])),
+  )
 }
 
 function quoteFish(text: string): string {

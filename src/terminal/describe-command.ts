@@ -16,6 +16,8 @@ export interface DescribedOption {
   readonly flags: string
   readonly names: readonly string[]
   readonly description: string
+  /** The values that it takes, if no others. */
+  readonly values: readonly string[]
 }
 
 /** @param command with its verbs loaded */
@@ -25,10 +27,11 @@ export function describeCommand(command: Command): DescribedCommand {
     path: pathOf(command),
     name: command.name(),
     summary: command.summary() || command.description(),
-    options: help.visibleOptions(command).map(({ flags, short, long, description }) => ({
-      flags,
-      names: [short, long].filter((name) => name !== undefined),
-      description,
+    options: help.visibleOptions(command).map((option) => ({
+      flags: option.flags,
+      names: [option.short, option.long].filter((name) => name !== undefined),
+      description: help.optionDescription(option),
+      values: option.argChoices ?? [],
     })),
     commands: help.visibleCommands(command).map(describeCommand),
   }

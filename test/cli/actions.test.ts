@@ -7,6 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { routes } from '../../src/admin/routes/routes.ts'
+import { openProgram } from '../../src/cli/main.ts'
+import { verbs } from '../../src/cli/verbs.ts'
+import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { copyReference, ig, root } from '../support/cli.ts'
 import { forEachDatabase } from '../support/databases.ts'
@@ -75,6 +78,28 @@ test('31.1 every action that ig offers is tried both ways, under a verb of its o
   const verbs = offered.map(({ verb }) => verb)
   assert.deepEqual(verbs.toSorted(), Object.keys(samples).toSorted())
   for (const verb of verbs) assert.match(verb, /^[a-z]+(?:-[a-z]+)? [a-z]+(?:-[a-z]+)*$/)
+})
+
+test('31.1 every argument and option has a text in the help, and the values of an option that has no others', async () => {
+  const program = await openProgram(process, Object.keys(verbs))
+  for (const { verb } of offered) {
+    const command = listCommands(program).find((each) => pathOf(each) === `ig ${verb}`)
+    assert.ok(command, verb)
+    for (const argument of command.registeredArguments)
+      assert.match(argument.description, /^\S/, `${verb} ${argument.name()}`)
+    for (const { flags, description } of command.options) {
+      assert.match(description, /^(?![A-Z][a-z ])\S.*[^.]$/, `${verb} ${flags}`)
+      assert.doesNotMatch(description, /true, false/, `${verb} ${flags}`)
+    }
+  }
+  assert.match(
+    (await ig(['operator', 'export', '--help'])).stdout,
+    /--format <value> +by default.*\n? *\(choices: "csv",\s+"json"\)/,
+  )
+  assert.match(
+    (await ig(['operator', 'import', '--help'])).stdout,
+    /file +a file of operators, CSV or JSON; - is standard\s+input/,
+  )
 })
 
 forEachDatabase((database) => {

@@ -25,6 +25,7 @@ test('32.1 the bash script completes verbs, subverbs and options', () => {
   assert.equal(complete('ig', 'operator', 'ad'), 'add')
   assert.equal(complete('ig', 'can', '--js'), '--json')
   assert.equal(complete('ig', 'can', 'no-such'), '')
+  assert.equal(complete('ig', 'operator', 'export', '--format', ''), 'csv json')
 })
 
 test('32.1 zsh and fish complete verbs, subverbs, options and file names', (t) => {
@@ -36,6 +37,7 @@ test('32.1 zsh and fish complete verbs, subverbs, options and file names', (t) =
     'ig secret-': 'ig secret-key',
     'ig operator ad': 'ig operator add',
     'ig can --js': 'ig can --json',
+    'ig operator export --format js': 'ig operator export --format json',
     [`ig start ${folder}/ig.f`]: `ig start ${folder}/ig.fish`,
   }
   const scripts = { fish: completeInFish(folder, completed), zsh: completeInZsh(folder, completed) }

@@ -197,11 +197,6 @@ const faults: readonly FaultRow[] = [
     says: 'the password is a common password: choose another one; nothing was changed. --generate-password makes one.',
   },
   {
-    title: '3.23 a password from both sources',
-    args: ['set-password', 'KIM', '--password-stdin', '--generate-password'],
-    says: 'use --generate-password or --password-stdin, not both.',
-  },
-  {
     title: '3.2 a password without a terminal',
     args: ['set-password', 'KIM'],
     says: 'no terminal to ask for the password. Pipe it in with --password-stdin.',
@@ -212,6 +207,31 @@ for (const { title, args, input = '', says } of faults) {
     assert.deepEqual(await ig(['operator', ...args, '--project', project], { input }), failed(says))
   })
 }
+
+test('3.23 a password comes from one source', async () => {
+  for (const [one, other] of [
+    ['--password-stdin', '--generate-password'],
+    ['--no-password', '--generate-password'],
+    ['--no-password', '--password-stdin'],
+    ['--generate-password', '--first-login'],
+  ] as const) {
+    const { code, stderr } = await operator('add', 'TWICE', one, other)
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, new RegExp(`option '(?:${one}|${other})' cannot be used with option '(?:${one}|${other})'`))
+  }
+  assert.match((await operator('show', 'TWICE')).stderr, /There is no operator TWICE/)
+})
+
+test('31.8 the input is checked before a password or a yes is asked for', async () => {
+  const ask = (...args: readonly string[]) =>
+    ig(['operator', ...args, '--project', project], { input: '', isTTY: true })
+  assert.deepEqual(await ask('delete', 'KIMM'), failed('Not found. There is no operator KIMM; did you mean KIM?'))
+  assert.deepEqual(await ask('set-password', 'KIMM'), failed('Not found. There is no operator KIMM; did you mean KIM?'))
+  assert.match(
+    (await ask('add', 'a:b')).stderr,
+    /^ig: The request is invalid\. The body has an error\.\n {2}id must be /,
+  )
+})
 
 test('31.9 a renamed verb says its new name', async () => {
   const says = (former: string, now: string) => ({ code: 2, stdout: '', stderr: `ig: "${former}" is now: ${now}\n` })

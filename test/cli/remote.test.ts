@@ -11,6 +11,8 @@ import { unknownPath } from '../../src/actions/problem-details.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { copyReference, ig } from '../support/cli.ts'
 import { findDatabase } from '../support/databases.ts'
+import { root } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 
 async function openRemote(t: TestContext) {
   const folder = copyReference()
@@ -209,14 +211,14 @@ test('31.3 the token comes from a file or a variable, goes only to the given add
 })
 
 test('31.10 a connection that is cut in the middle of a change: the audit says whether this one was made', async (t) => {
-  const { admin, folder, token, edit, run: change } = await openRemote(t)
+  const { admin, folder, token, edit, ask } = await openRemote(t)
   let cut: 'before' | 'after' | 'all' = 'before'
   let isCut = false
   const url = await answerWith(t, async (request, response) => {
     const { method = '', url: target = '', headers } = request
     const isChange = method !== 'GET'
     const isLost = cut === 'before' && isChange
-    if (isLost) await change('cache', 'clear', 'ECHO_GET.v1') // by the same person, of another operation
+    if (isLost) await ask('DELETE /api/rest-cache/ECHO_GET.v1') // by the same person, of another operation
     if (isCut || isLost) return void request.socket.destroy()
     const sent = await text(request)
     const { authorization = '', 'if-match': ifMatch = '' } = headers
@@ -270,15 +272,84 @@ test('31.3 a gateway of an older version and a URL that is too long are said in 
   assert.equal(long.stderr, `ig: ${admin.url} answers 431: what this names is too long for a URL.\n`)
 })
 
-test('31.1 an unknown member in --filter and --sort is refused, also of a list that is empty', async (t) => {
-  const { run } = await openRemote(t)
+test('31.1 a value that an option of a list does not take is a wrong option, before anything is asked', async () => {
+  const wrong: readonly (readonly [line: string, why: RegExp])[] = [
+    ['webhook list --filter receivr=x', /'receivr=x' is invalid\. No row has receivr; did you mean receiver\?\n/],
+    ['limit list --sort -none', /'-none' is invalid\. No row has none[.;]/],
+    ['revision list --sort numbr', /'numbr' is invalid\. No row has numbr; did you mean number\?\n/],
+    ['revision list --sort=', /'' is invalid\. Name a member of the rows: number, /],
+    ['revision list --limit abc', /'abc' is invalid\. It must be a whole number from 1 to 10000\.\n/],
+    ['revision list --limit 10001', /It must be a whole number from 1 to 10000\.\n/],
+    ['operator list --filter x', /'x' is invalid\. It must be <name>=<value>\.\n/],
+    ['operator list --filter search=a --filter search=b', /'search=b' is invalid\. Give search once\.\n/],
+    ['operator export --format xml', /'xml' is invalid\. Allowed choices are csv, json\.\n/],
+  ]
+  for (const [line, why] of wrong) {
+    const { code, stdout, stderr } = await ig([...line.split(' '), '--url', 'http://127.0.0.1:1'])
+    assert.deepEqual([line, code, stdout], [line, 2, ''])
+    assert.match(stderr, why)
+  }
+})
+
+test('31.1 with --json a refused action prints the problem details, over the database without a request id', async (t) => {
+  const { run, folder, opened, ask } = await openRemote(t)
+  const here = (...args: readonly string[]) =>
+    ig(args, { cwd: folder, env: { IG_DATABASE: opened.gateway.settings.database } })
+  for (const args of [
+    ['operator', 'show', 'DEMOO'],
+    ['audit', 'list', '--from', 'x'],
+    ['revision', 'show', 'abc'],
+  ]) {
+    const [there, local] = [await run(...args, '--json'), await here(...args, '--json')]
+    const { requestId, ...details } = JSON.parse(there.stdout)
+    assert.deepEqual([there.code, local.code, there.stderr], [1, 1, local.stderr])
+    assert.match(requestId, /^[\da-f-]{36}$/)
+    assert.deepEqual(JSON.parse(local.stdout), details)
+    assert.ok(local.stderr.startsWith(`ig: ${details.title}. ${details.detail}`), local.stderr)
+  }
+  const { requestId: _, ...answered } = (await ask('GET /api/operators/DEMOO')).body
+  assert.deepEqual(JSON.parse((await here('operator', 'show', 'DEMOO', '--json')).stdout), answered)
   assert.match(
-    (await run('webhook', 'list', '--filter', 'receivr=x')).stderr,
-    /^ig: no row has receivr; did you mean receiver\?\n$/,
+    (await here('audit', 'list', '--from', 'x')).stderr,
+    /\n {2}from must be a time in UTC, such as 2026-01-31T/,
   )
-  assert.match((await run('limit', 'list', '--sort', '-none')).stderr, /^ig: no row has none[.;]/)
   assert.match(
-    (await run('revision', 'list', '--sort', 'numbr')).stderr,
-    /^ig: no row has numbr; did you mean number\?\n$/,
+    (await here('revision', 'show', 'abc')).stderr,
+    /\n {2}number must be the number of a revision, or active\n/,
+  )
+})
+
+test('18.16 a long name is shortened in the message', async () => {
+  const { stderr } = await ig(['operator', 'show', 'x'.repeat(30_000), '--project', copyReference()])
+  assert.equal(stderr, `ig: Not found. There is no operator ${'x'.repeat(200)}… (29800 more).\n`)
+})
+
+test('13.1 the active revision is shown by its number and as active', async (t) => {
+  const { run, ask } = await openRemote(t)
+  const { stdout } = await run('revision', 'show', 'active', '--json')
+  assert.deepEqual(JSON.parse(stdout), (await ask('GET /api/revisions/1')).body)
+  assert.equal(JSON.parse(stdout).state, 'active')
+})
+
+test('31.3 a port without TLS is said to have none', async (t) => {
+  const { admin, folder, token } = await openRemote(t)
+  const url = admin.url.replace('http:', 'https:')
+  const { stderr } = await ig(['cache', 'list', '--url', url], { cwd: folder, env: { IG_ADMIN_TOKEN: token } })
+  assert.equal(
+    stderr,
+    `ig: ${url} does not answer: this port has no TLS. Give its http URL, or the port that has TLS.\n`,
+  )
+})
+
+test('18.27 a cached response is deleted by its whole URL, and that nothing was deleted is said', async (t) => {
+  const { run, opened, ask } = await openRemote(t)
+  const url = `${opened.url}${root}/CACHED_TIME.v1/`
+  await fetch(url, { headers: { authorization: `Basic ${btoa('DEMO:demo-password')}` } })
+  await poll(async () => (await ask('GET /api/rest-cache')).body.total === 1)
+  const remove = async () => (await run('cache', 'delete', 'CACHED_TIME_GET.v1', url)).stdout
+  assert.equal(await remove(), `Deleted 1 cached response of ${url}, on all instances within a second.\n`)
+  assert.equal(
+    await remove(),
+    `Nothing was deleted: CACHED_TIME_GET.v1 has no cached response of ${url}. See: ig cache list\n`,
   )
 })

@@ -25,7 +25,7 @@ const administrator = name(
   'Administrator',
   z.object({ name: z.string(), role, isLocked: z.boolean(), created: time, signsInWith, secondFactors: z.int() }),
 )
-const byName = z.object({ name: z.string() })
+const byName = z.object({ name: z.string().describe('Name of the administrator') })
 const tag = 'Administrators'
 
 export const administratorRoutes = [

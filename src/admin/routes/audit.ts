@@ -54,16 +54,19 @@ export const auditRoutes = [
     access: 'viewer',
     commandLine: {
       verb: 'audit list',
+      description:
+        'The database refuses to change or remove entries. ig audit show prints an entry with the values before and after.',
+      inputs: { isShort: { description: 'leave out before and after if longer than 1,000 bytes' } },
       columns: { SEQUENCE: 'sequence', TIME: 'time', ACTOR: 'actor', VIA: 'via', ACTION: 'action', SUBJECT: 'subject' },
       empty: 'There are no such entries.',
       next: ({ sequence }, { after }) => (after === undefined ? { before: sequence } : { after: sequence }),
     },
     query: z.object({
-      actor: z.string().optional(),
-      action: z.string().optional(),
+      actor: z.string().optional().describe('Name of the administrator, or of the user of ig'),
+      action: z.string().optional().describe('Name of the action: lockOperator'),
       subject: z.string().max(200).optional().describe('Part of the subject'),
-      from: time.optional(),
-      to: time.optional(),
+      from: time.optional().describe('Only entries from this time on: 2026-01-31T08:00:00Z'),
+      to: time.optional().describe('Only entries before this time'),
       before: z.coerce.number().int().min(1).optional().describe('Only entries before this sequence'),
       after: z.coerce
         .number()
@@ -98,7 +101,7 @@ export const auditRoutes = [
     path: '/api/audit/:sequence',
     access: 'viewer',
     commandLine: { verb: 'audit show', args: ['sequence'] },
-    params: z.object({ sequence: z.coerce.number().int().min(1) }),
+    params: z.object({ sequence: z.coerce.number().int().min(1).describe('Number of the entry') }),
     answer: auditEntry,
     problems: ['notFound'],
     async handle({ parts, caller, params: { sequence } }) {

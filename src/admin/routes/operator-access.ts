@@ -5,8 +5,8 @@ import { notFound } from '../../actions/problem-details.ts'
 import { changeOf, requireLists, requireOperator, unknownOperator } from './operator-record.ts'
 
 const tag = 'Operators'
-const byId = z.object({ id: z.string() })
-const byGrant = z.object({ id: z.string(), permissionList: z.string() })
+const byId = z.object({ id: z.string().describe('Operator id') })
+const byGrant = byId.extend({ permissionList: z.string().describe('Name of the permission list') })
 
 export const operatorAccessRoutes = [
   action({

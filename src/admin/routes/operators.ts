@@ -36,7 +36,7 @@ const inputs = {
     description: "a client certificate, PEM or DER, or its name; '' for none",
   },
 } as const
-const byId = z.object({ id: z.string() })
+const byId = z.object({ id: z.string().describe('Operator id') })
 const emails = emailsOf(emailAddress)
 
 export const operatorRoutes = [
@@ -49,6 +49,7 @@ export const operatorRoutes = [
     access: 'viewer',
     commandLine: {
       verb: 'operator list',
+      inputs: { isLocked: { description: 'only locked operators' } },
       columns: {
         OPERATOR: 'id',
         STATE: ({ isLocked, hasPassword, firstLogin: marked }) =>
@@ -62,7 +63,7 @@ export const operatorRoutes = [
     query: paging.extend({
       search: z.string().optional().describe('Part of id, description or address, case-insensitive'),
       isLocked: flag.optional(),
-      permissionList: z.string().optional(),
+      permissionList: z.string().optional().describe('Only operators that hold this permission list'),
       sort: z
         .string()
         .regex(/^-?(id|description|isLocked|permissionLists)$/, 'must be id, description, isLocked or permissionLists')
@@ -119,7 +120,7 @@ export const operatorRoutes = [
     body: name(
       'NewOperator',
       z.object({
-        id: operatorId.refine(inUrl, noUrl),
+        id: operatorId.refine(inUrl, noUrl).describe('Operator id'),
         description: description.default(''),
         password: password.optional(),
         emails: emails.default([]),

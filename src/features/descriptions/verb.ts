@@ -30,7 +30,8 @@ export function describe(command: Command): void {
     .addHelpText('after', examples)
   const format = (name: string, summary: string) =>
     takeProject(group.command(name))
-      .description(summary)
+      .summary(summary)
+      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
       .option('--service <name>', 'only the operations of this service')
       .option('--base-url <url>', 'scheme, host and port that clients use (ig.describe.baseUrl)')
       .option('--as <operator>', 'only what this operator may call')

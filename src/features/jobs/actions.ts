@@ -106,7 +106,7 @@ export const actions = [
         },
       },
     },
-    body: name('JobRunRequest', z.object({ job: z.string() })),
+    body: name('JobRunRequest', z.object({ job: z.string().describe('Name of the job') })),
     example: { job: 'CLEAN_UP' },
     async handle({ parts, body, caller, auditedRows }) {
       const { jobs } = await parts.configuration()

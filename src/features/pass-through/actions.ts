@@ -62,7 +62,7 @@ export const actions = [
       args: ['operation'],
       says: (_, { operation }) => `The count of ${operation} starts again.`,
     },
-    params: z.object({ operation: z.string().describe('ECHO_GET.v1') }),
+    params: z.object({ operation: z.string().describe('The operation: ECHO_GET.v1') }),
     async handle({ parts, params: { operation }, audit }) {
       const rows = parts.rows(openShadowRows)
       const known = await rows.list()

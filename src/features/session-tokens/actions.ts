@@ -30,7 +30,8 @@ const sessionKey = name(
     ends: time.nullable().describe('When its tokens are no longer accepted; null while no later key exists'),
   }),
 )
-const byId = z.object({ id: z.string() })
+const byId = z.object({ id: z.string().describe('Operator id') })
+const byKey = z.object({ id: z.string().describe('The id of the key, as listed by ig session-token list-keys') })
 const clockOf = ({ now, store }: ActionParts) => Math.floor(now() + store.clockOffset)
 
 export const actions = [
@@ -92,7 +93,7 @@ export const actions = [
       args: ['id'],
       says: (_, { id }) => `The key ${id} is revoked.`,
     },
-    params: byId,
+    params: byKey,
     async handle({ parts, params: { id }, auditedRows }) {
       await requireKeys(parts)
       const replacement = makeSessionKey(parts.settings.secretKey, clockOf(parts))
@@ -133,7 +134,12 @@ export const actions = [
     method: 'POST',
     path: '/api/session-token-revocations',
     access: 'operator',
-    commandLine: { verb: 'session-token revoke-token', args: ['token'], says: () => 'The session token is revoked.' },
+    commandLine: {
+      verb: 'session-token revoke-token',
+      args: ['token'],
+      inputs: { token: { reads: 'secret' } },
+      says: () => 'The session token is revoked.',
+    },
     body: name(
       'SessionTokenRevocation',
       z.object({ token: z.string().max(4096).describe('The token, or its id, which the log has') }),
