@@ -1,4 +1,5 @@
 /** The errors of the administration API as problem details of RFC 9457, in one table (specification 18.16). */
+import { showLine } from '../base/escape.ts'
 import { suggest } from '../base/nearest.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -102,9 +103,13 @@ export const unknownPath = 'The administration API has no such path and method.'
 
 /** @param names of those that there are: the nearest is named */
 export function notFound(what: string, name?: string, names: Iterable<string> = []): AdminProblem {
-  if (name === undefined) return new AdminProblem('notFound', `There is no ${what}.`)
-  return new AdminProblem('notFound', `There is no ${what} ${name}${suggest(name, names) || '.'}`)
+  if (name === undefined) return new AdminProblem('notFound', `There is no ${showLine(what, maxName)}.`)
+  const near = suggest(name, names) || '.'
+  return new AdminProblem('notFound', `There is no ${showLine(what, maxName)} ${showLine(name, maxName)}${near}`)
 }
+
+/** Characters of a foreign name in a message. */
+const maxName = 200
 
 interface ForeignError {
   readonly name?: string

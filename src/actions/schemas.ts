@@ -17,7 +17,7 @@ export function name<Schema extends z.ZodType>(id: string, schema: Schema, descr
   return schema
 }
 
-export const time = z.iso.datetime().describe('UTC')
+export const time = z.iso.datetime('must be a time in UTC, such as 2026-01-31T08:00:00Z').describe('UTC')
 export const toTime = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 export const paging = z.object({
@@ -49,7 +49,7 @@ export function cutPage<Item>(all: readonly Item[], { offset, limit, sort }: z.o
 }
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-export const role = name('Role', z.enum(roles))
+export const role = name('Role', z.enum(roles).describe('What the administrator may do'))
 export const signsInWith = name('SignsInWith', z.enum(['password', 'provider']))
 export const problem = name(
   'Problem',

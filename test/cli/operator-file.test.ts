@@ -192,7 +192,13 @@ for (const [title, name, text, message] of [
     /the file has "id" twice in one object, in line 3/,
   ],
   ['37.2 JSON that is no list', 'a.json', '{}', /the file must be a list of operators/],
-  ['37.2 another kind of file', 'a.txt', 'id\n', /format must be one of/],
+  [
+    '37.2 another kind of file',
+    'a.txt',
+    'id\n',
+    /a\.txt does not end in \.csv or \.json\. Add --format csv or --format json\.\n$/,
+  ],
+  ['37.3 a list of other things', 'a.json', '[1]', /\n {2}\[0\] must be an object, not 1\n/],
   [
     '37.1 an unknown permission list',
     'a.csv',
@@ -256,4 +262,7 @@ test('37.14 the holders of a permission list are set together: exactly those of 
   assert.equal((await operator('set-holders', 'PUBLIC', lee)).stdout, `${lines} All are stored.\n`)
   assert.equal(await held(), '=LEE\n')
   assert.match((await operator('set-holders', 'PUBLIC', lee)).stdout, /^0 added, 0 changed, 1 unchanged\./)
+  const nothing = await operator('holders', 'PUBLIK')
+  assert.deepEqual([nothing.code, nothing.stdout], [1, ''])
+  assert.match(nothing.stderr, /There is no permission list PUBLIK; did you mean PUBLIC\?/)
 })

@@ -490,7 +490,8 @@ forEachDatabase((database) => {
     const { body } = await list()
     assert.deepEqual([body.total, ...body.items.map((item: { url: string }) => item.url)], [2, url('2'), url('1')])
     const remove = (line: string) => ask(`DELETE /api/rest-cache/CACHED_TIME_GET.v1${line}`, { as: 'operator' })
-    assert.deepEqual((await remove(`/entry?url=${encodeURIComponent(url('1'))}`)).body, { deleted: 1 })
+    const whole = `https://gateway.example.com${url('1')}`
+    assert.deepEqual((await remove(`/entry?url=${encodeURIComponent(whole)}`)).body, { deleted: 1 })
     assert.deepEqual((await remove(`/entry?url=${encodeURIComponent(url('1'))}`)).body, { deleted: 0 })
     const second = [await call('1'), await call('2')]
     assert.deepEqual([second[0] === first[0], second[1] === first[1]], [false, true])

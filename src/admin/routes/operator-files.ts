@@ -14,7 +14,7 @@ import { inTurn } from '../in-turn.ts'
 import { showChanges } from './show-operator-changes.ts'
 
 const tag = 'Operators'
-const format = z.enum(['csv', 'json'])
+const format = z.enum(['csv', 'json']).describe('By default the extension of the file')
 const dryRun = z.boolean().default(false).describe('Report the changes, and store nothing')
 const byName = z.object({ id: z.string().describe('Name of the permission list') })
 /** Hashing as many takes some seconds. */
@@ -39,6 +39,8 @@ const changed = name(
     ),
   }),
 )
+
+const holdersFile = { option: 'file', reads: 'lines', description: 'a file with an operator id on each line' } as const
 
 export const operatorFileRoutes = [
   action({
@@ -83,8 +85,10 @@ export const operatorFileRoutes = [
     commandLine: {
       verb: 'operator import',
       args: ['text'],
+      description:
+        'If a line has an error, all errors are reported and nothing is stored. ig operator export writes such a file. With --url, at most 1 MiB.',
       inputs: {
-        text: { option: 'file', reads: 'file' },
+        text: { option: 'file', reads: 'file', description: 'a file of operators, CSV or JSON' },
         format: { extensionOf: 'file' },
       },
       says: (changes) => showChanges(changes, 'Nothing was imported (--dry-run).'),
@@ -137,7 +141,9 @@ export const operatorFileRoutes = [
     answer: name('Holders', z.object({ operators: z.array(z.string()) })),
     async handle({ parts, params: { id } }) {
       const operators = [...(await parts.store.operators.holders(id))]
-      if (operators.length === 0) await requireList(id, parts)
+      const { permissionLists } = await parts.configuration()
+      const names = permissionLists.map(({ name }) => name)
+      if (operators.length === 0 && !names.includes(id)) throw notFound('permission list', id, names)
       return { body: { operators } }
     },
   }),
@@ -153,7 +159,7 @@ export const operatorFileRoutes = [
     commandLine: {
       verb: 'operator set-holders',
       args: ['id', 'operators'],
-      inputs: { id: { option: 'permission-list' }, operators: { option: 'file', reads: 'lines' } },
+      inputs: { id: { option: 'permission-list' }, operators: holdersFile },
       says: (changes) => showChanges(changes, 'Nothing was changed (--dry-run).'),
     },
     params: byName,

@@ -28,6 +28,12 @@ const revision = name(
   }),
 )
 const byNumber = z.object({ number: z.coerce.number().int().min(1) })
+const byNumberOrActive = z.object({
+  number: z
+    .string()
+    .regex(/^(?:active|[1-9]\d{0,14})$/, 'must be the number of a revision, or active')
+    .describe('Number of the revision, or active'),
+})
 
 export const revisionRoutes = [
   action({
@@ -66,13 +72,14 @@ export const revisionRoutes = [
     path: '/api/revisions/:number',
     access: 'viewer',
     commandLine: { verb: 'revision show', args: ['number'] },
-    params: byNumber,
+    params: byNumberOrActive,
     answer: revision,
     problems: ['notFound'],
     async handle({ parts, params: { number } }) {
       const { revisions } = parts.store
       const [all, activations] = await Promise.all([revisions.list(), revisions.activations()])
-      const found = all.find((each) => each.number === number)
+      const wanted = number === 'active' ? activations[0]?.revision : Number(number)
+      const found = all.find((each) => each.number === wanted)
       if (!found) throw notFound(`revision ${number}`)
       return { body: describeBy(activations)(found) }
     },

@@ -44,7 +44,7 @@ export function* readSteps(text: string, format: FileFormat): Generator<void, Op
     if (Array.isArray(named)) for (const name of named) if (typeof name === 'string') lists.push({ place, name })
     const { data, error } = entrySchema.safeParse(value)
     if (error) {
-      problems.push(...readIssues(error.issues, value).map((issue) => at(place, issue.path, issue.message)))
+      problems.push(...readIssues(error.issues, value, [], '').map((issue) => at(place, issue.path, issue.message)))
       continue
     }
     const earlier = first.get(data.id)
@@ -139,5 +139,5 @@ function* checkHeader(header: readonly string[]): Iterable<Problem> {
 }
 
 function at(place: string, path: string, message: string): Problem {
-  return { path: `${place}, ${path}`, message }
+  return { path: path === '' ? place : `${place}, ${path}`, message }
 }

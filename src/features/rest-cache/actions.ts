@@ -19,7 +19,7 @@ const cacheEntry = name(
     size: z.int().describe('Size in bytes'),
   }),
 )
-const byOperation = z.object({ operation: z.string().describe('ECHO_GET.v1') })
+const byOperation = z.object({ operation: z.string().describe('The operation: ECHO_GET.v1') })
 
 export const actions = [
   action({
@@ -82,15 +82,18 @@ export const actions = [
     commandLine: {
       verb: 'cache delete',
       args: ['operation', 'url'],
-      says: ({ deleted }, { url }) =>
-        `${deleted} cached responses of ${url} are deleted on all instances within a second.`,
+      says: ({ deleted }, { operation, url }) =>
+        deleted === 0
+          ? `Nothing was deleted: ${operation} has no cached response of ${url}. See: ig cache list`
+          : `Deleted ${deleted} cached ${deleted === 1 ? 'response' : 'responses'} of ${url}, on all instances within a second.`,
     },
     params: byOperation,
     query: z.object({
       url: z
         .string()
         .max(64 * 1024)
-        .describe('Path and query as sent, or as in the list'),
+        .transform((url) => url.replace(/^https?:\/\/[^/?#]*/i, ''))
+        .describe('Path and query as sent, or as in the list; scheme and host are ignored'),
     }),
     answer: name('CacheDeletion', z.object({ deleted: z.int() })),
     async handle({ parts, params, query, audit }) {
