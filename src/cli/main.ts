@@ -2,7 +2,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { packageVersion } from '../settings/package-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
-import { explainFailure, Interrupted } from '../terminal/explain-failure.ts'
+import { explainFailure, Interruption } from '../terminal/explain-failure.ts'
 import { paintFailure, reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
 import { renamedVerbs, verbs } from './verbs.ts'
@@ -32,7 +32,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
       return
     }
     reportFailure(explainFailure(error, terminal.env.IG_DEBUG))
-    terminal.exitCode = error instanceof Interrupted ? 130 : 1
+    terminal.exitCode = error instanceof Interruption ? 130 : 1
   }
 }
 

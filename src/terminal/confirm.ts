@@ -1,6 +1,6 @@
 /** Asks questions that are answered with yes or no, where a person is at the terminal. */
 import { createInterface } from 'node:readline/promises'
-import { Interrupted } from './explain-failure.ts'
+import { Interruption } from './explain-failure.ts'
 import { toTerminal } from './print.ts'
 import { terminal } from './terminal.ts'
 
@@ -10,7 +10,7 @@ export function isTerminal(): boolean {
 
 /**
  * Enter, or the end of the input, is no. Questions go to standard error, because a script may read standard output.
- * @returns for each, whether the answer is yes @throws Interrupted on Ctrl-C
+ * @returns for each, whether the answer is yes @throws Interruption on Ctrl-C
  */
 export async function confirm(questions: readonly string[]): Promise<readonly boolean[]> {
   const { stdin, stderr } = terminal()
@@ -19,7 +19,7 @@ export async function confirm(questions: readonly string[]): Promise<readonly bo
   const { promise: interrupted, reject } = Promise.withResolvers<never>()
   const interrupt = () => {
     stderr.write('\n')
-    reject(new Interrupted())
+    reject(new Interruption())
   }
   process.once('SIGINT', interrupt)
   try {

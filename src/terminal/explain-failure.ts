@@ -15,7 +15,7 @@ export class Failure extends Error {
 }
 
 /** Ctrl-C at a question. */
-export class Interrupted extends Failure {
+export class Interruption extends Failure {
   constructor() {
     super('interrupted. Nothing was changed.')
   }

@@ -4,7 +4,7 @@
  */
 import { emitKeypressEvents, type Key } from 'node:readline'
 import { findPasswordProblem } from '../model/password-policy.ts'
-import { Failure, Interrupted } from './explain-failure.ts'
+import { Failure, Interruption } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
 
 export async function readNewPassword(id: string, fromStdin: boolean): Promise<string> {
@@ -45,7 +45,7 @@ function ask(prompt: string): Promise<string> {
   let typed = ''
   const onKey = (character: string | undefined, { name, ctrl }: Key) => {
     if (name === 'return' || name === 'enter') end(() => resolve(typed))
-    else if (ctrl && name === 'c') end(() => reject(new Interrupted()))
+    else if (ctrl && name === 'c') end(() => reject(new Interruption()))
     else if (ctrl && name === 'd') end(() => reject(new Failure('nothing was changed.')))
     else if (ctrl && name === 'u') typed = ''
     else if (name === 'backspace') typed = [...typed].slice(0, -1).join('')

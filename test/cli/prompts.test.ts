@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { main } from '../../src/cli/main.ts'
 import { confirm } from '../../src/terminal/confirm.ts'
-import { Interrupted } from '../../src/terminal/explain-failure.ts'
+import { Interruption } from '../../src/terminal/explain-failure.ts'
 import { readNewPassword } from '../../src/terminal/read-password.ts'
 import { runOn, type Terminal } from '../../src/terminal/terminal.ts'
 import { copyReference } from '../support/cli.ts'
@@ -44,7 +44,7 @@ test('31.8 Ctrl-C at a question ends the verb with exit code 130 and a line brea
   const others = process.listenerCount('SIGINT')
   const answer = runOn(terminal, () => confirm(['Delete it?']))
   process.listeners('SIGINT').at(-1)?.('SIGINT')
-  await assert.rejects(answer, Interrupted)
+  await assert.rejects(answer, Interruption)
   assert.equal(process.listenerCount('SIGINT'), others)
   stderr.end()
   assert.equal(await text(stderr), 'Delete it? [y/N] \n')
