@@ -19,6 +19,8 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly empty?: string
   /** The member of the answer that is a file: printed as it is, or written to `--out`. */
   readonly file?: keyof Answer & string
+  /** The file is a secret: without `--out` and `--json`, only a terminal gets it, because output is kept and read by others. */
+  readonly isSecret?: true
   /** A running gateway refuses API tokens for it: it has no `--url`. */
   readonly needsSession?: true
   /** A question before what cannot be undone; `--yes` answers it. */

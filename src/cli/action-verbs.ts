@@ -17,7 +17,7 @@ import { addListOptions, isPaging, type ListOptions, listsItems, readRows } from
 import { LostChange } from './lost-connection.ts'
 import { addPasswordOptions, asksForPassword, findNewPassword } from './new-password.ts'
 import { type ActionInput, checkInput, type Plane, type PlaneOptions, withPlane } from './plane.ts'
-import { type Item, printAnswer } from './print-answer.ts'
+import { type Item, openOutput, printAnswer } from './print-answer.ts'
 
 interface Options extends PlaneOptions, ListOptions {
   readonly json?: boolean
@@ -65,7 +65,7 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
   if (asks) command.option('--yes', 'do not ask')
   if (file)
     command
-      .option('--out <file>', 'write to this file, which must not exist, instead of standard output')
+      .option('--out <file>', 'write to this file, which must not exist; - is standard output, the default')
       .option('--force', 'replace the file')
   if (wait) command.option('--wait', 'wait until it ends; exit code 1 if it fails')
   if (action.method !== 'GET') addAuthorOption(command)
@@ -121,6 +121,7 @@ function run({ action, actions, fields, owner }: Run, values: StatedValues, opti
     if (question !== undefined) await requireYes(question)
     const { password, isGenerated } = await findNewPassword(owner, takesPassword ? options : { password: false })
     const made = isGenerated ? { password } : {}
+    const output = openOutput(commandLine, options)
     try {
       const input = { ...(password === undefined ? stated : withMember(stated, { password })), ifMatch }
       const answer = await (listsItems(action)
@@ -134,11 +135,13 @@ function run({ action, actions, fields, owner }: Run, values: StatedValues, opti
         return options.json ? undefined : print(showLine(says, 5_000))
       }
       const isNarrowed = (options.filter ?? []).length > 0 || Object.keys(stated.query).length > 0
-      printAnswer(answer as Item | undefined, { commandLine, given, made, isNarrowed, options })
+      printAnswer(answer as Item | undefined, { commandLine, given, made, isNarrowed, options, output })
     } catch (error) {
       if (made.password !== undefined && error instanceof LostChange)
         print(`Password, shown this once, if the change was made: ${made.password}`)
       throw error
+    } finally {
+      output?.close()
     }
   })
 }

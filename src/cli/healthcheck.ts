@@ -47,7 +47,7 @@ export function healthcheck(command: Command): void {
 const examples = `
 Examples:
   ig healthcheck http://127.0.0.1:8080 --as DEMO --value key=hello
-  IG_HEALTHCHECK_TOKEN=$(ig token DEMO) ig healthcheck http://127.0.0.1:8080`
+  IG_HEALTHCHECK_TOKEN=$(ig access-token DEMO) ig healthcheck http://127.0.0.1:8080`
 
 interface Check {
   readonly operation: string

@@ -1,5 +1,6 @@
 /** The command line: what all verbs share, and how their failures are reported. `verbs.ts` is the table of verbs. */
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { findNearest } from '../base/nearest.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
 import { explainFailure, Interruption } from '../terminal/explain-failure.ts'
@@ -16,13 +17,13 @@ export function main(args: readonly string[], given: Terminal = process): Promis
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const [named = '', verb = ''] = args[0] === 'help' ? args.slice(1) : args
-  const former = [`${named} ${verb}`, named].find((name) => Object.hasOwn(renamedVerbs, name))
+  const program = await openProgram(terminal, named === 'completion' ? Object.keys(verbs) : [named])
+  const former = findFormer(program, named, verb)
   if (former !== undefined) {
     reportFailure(`ig: "${former}" is now: ${renamedVerbs[former]}`)
     terminal.exitCode = 2
     return
   }
-  const program = await openProgram(terminal, named === 'completion' ? Object.keys(verbs) : [named])
   for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => {}) // the reader may stop before the end
   try {
     await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })
@@ -34,6 +35,13 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     reportFailure(explainFailure(error, terminal.env.IG_DEBUG))
     terminal.exitCode = error instanceof Interruption ? 130 : 1
   }
+}
+
+/** A former verb may be a noun today: `ig token DEMO` was one, `ig token list` is not. */
+function findFormer(program: Command, named: string, verb: string): string | undefined {
+  const nounVerbs = program.commands.find((each) => each.name() === named)?.commands.map((each) => each.name())
+  const isNoun = nounVerbs && (!/^\w/.test(verb) || findNearest(verb, nounVerbs) !== undefined)
+  return [`${named} ${verb}`, ...(isNoun ? [] : [named])].find((name) => Object.hasOwn(renamedVerbs, name))
 }
 
 /** @param named the verbs to load; `ig --help` needs only their rows */

@@ -1,9 +1,10 @@
 /** What `ig` prints of an action's answer: JSON, a file, a table, or what its row says (specification 31.1). */
 import type { CommandLine } from '../actions/command-line.ts'
 import { showLine, showLines } from '../base/escape.ts'
+import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
-import { writeWhole } from '../terminal/write-whole.ts'
+import { openWhole, type WholeFile } from '../terminal/write-whole.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
@@ -21,24 +22,37 @@ interface AnswerContext {
   /** A list that may leave out rows. */
   readonly isNarrowed: boolean
   readonly options: OutputOptions
+  /** That of `--out`. */
+  readonly output: WholeFile | undefined
+}
+
+/** The file of `--out`, before anything is done. @throws Failure */
+export function openOutput(
+  { isSecret }: Pick<CommandLine, 'isSecret'>,
+  { json = false, out, force = false }: OutputOptions,
+): WholeFile | undefined {
+  if (out !== undefined && out !== '-') return openWhole(out, force, 0o600) // for its owner only
+  if (!isSecret || json || out !== undefined || terminal().stdout.isTTY) return undefined
+  throw new Failure('a secret is printed only to a terminal. Name a file with --out <file>, or print it with --out -.')
 }
 
 export function printAnswer(answer: Item = {}, context: AnswerContext): void {
-  const { commandLine, given, made, isNarrowed, options } = context
+  const { commandLine, given, made, isNarrowed, options, output } = context
   const { file, columns, says } = commandLine
-  const { json = false, out, force = false } = options
-  const { [file ?? '']: text, ...facts } = answer
-  const isPrinted = file && out === undefined
-  if (file && out !== undefined) writeWhole(out, String(text), force, 0o600) // for its owner only
+  const { json = false, out = '' } = options
+  const { [file ?? '']: content, ...facts } = answer
+  const text = `${content}`.endsWith('\n') ? `${content}` : `${content}\n`
+  const isPrinted = file && !output
+  output?.write(text)
   if (isPrinted && !json)
-    terminal().stdout.write(terminal().stdout.isTTY ? showLines(String(text), Number.POSITIVE_INFINITY) : String(text))
+    terminal().stdout.write(terminal().stdout.isTTY ? showLines(text, Number.POSITIVE_INFINITY) : text)
   else if (json) printJson({ ...(isPrinted ? answer : facts), ...made })
   else if (columns) printItems((answer as { readonly items: readonly Item[] }).items, commandLine, isNarrowed)
   else if (!says && Object.keys(answer).length > 0) printMembers(answer)
   else {
     const said = [says?.(answer, given) ?? 'Done.'].flat()
     const lines = said.map((line) => showLine(line, 5_000))
-    if (out !== undefined) lines.push(`See ${show(out)}.`)
+    if (output) lines.push(`See ${show(out)}.`)
     if (made.password !== undefined) lines.push(`Password, shown this once: ${made.password}`)
     if (lines.length > 0) print(lines.join('\n'))
   }

@@ -48,13 +48,14 @@ const nouns = {
     more: async () => (await import('./audit.ts')).addAuditVerbs,
   },
   administrator: {
-    summary: 'add and list administrators, and create API tokens',
-    examples: [
-      'ig administrator add pipeline --password-stdin < /run/secrets/pipeline-password',
-      'ig administrator token pipeline --name ci --out /run/secrets/ig-token',
-    ],
+    summary: 'add and list administrators',
+    examples: ['ig administrator add pipeline --password-stdin < /run/secrets/pipeline-password'],
     actions: async () => (await import('../admin/routes/administrators.ts')).administratorRoutes,
-    more: async () => (await import('./administrator.ts')).addTokenVerb,
+  },
+  token: {
+    summary: 'create, list and revoke API tokens of administrators',
+    examples: ['ig token create pipeline --name ci --out /run/secrets/ig-token', 'ig token list --sort expires'],
+    actions: async () => (await import('../admin/routes/tokens.ts')).tokenRoutes,
   },
 } as const satisfies Readonly<Record<string, Noun>>
 
@@ -64,6 +65,8 @@ export const renamedVerbs: Readonly<Record<string, string>> = {
   'operator set-certificates': 'ig operator set <id> --certificate <file>',
   revisions: 'ig revision list',
   export: 'ig revision export',
+  'administrator token': 'ig token create <administrator>',
+  token: 'ig access-token <operator>, for an access token of the sample issuer',
 }
 
 export const verbs: Readonly<Record<string, Verb>> = {
@@ -138,6 +141,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./invite.ts')).invite,
   },
   administrator: nounVerb(nouns.administrator),
+  token: nounVerb(nouns.token),
   ...mergeContributions('verbs'),
   ...nounsOfFeatures(),
   operator: nounVerb(nouns.operator),
@@ -145,7 +149,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'encrypt the secrets in the store with a new ig.secretKey',
     load: async () => (await import('./secret-key.ts')).secretKey,
   },
-  token: { summary: 'fetch an access token for development', load: async () => (await import('./token.ts')).token },
+  'access-token': {
+    summary: 'fetch an access token for development',
+    load: async () => (await import('./access-token.ts')).accessToken,
+  },
   completion: {
     summary: 'print the completion script of a shell',
     load: async () => (await import('./completion.ts')).completion,

@@ -1,16 +1,39 @@
 /** Writes a file atomically: a reader sees the old file or the new one. */
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 
-/** @param mode of a new file; operators' records are for their owner only */
-export function writeWhole(file: string, text: string, mayReplace: boolean, mode = 0o666): void {
+export function writeWhole(file: string, text: string, mayReplace: boolean, mode?: number): void {
+  openWhole(file, mayReplace, mode).write(text)
+}
+
+export interface WholeFile {
+  write(text: string): void
+  /** Nothing stays, unless it is written. */
+  close(): void
+}
+
+/**
+ * Fails if the file cannot be written, before there is a text that would be lost.
+ * @param mode of a new file; operators' records are for their owner only
+ */
+export function openWhole(file: string, mayReplace: boolean, mode = 0o666): WholeFile {
   if (existsSync(file) && !mayReplace) throw new Failure(`${show(file)} exists. Replace it with --force.`)
   const temporary = `${file}.${process.pid}.tmp`
-  try {
-    writeFileSync(temporary, text, { mode })
-    renameSync(temporary, file)
-  } catch (error) {
-    throw new Failure(`${show(file)} cannot be written: ${(error as Error).message}`)
+  const trying = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      throw new Failure(`${show(file)} cannot be written: ${(error as Error).message}`)
+    }
+  }
+  trying(() => writeFileSync(temporary, '', { mode, flag: 'wx' })) // never into a link or a file of another user
+  return {
+    write: (text) =>
+      trying(() => {
+        writeFileSync(temporary, text)
+        renameSync(temporary, file)
+      }),
+    close: () => rmSync(temporary, { force: true }),
   }
 }

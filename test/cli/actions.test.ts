@@ -56,6 +56,9 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'operator lock': ['KIM#'],
   'operator unlock': ['KIM#'],
   'operator delete': ['TEMP#', '--yes'],
+  'token list': [],
+  'token create': ['an viewer', '--role', 'viewer', '--out', '-'],
+  'token revoke': ['TOKEN#'],
   'cache delete': ['CACHED_TIME_GET.v1', '/'],
 }
 
@@ -112,6 +115,9 @@ forEachDatabase((database) => {
     const plane = await openTestAdmin(t, { database, folder, properties })
     const { body } = await plane.ask('POST /api/tokens', { body: { name: 'ci', role: 'administrator' } })
     for (const id of ['KIM1', 'KIM2', 'TEMP1', 'TEMP2']) await plane.ask('POST /api/operators', { body: { id } })
+    const { tokens } = plane.opened.gateway.store.administration
+    const token = { name: 'nightly', role: 'viewer', administrator: 'an viewer', created: 0, expires: 1 }
+    for (const id of ['TOKEN1', 'TOKEN2']) await tokens.add({ ...token, id, digest: id }, undefined)
     const env = {
       IG_ADMIN_TOKEN: String(body.token),
       IG_DATABASE: plane.opened.gateway.settings.database,
@@ -123,7 +129,7 @@ forEachDatabase((database) => {
       return items.map(({ subject, before, after }: Readonly<Record<string, unknown>>) => ({ subject, before, after }))
     }
     const varying =
-      /(?:FROM_FILE|KIM|NEW|TEMP)\d|sha256:[\da-f]+|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="(?:id|token|tokenId|publicKey)": ?")[\w.+/=-]+|(?<="subject": ")[\w-]{16}(?=")/g
+      /(?:FROM_FILE|KIM|NEW|TEMP|TOKEN)\d|sha256:[\da-f]+|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<="(?:id|token|tokenId|publicKey)": ?")[\w.+/=-]+|(?<="subject": ")[\w-]{16}(?=")/g
     const mask = (value: unknown) =>
       JSON.stringify(value)
         ?.replaceAll('\\"', '"')

@@ -1,6 +1,6 @@
 /** A pipeline's way to a running gateway: docs/how-to/gitops.md as it stands (specification 31.1 to 31.6). */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { copyReference, ig, serve } from '../support/cli.ts'
@@ -26,19 +26,21 @@ async function start(folder: string): Promise<string> {
   return url
 }
 
-test('31.5 a token has no more rights than its administrator, and none is made for a file that exists', async () => {
+test("31.5 a token is its administrator's, in a new file or printed once; without a place for it none is created", async () => {
   const folder = copyReference()
   const run = (line: string, input = '') => ig([...line.split(' '), '--project', folder], { cwd: folder, input })
   assert.match((await run('administrator list')).stdout, /no administrators yet/)
   const added = await run('administrator add sam --role viewer --password-stdin', 'a long sentence is a good one')
   assert.equal(added.stdout, 'sam is added with the role viewer.\n')
   const failures: Readonly<Record<string, RegExp>> = {
-    'administrator token sam --out t': /sam has the role viewer; a token cannot have a higher one\. Give --role viewer/,
-    'administrator token kim --out t': /administrator kim does not exist\. Add it: ig administrator add <name>/,
-    'administrator token sam --role viewer --out gateway.config.ts':
-      /gateway\.config\.ts exists\. No token was created/,
-    'administrator token sam --role viewer --out none/t': /cannot be written: ENOENT\. No token was created/,
-    'administrator token sam --role viewer --days 400 --out t': /--days must be a whole number from 1 to 366/,
+    'token create sam --out t': /sam has the role viewer; a token cannot have a higher one/,
+    'token create kim --out t': /There is no administrator kim/,
+    'token create --out t': /Name the administrator/,
+    'token create sam --role viewer': /a secret is printed only to a terminal\. Name a file with --out <file>/,
+    'token create sam --role viewer --out gateway.config.ts': /gateway\.config\.ts exists\. Replace it with --force/,
+    'token create sam --role viewer --out none/t': /none\/t cannot be written: ENOENT/,
+    'token create sam --role viewer --days 400 --out t': /days must be at most 366/,
+    'token revoke none': /There is no token none/,
     'administrator add sam --password-stdin': /Administrator sam already exists/,
     'administrator add SAM --password-stdin': /Administrator SAM already exists/,
     'administrator add s\u00e4m --password-stdin': /must be 1 to 60 ASCII characters/,
@@ -48,7 +50,23 @@ test('31.5 a token has no more rights than its administrator, and none is made f
     assert.equal(code, 1, line)
     assert.match(stderr, message, line)
   }
-  assert.match((await run('administrator token sam --role viewer --out -')).stdout, /^[\w-]{43}\n$/)
+  assert.equal(
+    (await run('token list')).stdout,
+    'There are no API tokens yet. Create the first: ig token create <administrator>\n',
+  )
+  assert.match((await run('token create sam --role viewer --out -')).stdout, /^[\w-]{43}\n$/)
+  const { token, ...facts } = JSON.parse((await run('token create sam --role viewer --json')).stdout)
+  assert.deepEqual([facts.administrator, facts.name, /^[\w-]{43}$/.test(token)], ['sam', 'automation', true])
+  const written = JSON.parse((await run('token create sam --name ci --role viewer --out t --json')).stdout)
+  assert.equal('token' in written, false)
+  assert.match(readFileSync(join(folder, 't'), 'utf8'), /^[\w-]{43}\n$/)
+  assert.equal(statSync(join(folder, 't')).mode & 0o777, 0o600)
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [],
+  )
+  assert.equal((await run(`token revoke ${written.id}`)).stdout, `The token ${written.id} is revoked.\n`)
+  assert.match((await run('token list --filter name=ci')).stdout, /^\S+ +ci +sam +viewer +revoked +/m)
 })
 
 test('31.4 values of the environment show as names; without them, or with unusable ones, nothing is served', async () => {

@@ -1,4 +1,4 @@
-/** `ig dev`, `ig start`, `ig token` and `ig check` as real processes (specification 2.12, 4.15, 8.2, 9.14 to 9.16). */
+/** `ig dev`, `ig start`, `ig access-token` and `ig check` as real processes (specification 2.12, 4.15, 8.2, 9.14 to 9.16). */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,7 +62,7 @@ test('9.15, 9.16 ig dev prints a curl line for every operation, and each of them
     '200 /METADATA_TOKEN.v1/',
   ])
 
-  const token = await spawnIg(['token', 'DEMO', '--project', project, '--issuer-port', issuerPort])
+  const token = await spawnIg(['access-token', 'DEMO', '--project', project, '--issuer-port', issuerPort])
   assert.match(token.stdout, /^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/)
   const answer = await fetch(`${base}/METADATA_OAUTH2.v1/`, {
     headers: { authorization: `Bearer ${token.stdout.trim()}` },
@@ -356,21 +356,21 @@ test('8.2 a certificate that cannot be read stops the start, and the error names
   assert.match(wrong.stderr, /^ig: ig\.tls\.cert and ig\.tls\.key are not a PEM certificate and its key: /m)
 })
 
-test('9.16 ig token outside a project asks for its folder', async () => {
+test('9.16 ig access-token outside a project asks for its folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-none-'))
   afterwards(() => rmSync(folder, { recursive: true }))
-  const { code, stderr } = await ig(['token', 'DEMO'], { cwd: folder })
+  const { code, stderr } = await ig(['access-token', 'DEMO'], { cwd: folder })
   assert.equal(code, 1)
   const told = 'is not a project: it has no gateway.config.ts. Name the folder with --project <folder>.'
   assert.equal(stderr, `ig: ${realpathSync(folder)} ${told}\n`)
 })
 
-test('9.16 if the sample issuer does not respond, ig token names the address that it tried', async () => {
+test('9.16 if the sample issuer does not respond, ig access-token names the address that it tried', async () => {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const { port } = free.address() as AddressInfo
   await new Promise((resolve) => free.close(resolve))
-  const { code, stderr } = await ig(['token', 'DEMO', '--project', project, '--issuer-port', String(port)])
+  const { code, stderr } = await ig(['access-token', 'DEMO', '--project', project, '--issuer-port', String(port)])
   assert.deepEqual(
     [code, stderr],
     [

@@ -236,6 +236,11 @@ test('31.8 the input is checked before a password or a yes is asked for', async 
 test('31.9 a renamed verb says its new name', async () => {
   const says = (former: string, now: string) => ({ code: 2, stdout: '', stderr: `ig: "${former}" is now: ${now}\n` })
   const set = says('operator set-email', 'ig operator set <id> --email <address>')
+  const token = says('administrator token', 'ig token create <administrator>')
+  const accessToken = says('token', 'ig access-token <operator>, for an access token of the sample issuer')
+  assert.deepEqual(await ig(['administrator', 'token', 'kim', '--out', 't']), token)
+  assert.deepEqual(await ig(['token', 'DEMO', '--issuer-port', '8090']), accessToken)
+  assert.match((await ig(['token', 'lits'])).stderr, /unknown command 'lits'\n\(Did you mean list\?\)/)
   assert.deepEqual(await operator('set-email', 'KIM', 'kim@example.com'), set)
   assert.deepEqual(await ig(['help', 'operator', 'set-email']), set)
   assert.deepEqual(await ig(['help', 'revisions']), says('revisions', 'ig revision list'))

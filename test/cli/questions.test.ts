@@ -232,7 +232,7 @@ test('15.6 a refusal page with status 200 and a missing response are a FAIL, wit
 
 test('15.6 with all credentials everything passes, with given values and without what is skipped', async () => {
   const issuerPort = (await serving.until(/Issuer +http:\/\/127\.0\.0\.1:(\d+)/))[1] ?? ''
-  const token = (await ig(['token', 'DEMO', '--project', project, '--issuer-port', issuerPort])).stdout
+  const token = (await ig(['access-token', 'DEMO', '--project', project, '--issuer-port', issuerPort])).stdout
   const session = (await ig(['session-token', 'create', 'DEMO', '--project', project])).stdout
   const args = [
     'healthcheck',

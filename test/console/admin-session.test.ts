@@ -228,6 +228,8 @@ test("18.11 an API token needs no CSRF token, is shown once, has at most its cre
   assert.equal((await make('operator', 'viewer')).body.code, 'roleMissing')
   const steering = { name: 'nightly\r\n\u202e', role: 'viewer' }
   assert.equal((await ask('POST /api/tokens', { body: steering })).body.problems[0].path, 'name')
+  const others = { name: 'nightly', role: 'viewer', administrator: 'an viewer' }
+  assert.equal((await ask('POST /api/tokens', { body: others })).body.code, 'accessDenied')
   const { body, status } = await make('administrator')
   assert.deepEqual([status, body.expires], [201, '2026-01-03T00:00:00.000Z'])
   const bearer = { authorization: `Bearer ${body.token}` }

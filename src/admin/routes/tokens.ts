@@ -1,14 +1,14 @@
 /** API tokens of administrators (specification 18.11). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { type ActionParts, action, type Caller } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
-import { hasRole, isRole } from '../../actions/roles.ts'
+import { hasRole, isRole, type Role } from '../../actions/roles.ts'
 import { administratorName, cutPage, name, pageOf, role, sorted, time, toTime } from '../../actions/schemas.ts'
 import type { ApiToken } from '../../store/administration/contract.ts'
 import { sessionEnded } from '../authenticate.ts'
-import { route } from '../route.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
-import { requireSession } from './session.ts'
+import { refuseToken } from './session.ts'
 
 const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
 const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
@@ -16,13 +16,26 @@ const newToken = name('NewApiToken', z.object({ ...tokenFields, token: z.string(
 const tag = 'Administrators'
 
 export const tokenRoutes = [
-  route({
+  action({
     operationId: 'listTokens',
     tag,
     summary: 'List your API tokens; for administrators, all',
     method: 'GET',
     path: '/api/tokens',
     access: 'viewer',
+    commandLine: {
+      verb: 'token list',
+      columns: {
+        TOKEN: 'id',
+        NAME: 'name',
+        ADMINISTRATOR: 'administrator',
+        ROLE: 'role',
+        STATE: ({ revoked, expires }) =>
+          revoked ? 'revoked' : Date.parse(expires) <= Date.now() ? 'expired' : 'active',
+        EXPIRES: 'expires',
+      },
+      empty: 'There are no API tokens yet. Create the first: ig token create <administrator>',
+    },
     query: sorted,
     answer: pageOf(token),
     async handle({ parts, query, caller }) {
@@ -31,7 +44,7 @@ export const tokenRoutes = [
       return { body: cutPage(seen.map(describeToken), query) }
     },
   }),
-  route({
+  action({
     operationId: 'createToken',
     done: 'Created an API token',
     tag,
@@ -40,9 +53,26 @@ export const tokenRoutes = [
     method: 'POST',
     path: '/api/tokens',
     access: 'viewer',
+    commandLine: {
+      verb: 'token create',
+      args: ['administrator'],
+      inputs: {
+        name: { fallback: 'automation', description: 'name of the token, shown in the audit' },
+        role: { fallback: 'administrator', description: "never more than the administrator's own" },
+      },
+      file: 'token',
+      isSecret: true,
+      needsSession: true,
+      says: ({ name, administrator, expires }) =>
+        `The token ${name} of ${administrator} is created. It expires at ${expires}.`,
+    },
     body: name(
       'TokenRequest',
       z.object({
+        administrator: z
+          .string()
+          .optional()
+          .describe("Whose token it is: yours, if absent; only ig names another, over the project's database"),
         name: administratorName, // the audit log shows it after "token"
         role,
         days: z.int().min(1).max(366).default(90).describe('Days until it expires'),
@@ -51,11 +81,17 @@ export const tokenRoutes = [
     example: { name: 'nightly', role: 'operator', days: 30 },
     answer: newToken,
     status: 201,
-    problems: ['sessionRequired'],
+    problems: ['sessionRequired', 'accessDenied'],
     async handle({ body, caller, parts, audited }) {
-      const session = requireSession(caller)
-      if (!hasRole(caller.role, body.role))
-        throw new AdminProblem('roleMissing', `Your role is ${caller.role}; a token cannot have a higher one.`)
+      refuseToken(caller)
+      const owner = caller.isLocal
+        ? await findOwner(body.administrator, parts)
+        : requireSelf(body.administrator, caller)
+      if (!hasRole(owner.role, body.role))
+        throw new AdminProblem(
+          'roleMissing',
+          `${owner.name} has the role ${owner.role}; a token cannot have a higher one.`,
+        )
       const secret = makeSecret()
       const created = Math.floor(parts.now())
       const { name, role, days } = body
@@ -63,20 +99,20 @@ export const tokenRoutes = [
         id: randomUUID(),
         name,
         role,
-        administrator: caller.name,
+        administrator: owner.name,
         created,
         expires: created + days * 86_400_000,
       }
-      const { administration } = audited({ subject: made.id, after: { name, role, expires: toTime(made.expires) } })
-      if (!(await administration.tokens.add({ ...made, digest: digestSecret(secret) }, session.digest)))
-        throw sessionEnded()
+      const after = { name, role, administrator: owner.name, expires: toTime(made.expires) }
+      const { tokens } = audited({ subject: made.id, after }).administration
+      if (!(await tokens.add({ ...made, digest: digestSecret(secret) }, caller.session?.digest))) throw sessionEnded()
       return {
         body: { ...made, created: toTime(made.created), expires: toTime(made.expires), token: secret },
         location: `/api/tokens/${made.id}`,
       }
     },
   }),
-  route({
+  action({
     operationId: 'revokeToken',
     done: 'Revoked an API token',
     tag,
@@ -84,7 +120,8 @@ export const tokenRoutes = [
     method: 'DELETE',
     path: '/api/tokens/:id',
     access: 'viewer',
-    params: z.object({ id: z.string() }),
+    commandLine: { verb: 'token revoke', args: ['id'], says: (_, { id }) => `The token ${id} is revoked.` },
+    params: z.object({ id: z.string().describe('The id of the token, as listed by ig token list') }),
     async handle({ params, caller, parts, audited }) {
       const found = (await parts.store.administration.tokens.list()).find(({ id }) => id === params.id)
       if (!found || !isOwner(caller, found.administrator)) throw notFound(`token ${params.id}`)
@@ -94,6 +131,27 @@ export const tokenRoutes = [
     },
   }),
 ]
+
+interface Owner {
+  readonly name: string
+  readonly role: Role
+}
+
+/** @throws AdminProblem */
+function requireSelf(administrator: string | undefined, caller: Caller): Owner {
+  if (administrator === undefined || administrator === caller.name) return caller
+  throw new AdminProblem('accessDenied', "Only ig creates tokens of others, over the project's database.")
+}
+
+/** For the person at the terminal, who is no administrator. @throws AdminProblem */
+async function findOwner(administrator: string | undefined, { store }: ActionParts): Promise<Owner> {
+  if (administrator === undefined)
+    throw new AdminProblem('invalid', 'Name the administrator: ig token create <administrator>.')
+  const found = await store.administration.administrators.find(administrator)
+  if (!found) throw notFound(`administrator ${administrator}`)
+  if (found.isLocked) throw new AdminProblem('conflict', `${found.name} is locked.`)
+  return { name: found.name, role: isRole(found.role) ? found.role : 'viewer' }
+}
 
 function isOwner(caller: { readonly name: string; readonly role: string }, administrator: string): boolean {
   return caller.role === 'administrator' || caller.name === administrator

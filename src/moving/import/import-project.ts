@@ -141,7 +141,9 @@ function writeNext({ operations, definition, gatewayPath }: AssembledProject, fo
     .filter(({ id }) => id.includes('_GET.'))
     .slice(0, 3)
     .map(({ segment, verification, templates }) => {
-      const token = needsProvider({ verification }) ? `$(ig token DEMO --project ${quoteShell(folder)})` : undefined
+      const token = needsProvider({ verification })
+        ? `$(ig access-token DEMO --project ${quoteShell(folder)})`
+        : undefined
       const argument = verificationOf(verification).curl({ user: 'DEMO', token })
       return ['  curl', argument, quoteShell(base + (templates[0]?.url || `/${segment}`))].filter(Boolean).join(' ')
     })

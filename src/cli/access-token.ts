@@ -1,4 +1,4 @@
-/** `ig token`: an access token of the sample issuer of a running `ig dev` (specification 9.16). */
+/** `ig access-token`: an access token of the sample issuer of a running `ig dev` (specification 9.16). */
 import type { Command } from 'commander'
 import { suggest } from '../base/nearest.ts'
 import { openProject } from '../project/open-project.ts'
@@ -13,7 +13,7 @@ interface Options {
   readonly json?: boolean
 }
 
-export function token(command: Command): void {
+export function accessToken(command: Command): void {
   command
     .description(
       'Fetches an access token for a sample operator from the sample issuer of a running ig dev, and prints it.',
@@ -22,7 +22,7 @@ export function token(command: Command): void {
     .option(...projectOption)
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
     .option('--json', "print the issuer's full response")
-    .addHelpText('after', '\nExample:\n  curl -H "Authorization: Bearer $(ig token DEMO)" <url>')
+    .addHelpText('after', '\nExample:\n  curl -H "Authorization: Bearer $(ig access-token DEMO)" <url>')
     .action(fetchToken)
 }
 
