@@ -94,8 +94,8 @@ function LinkExpired() {
           <div>
             <Title order={2}>If it has expired</Title>
             <Text size="sm">
-              Run <code>ig invite</code> on the gateway's machine to create a new link. This works until the first
-              administrator exists.
+              Run <code>ig administrator invite</code> on the gateway's machine to create a new link. This works until
+              the first administrator exists.
             </Text>
           </div>
         </Stack>

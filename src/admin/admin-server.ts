@@ -12,6 +12,7 @@ import { nodeHttps } from '../base/node-tls.ts'
 import type { AdminSettings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { type Guesses, openGuesses } from '../verification/guesses.ts'
+import { adminUrl } from './admin-url.ts'
 import { followConnections } from './follow-connections.ts'
 import { limitAdminConnections } from './limit-admin-connections.ts'
 import type { OpenAdminOptions } from './parts.ts'
@@ -109,10 +110,6 @@ async function listen(server: Server, place: ListenOptions): Promise<void> {
 
 function urlOf(server: Server, admin: AdminSettings): string {
   return adminUrl(admin, (server.address() as AddressInfo).port)
-}
-
-export function adminUrl({ host, tls }: AdminSettings, port: number): string {
-  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function portOf(url: string): number {

@@ -33,11 +33,11 @@ export async function offerSetupLink({ store, url, now, ...place }: SetupLinkFac
   const token = readToken(place.folder)
   if (token !== undefined && isTokenOf(invited, token)) return keep(linkOf(url, token), place.folder)
   const until = new Date(invited.expires).toISOString()
-  return `a link to create the first administrator exists and expires at ${until}. To replace it, run ig invite`
+  return `a link to create the first administrator exists and expires at ${until}. To replace it, run ig administrator invite`
 }
 
 /** @returns the line to print */
-export function handOver(link: string, { folder, output }: SetupLinkPlace): string {
+function handOver(link: string, { folder, output }: SetupLinkPlace): string {
   removeSetupLink(folder)
   return output.isTTY === true
     ? `create the first administrator with this link, which works once and expires in a day: ${link}`
@@ -61,7 +61,7 @@ function keep(link: string, folder: string): string {
     writeFileSync(file, `${link}\n`, { mode: 0o600, flag: 'wx' }) // never follows a link, never writes into an existing file
     return `create the first administrator with the link in ${file}, which works once and expires in a day`
   } catch (error) {
-    return `cannot write the link for the first administrator to ${file}: ${(error as Error).message}. Run ig invite in a terminal`
+    return `cannot write the link for the first administrator to ${file}: ${(error as Error).message}. Run ig administrator invite`
   }
 }
 

@@ -48,9 +48,15 @@ const nouns = {
     more: async () => (await import('./audit.ts')).addAuditVerbs,
   },
   administrator: {
-    summary: 'add and list administrators',
-    examples: ['ig administrator add pipeline --password-stdin < /run/secrets/pipeline-password'],
-    actions: async () => (await import('../admin/routes/administrators.ts')).administratorRoutes,
+    summary: 'add, list and change administrators, and invite the first',
+    examples: [
+      'ig administrator add pipeline --password-stdin < /run/secrets/pipeline-password',
+      'ig administrator set sam --role viewer',
+    ],
+    actions: async () => [
+      ...(await import('../admin/routes/administrators.ts')).administratorRoutes,
+      ...(await import('../admin/routes/invite.ts')).inviteActions,
+    ],
   },
   token: {
     summary: 'create, list and revoke API tokens of administrators',
@@ -65,6 +71,7 @@ export const renamedVerbs: Readonly<Record<string, string>> = {
   'operator set-certificates': 'ig operator set <id> --certificate <file>',
   revisions: 'ig revision list',
   export: 'ig revision export',
+  invite: 'ig administrator invite',
   'administrator token': 'ig token create <administrator>',
   token: 'ig access-token <operator>, for an access token of the sample issuer',
 }
@@ -136,10 +143,6 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./migrate.ts')).migrate,
   },
   audit: nounVerb(nouns.audit),
-  invite: {
-    summary: 'create a new one-time link for the first administrator',
-    load: async () => (await import('./invite.ts')).invite,
-  },
   administrator: nounVerb(nouns.administrator),
   token: nounVerb(nouns.token),
   ...mergeContributions('verbs'),

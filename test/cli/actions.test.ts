@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { inviteActions } from '../../src/admin/routes/invite.ts'
 import { routes } from '../../src/admin/routes/routes.ts'
 import { openProgram } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
@@ -51,6 +52,10 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'administrator list': [],
   'administrator show': ['a viewer'],
   'administrator add': ['BOSS#', '--password-stdin'],
+  'administrator set': ['a viewer', '--role', 'operator'],
+  'administrator lock': ['a viewer'],
+  'administrator unlock': ['a viewer'],
+  'administrator invite': ['--out', '-'],
   'administrator set-password': ['a viewer', '--password-stdin'],
   'administrator reset-factors': ['a viewer', '--yes'],
   'operator lock': ['KIM#'],
@@ -75,7 +80,9 @@ const copyWithFiles = () => {
 }
 
 const password = 'a long sentence is a good one'
-const offered = routes.flatMap((route) => (route.commandLine ? [{ ...route, ...route.commandLine }] : []))
+const offered = [...routes, ...inviteActions].flatMap((route) =>
+  route.commandLine ? [{ ...route, ...route.commandLine }] : [],
+)
 
 test('31.1 every action that ig offers is tried both ways, under a verb of its own', () => {
   const verbs = offered.map(({ verb }) => verb)

@@ -76,7 +76,7 @@ test('13.1, 18.38 apply, rollback, invite and restore are audit entries, and a r
   await run('apply', '--note', 'words')
   await run('apply') // nothing changes
   await run('rollback', '1', '--as', 'lee')
-  await run('invite', '--as', 'lee')
+  await run('administrator', 'invite', '--out', '-', '--as', 'lee')
   const file = `${url}.backup`
   await run('backup', file)
   await run('restore', file, '--as', 'ops')

@@ -244,6 +244,7 @@ test('31.9 a renamed verb says its new name', async () => {
   assert.deepEqual(await operator('set-email', 'KIM', 'kim@example.com'), set)
   assert.deepEqual(await ig(['help', 'operator', 'set-email']), set)
   assert.deepEqual(await ig(['help', 'revisions']), says('revisions', 'ig revision list'))
+  assert.deepEqual(await ig(['invite', '.']), says('invite', 'ig administrator invite'))
 })
 
 test('37.9 an operator whose first password is verified elsewhere has none here, and no password can be given', async () => {

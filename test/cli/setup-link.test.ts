@@ -50,7 +50,7 @@ forEachDatabase((database) => {
     for (const output of [terminal, journal]) {
       assert.equal(
         await offer(output),
-        'a link to create the first administrator exists and expires at 2026-01-02T00:00:00.000Z. To replace it, run ig invite',
+        'a link to create the first administrator exists and expires at 2026-01-02T00:00:00.000Z. To replace it, run ig administrator invite',
       )
     }
     const next = tokenOf(await offer(terminal, now + day + 0.25)) // a gateway's clock has microseconds
@@ -94,31 +94,38 @@ forEachDatabase((database) => {
   })
 })
 
-test('18.5 ig invite replaces the link, as long as there is no administrator', async () => {
+test('18.5, 31.5 ig administrator invite replaces the link, as long as there is no administrator', async () => {
   const folder = copyReference()
-  const env = { IG_ADMIN_PORT: '8081' }
+  const invite = (args: readonly string[], port = '8081') =>
+    ig(['administrator', 'invite', ...args], { cwd: folder, env: { IG_ADMIN_PORT: port } })
+  const printed = tokenOf((await invite(['--out', '-'])).stdout)
+  assert.match((await invite([])).stderr, /a secret is printed only to a terminal/)
+  const written = await invite(['--out', 'data/setup-link'])
+  const words = 'The link works once and expires in a day.\nSee data/setup-link.\n'
+  assert.deepEqual([written.code, written.stdout], [0, words])
   const file = join(folder, 'data/setup-link')
-  const first = await ig(['invite', folder], { env })
-  assert.deepEqual(first, {
-    code: 0,
-    stdout: `create the first administrator with the link in ${file}, which works once and expires in a day\n`,
-    stderr: '',
-  })
-  const old = tokenOf(readFileSync(file, 'utf8'))
-  assert.equal((await ig(['invite', '.'], { env, cwd: folder })).stdout, first.stdout)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
   const token = tokenOf(readFileSync(file, 'utf8'))
   const store = await openStore(join(folder, 'data/gateway.sqlite'))
   try {
     const { invitations } = store.administration
     const isOpen = (secret: string) => invitations.isOpen(digestSecret(secret), Date.now())
-    assert.deepEqual([await isOpen(old), await isOpen(token)], [false, true])
+    assert.deepEqual([await isOpen(printed), await isOpen(token)], [false, true])
+    assert.match(
+      (await offerSetupLink({ store, folder, url, output: journal, now: Date.now() })) ?? '',
+      /with the link in/,
+    )
     await invitations.accept(digestSecret(token), { ...administrator, created: Date.now() })
   } finally {
     await store.close()
   }
-  assert.equal(
-    (await ig(['invite', folder], { env })).stderr,
-    `ig: administrators exist already. They add others in the console: ${url}\n`,
-  )
-  assert.match((await ig(['invite', folder], { env: { IG_ADMIN_PORT: 'off' } })).stderr, /administration is off/)
+  const failures: Readonly<Record<string, string>> = {
+    8081: `Administrators exist already. They add others in the console: ${url}`,
+    0: 'ig.admin.port is 0, so the link would have no port. Set a fixed port.',
+    off: 'Administration is off (ig.admin.port=off). Set a port to use it.',
+  }
+  for (const [port, why] of Object.entries(failures)) {
+    const { code, stderr } = await invite(['--out', '-'], port)
+    assert.deepEqual([code, stderr], [1, `ig: The request conflicts with the current state. ${why}\n`])
+  }
 })

@@ -596,13 +596,15 @@ forEachDatabase((database) => {
       ask(`PATCH /api/administrators/${name}`, { body, ifMatch })
     await sessionOf('operator')
     const lock = () => ask('PUT /api/operators/DEMO/lock', { as: 'operator' })
+    const lockOf = (method: 'PUT' | 'DELETE', name = 'an%20operator') =>
+      ask(`${method} /api/administrators/${name}/lock`)
     assert.equal((await lock()).status, 204)
     const etag = await read()
     assert.equal((await change({ role: 'viewer' }, etag)).status, 204)
     assert.deepEqual([(await lock()).status, (await change({ role: 'operator' }, etag)).status], [403, 412])
-    assert.equal((await change({ isLocked: true }, await read())).status, 204)
+    assert.equal((await lockOf('PUT')).status, 204)
     assert.equal((await lock()).status, 401)
-    await change({ isLocked: false }, await read())
+    await lockOf('DELETE')
     await sessionOf('viewer')
     const make = { name: 'nightly', role: 'viewer' }
     const [theirs, other] = [
@@ -619,8 +621,8 @@ forEachDatabase((database) => {
     assert.equal((await ask('GET /api/state', { as: 'viewer' })).status, 401)
     assert.deepEqual([await withToken(theirs), await withToken(other)], [401, 200])
     const { etag: own } = await ask('GET /api/administrators/an%20administrator')
-    for (const body of [{ role: 'viewer' }, { isLocked: true }])
-      assert.equal((await change(body, own, 'an%20administrator')).body.code, 'conflict')
+    for (const last of [change({ role: 'viewer' }, own, 'an%20administrator'), lockOf('PUT', 'an%20administrator')])
+      assert.equal((await last).body.code, 'conflict')
     const made = await ask('POST /api/administrators', {
       body: { name: 'sam', role: 'administrator', password: 'a third long one' },
     })

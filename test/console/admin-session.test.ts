@@ -246,7 +246,8 @@ test("18.11 an API token needs no CSRF token, is shown once, has at most its cre
   const lasting: readonly [string, object][] = [
     ['POST /api/administrators', { name: 'eve', role: 'administrator', password: 'a long sentence is a good one' }],
     ['PATCH /api/administrators/an%20viewer', { role: 'administrator' }],
-    ['PATCH /api/administrators/an%20viewer', { isLocked: true }],
+    ['PUT /api/administrators/an%20viewer/lock', {}],
+    ['DELETE /api/administrators/an%20viewer/lock', {}],
     ['PUT /api/administrators/an%20viewer/password', { password: 'a long sentence is a good one' }],
   ]
   for (const [route, change] of lasting) {

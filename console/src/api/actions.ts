@@ -43,6 +43,8 @@ export const routeActions = {
   deleteCacheEntry: 'Deleted a cached response',
   createAdministrator: 'Added an administrator',
   changeAdministrator: 'Changed an administrator',
+  lockAdministrator: 'Locked an administrator',
+  unlockAdministrator: 'Unlocked an administrator',
   setAdministratorPassword: "Set an administrator's password",
   resetSecondFactors: "Removed an administrator's second factors",
   createToken: 'Created an API token',

@@ -36,11 +36,25 @@ export function useCreateAdministrator() {
   return useChange((body: Schemas['NewAdministratorInput']) => read(api.POST('/api/administrators', { body })))
 }
 
-/** Also refetches the session, because administrators can change their own role or lock. */
+/** Also refetches the session, because administrators can change their own role. */
 export function useChangeAdministrator(name: string) {
   return useChange(
     ({ etag, ...body }: Schemas['AdministratorChangeInput'] & { readonly etag: string }) =>
       read(api.PATCH('/api/administrators/{name}', { params: { path: { name }, header: { 'If-Match': etag } }, body })),
+    'session',
+  )
+}
+
+/** Also refetches the session, because administrators can lock themselves. */
+export function useLockAdministrator(name: string) {
+  const params = { path: { name } }
+  return useChange(
+    (isLocked: boolean) =>
+      read(
+        isLocked
+          ? api.PUT('/api/administrators/{name}/lock', { params })
+          : api.DELETE('/api/administrators/{name}/lock', { params }),
+      ),
     'session',
   )
 }

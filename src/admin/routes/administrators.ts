@@ -1,6 +1,6 @@
 /** Administrators (specification 18.8, 18.12). */
 import { z } from 'zod'
-import { action, toVersion } from '../../actions/action.ts'
+import { action, type Input, toVersion } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { isRole } from '../../actions/roles.ts'
 import {
@@ -15,7 +15,7 @@ import {
   time,
   toTime,
 } from '../../actions/schemas.ts'
-import { type Administrator, LastAdministrator } from '../../store/administration/contract.ts'
+import { type Administrator, type AdministratorChange, LastAdministrator } from '../../store/administration/contract.ts'
 import type { Factor } from '../../store/administration/factors-contract.ts'
 import type { ValueChange } from '../../store/operator-store.ts'
 import { hashNewPassword } from '../require-password.ts'
@@ -114,28 +114,68 @@ export const administratorRoutes = [
     operationId: 'changeAdministrator',
     done: 'Changed an administrator',
     tag,
-    summary: 'Change the role, lock or unlock; takes effect with the next request',
+    summary: 'Change the role; takes effect with the next request',
     method: 'PATCH',
     path: '/api/administrators/:name',
     access: 'administrator',
+    commandLine: {
+      verb: 'administrator set',
+      args: ['name'],
+      inputs: { role: { description: 'the new role' } },
+      needsSession: true,
+      says: (_, { name, role }) => `${name} has the role ${role}.`,
+    },
     params: byName,
     needsIfMatch: true,
-    body: name('AdministratorChange', z.object({ role: role.optional(), isLocked: z.boolean().optional() })),
+    body: name('AdministratorChange', z.object({ role })),
     example: { role: 'operator' },
     problems: ['conflict', 'sessionRequired'],
-    async handle({ params, body, ifMatch, parts, caller, audited }) {
+    async handle(input) {
+      const { params, body, ifMatch, parts, caller } = input
       refuseToken(caller)
-      const { name } = params
-      const found = await parts.store.administration.administrators.find(name)
-      if (!found) throw notFound(`administrator ${name}`)
-      const { role, isLocked } = body
-      if (role !== undefined && role !== found.role) requirePasswordOf(found, 'decides the role')
-      const change = { ...(role !== undefined && { role }), ...(isLocked !== undefined && { isLocked }) }
-      const { administration } = audited((result) => ({ subject: name, ...(result as ValueChange<unknown>) }))
-      const isChanged = await administration.administrators.change(name, change, toVersion(ifMatch)).catch(refuseLast)
-      if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read the administrator again.')
-      return {}
+      const found = await parts.store.administration.administrators.find(params.name)
+      if (found && body.role !== found.role) requirePasswordOf(found, 'decides the role')
+      if (await change(input, body, toVersion(ifMatch))) return {}
+      throw found
+        ? new AdminProblem('preconditionFailed', 'Read the administrator again.')
+        : notFound(`administrator ${params.name}`)
     },
+  }),
+  action({
+    operationId: 'lockAdministrator',
+    done: 'Locked an administrator',
+    tag,
+    summary: 'Lock an administrator; takes effect with the next request',
+    method: 'PUT',
+    path: '/api/administrators/:name/lock',
+    access: 'administrator',
+    commandLine: {
+      verb: 'administrator lock',
+      args: ['name'],
+      needsSession: true,
+      says: (_, { name }) => `${name} is locked.`,
+    },
+    params: byName,
+    problems: ['conflict', 'sessionRequired'],
+    handle: (input) => setLocked(input, true),
+  }),
+  action({
+    operationId: 'unlockAdministrator',
+    done: 'Unlocked an administrator',
+    tag,
+    summary: 'Unlock an administrator',
+    method: 'DELETE',
+    path: '/api/administrators/:name/lock',
+    access: 'administrator',
+    commandLine: {
+      verb: 'administrator unlock',
+      args: ['name'],
+      needsSession: true,
+      says: (_, { name }) => `${name} is unlocked.`,
+    },
+    params: byName,
+    problems: ['sessionRequired'],
+    handle: (input) => setLocked(input, false),
   }),
   action({
     operationId: 'setAdministratorPassword',
@@ -192,6 +232,20 @@ export const administratorRoutes = [
     },
   }),
 ]
+
+type ByName = Input<z.output<typeof byName>, unknown, unknown>
+
+async function setLocked(input: ByName, isLocked: boolean) {
+  refuseToken(input.caller)
+  if (await change(input, { isLocked })) return {}
+  throw notFound(`administrator ${input.params.name}`)
+}
+
+/** @returns false if no such administrator exists, or in another version */
+async function change({ params: { name }, audited }: ByName, values: AdministratorChange, version?: number) {
+  const { administration } = audited((result) => ({ subject: name, ...(result as ValueChange<unknown>) }))
+  return administration.administrators.change(name, values, version).catch(refuseLast)
+}
 
 function requirePasswordOf({ name, identity }: Administrator, why: string): void {
   if (!identity) return

@@ -78,7 +78,7 @@ export const sessionRoutes = [
       const { invitations } = parts.store.administration
       const refused = new AdminProblem(
         'invitationRejected',
-        'Run ig invite to create a new one, unless there is an administrator.',
+        'Run ig administrator invite to create a new one, unless there is an administrator.',
       )
       if (!(await invitations.isOpen(digest, parts.now()))) throw refused
       const passwordHash = await inTurn(() => hashPassword(body.password))

@@ -6,10 +6,10 @@ import {
   type Administrator,
   useAdministrator,
   useChangeAdministrator,
+  useLockAdministrator,
   useResetSecondFactors,
   useSetAdministratorPassword,
 } from '../../api/administrators.ts'
-import type { TaggedValue } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import { ChooseRole } from '../../parts/choose-role.tsx'
 import { Dialog } from '../../parts/confirm.tsx'
@@ -26,7 +26,9 @@ export function AdministratorPage({ name }: { readonly name: string }) {
   const { data: session } = useSession()
   return (
     <>
-      <PageHead item={name}>{query.data && <Actions read={query.data} isSelf={session?.name === name} />}</PageHead>
+      <PageHead item={name}>
+        {query.data && <Actions value={query.data.value} isSelf={session?.name === name} />}
+      </PageHead>
       <Loaded query={query}>
         {({ value, etag }) => (
           <Stack maw={760}>
@@ -62,7 +64,7 @@ export function AdministratorPage({ name }: { readonly name: string }) {
 }
 
 interface ActionsProps {
-  readonly read: TaggedValue<Administrator>
+  readonly value: Administrator
   readonly isSelf: boolean
 }
 
@@ -70,9 +72,9 @@ function isOfProvider({ signsInWith }: Administrator): boolean {
   return signsInWith === 'provider'
 }
 
-function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
+function Actions({ value, isSelf }: ActionsProps) {
   const { name, isLocked } = value
-  const { mutate, isPending, error, reset } = useChangeAdministrator(name)
+  const { mutate, isPending, error, reset } = useLockAdministrator(name)
   const [isAsked, asking] = useDisclosure(false)
   const [isChanging, changing] = useDisclosure(false)
   const [isResetting, resetting] = useDisclosure(false)
@@ -82,15 +84,12 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
     asking.close()
   }
   const setLocked = () =>
-    mutate(
-      { isLocked: !isLocked, etag },
-      {
-        onSuccess() {
-          close()
-          toast(`${name} ${isLocked ? 'unlocked' : 'locked'}.`)
-        },
+    mutate(!isLocked, {
+      onSuccess() {
+        close()
+        toast(`${name} ${isLocked ? 'unlocked' : 'locked'}.`)
       },
-    )
+    })
   return (
     <Group gap="xs">
       {!isOfProvider(value) && (
