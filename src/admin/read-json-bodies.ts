@@ -20,7 +20,8 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-function findExcess(body: unknown): string | undefined {
+/** @returns what it has more of than a body may have: `200 levels` */
+export function findExcess(body: unknown): string | undefined {
   let values = 0
   const exceeds = (value: unknown, levels: number): boolean => {
     values += 1

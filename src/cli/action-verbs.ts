@@ -13,6 +13,7 @@ import { print, printJson, show } from '../terminal/print.ts'
 import { collect, projectOption } from '../terminal/project-options.ts'
 import { type ActionField, listFields } from './action-fields.ts'
 import { awaitEnd } from './await-end.ts'
+import { addInputOption, type Body, readBody } from './body-input.ts'
 import { addListOptions, isPaging, type ListOptions, listsItems, readRows } from './list-rows.ts'
 import { LostChange } from './lost-connection.ts'
 import { addPasswordOptions, asksForPassword, findNewPassword } from './new-password.ts'
@@ -60,7 +61,14 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
     command.argument(isRequired ? `<${option}>` : `[${option}]`, description)
   const isList = listsItems(action)
   const options = fields.filter(({ name }) => !args.includes(name) && !(isList && isPaging(name)))
-  for (const field of options) addOption(command, field)
+  for (const field of options.filter((each) => !isOfBody(each))) addOption(command, field)
+  const others = command.options.length
+  for (const field of options.filter(isOfBody)) addOption(command, field)
+  const members = {
+    args: command.registeredArguments.filter((_, at) => named[at] && isOfBody(named[at])),
+    options: command.options.slice(others),
+  }
+  if (action.body) addInputOption(command, members)
   if (isList) addListOptions(command, action)
   if (asks) command.option('--yes', 'do not ask')
   if (file)
@@ -73,12 +81,23 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
   command.action(async (...given: readonly unknown[]) => {
     const options = given[named.length] as Options
     const taken = named.map(({ key }, index) => [key, given[index]])
+    const body = await readBody(command, action, members)
     await run(
-      { action, actions, fields, owner: String(given[0]) },
+      {
+        action,
+        actions,
+        fields: body ? fields.filter((each) => !isOfBody(each)) : fields,
+        body,
+        owner: String(given[0]),
+      },
       { ...options, ...Object.fromEntries(taken) },
       options,
     )
   })
+}
+
+function isOfBody({ place }: ActionField): boolean {
+  return place === 'body'
 }
 
 function addOption(command: Command, field: ActionField): void {
@@ -103,14 +122,16 @@ interface Run {
   /** Those of the noun. */
   readonly actions: readonly Action[]
   readonly fields: readonly ActionField[]
+  /** That of `--input`; without the fields of a body. */
+  readonly body: Body | undefined
   /** The operator or administrator of a new password. */
   readonly owner: string
 }
 
-function run({ action, actions, fields, owner }: Run, values: StatedValues, options: Options): Promise<void> {
+function run({ action, actions, fields, body, owner }: Run, values: StatedValues, options: Options): Promise<void> {
   return withPlane(options, async (plane) => {
     const commandLine = action.commandLine as CommandLine<Item, StatedValues>
-    const stated = await readInput(fields, values)
+    const stated = { ...(await readInput(fields, values)), ...(body && { body }) }
     for (const name of Object.values(stated.params)) requireName(String(name))
     const given = { ...stated.params, ...stated.query, ...stated.body }
     const question = options.yes ? undefined : commandLine.asks?.(given)
