@@ -41,8 +41,7 @@ import type { Verifier } from '../verification/verifier.ts'
 import { describeServer } from './describe-server.ts'
 import { indexOperators } from './index-operators.ts'
 import { reportProcess } from './report-process.ts'
-import { requireKeyForFactors } from './require-secret-key.ts'
-import { requireSettings } from './require-settings.ts'
+import { requireKeyForFactors, requireSettings } from './require-settings.ts'
 import { stopCalls } from './stop.ts'
 
 export interface OpenGatewayOptions {

@@ -1,8 +1,10 @@
-/** A process serves no configuration whose handlers lack a setting (specification 5.43). */
+/** A process opens only with the settings that handlers (specification 5.43) and second factors (34.21) need. */
+import { missingSecretKey } from '../base/secret-key.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { findFillProblems } from '../configuration/environment-values.ts'
 import type { FindHandlers } from '../project/open-project.ts'
 import { type Settings, SettingsProblems } from '../settings.ts'
+import type { Store } from '../store/store.ts'
 
 interface Options {
   readonly project: { readonly configuration: Configuration }
@@ -31,4 +33,17 @@ export function requireSettings<Given extends Options>(options: Given): Given {
       return problems.length > 0 ? { problems } : found
     },
   }
+}
+
+/**
+ * Second factors need `ig.secretKey`, which is missing. @throws SettingsProblems if an administrator has an authenticator
+ * app, or must be able to add one
+ */
+export async function requireKeyForFactors(
+  { admin }: Pick<Settings, 'admin'>,
+  { administration }: Pick<Store, 'administration'>,
+): Promise<void> {
+  const factors = await administration.factors.list()
+  if (admin?.secondFactor === 'required' || factors.some(({ kind }) => kind === 'totp'))
+    throw new SettingsProblems([{ path: 'ig.secretKey', message: missingSecretKey }])
 }
