@@ -331,6 +331,17 @@ test('13.1 the active revision is shown by its number and as active', async (t) 
   assert.equal(JSON.parse(stdout).state, 'active')
 })
 
+test('37.14 the holders of a list that only the files have, and no operator holds, are an error', async (t) => {
+  const { run, edit, folder, opened } = await openRemote(t)
+  edit('  permissionLists: [', "$&{ name: 'NEXT', operations: [] },")
+  const here = { cwd: folder, env: { IG_DATABASE: opened.gateway.settings.database } }
+  const refused = { code: 1, stdout: '', stderr: 'ig: Not found. There is no permission list NEXT.\n' }
+  assert.deepEqual(await run('operator', 'holders', 'NEXT'), refused)
+  assert.deepEqual(await ig(['operator', 'holders', 'NEXT'], here), refused)
+  assert.equal((await ig(['operator', 'grant', 'DEMO', 'NEXT'], here)).code, 0)
+  assert.deepEqual(await run('operator', 'holders', 'NEXT'), { code: 0, stdout: 'DEMO\n', stderr: '' })
+})
+
 test('31.3 a port without TLS is said to have none', async (t) => {
   const { admin, folder, token } = await openRemote(t)
   const url = admin.url.replace('http:', 'https:')
