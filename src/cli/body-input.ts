@@ -33,7 +33,7 @@ export function addInputOption(command: Command, { args, options }: BodyMembers)
 export async function readBody(command: Command, { body }: Action, members: BodyMembers): Promise<Body | undefined> {
   const { input: file } = command.opts<{ readonly input?: string }>()
   if (file === undefined) return undefined
-  const from = file === '-' ? 'standard input' : show(file)
+  const from = file === '-' ? 'standard input' : show(file || '--input')
   const refuse: (why: string) => never = (why) => command.error(`error: ${why}`, { exitCode: 2 })
   const stated = listStated(command, members)
   if (stated.length > 0) refuse(`--input has the whole body: leave out ${stated.join(', ')}.`)

@@ -40,7 +40,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
 /** A former verb may be a noun today: `ig token DEMO` was one, `ig token list` is not. */
 function findFormer(program: Command, named: string, verb: string): string | undefined {
   const nounVerbs = program.commands.find((each) => each.name() === named)?.commands.map((each) => each.name())
-  const isNoun = nounVerbs && (!/^\w/.test(verb) || findNearest(verb, nounVerbs) !== undefined)
+  const isNoun = nounVerbs && (!/^\w/.test(verb) || findNearest(verb, [...nounVerbs, 'help']) !== undefined)
   return [`${named} ${verb}`, ...(isNoun ? [] : [named])].find((name) => Object.hasOwn(renamedVerbs, name))
 }
 

@@ -52,6 +52,7 @@ test('31.11 an input that cannot be the body is refused with exit code 2 on both
     ['--input -', '{"password": "a secret"', /error: standard input is not JSON in UTF-8\.\n(?!.*secret)/],
     ['--input latin.json', '', /error: latin\.json is not JSON in UTF-8\./],
     ['--input none.json', '', /error: none\.json cannot be read: ENOENT/],
+    ['--input=', '', /error: --input cannot be read: ENOENT/],
     ...['null', '[]', '"NEW"', '1'].map(
       (text) => ['--input -', text, /error: standard input is not a JSON object\./] as const,
     ),

@@ -241,6 +241,7 @@ test('31.9 a renamed verb says its new name', async () => {
   assert.deepEqual(await ig(['administrator', 'token', 'kim', '--out', 't']), token)
   assert.deepEqual(await ig(['token', 'DEMO', '--issuer-port', '8090']), accessToken)
   assert.match((await ig(['token', 'lits'])).stderr, /unknown command 'lits'\n\(Did you mean list\?\)/)
+  assert.match((await ig(['token', 'help', 'list'])).stdout, /^Usage: ig token list/)
   assert.deepEqual(await operator('set-email', 'KIM', 'kim@example.com'), set)
   assert.deepEqual(await ig(['help', 'operator', 'set-email']), set)
   assert.deepEqual(await ig(['help', 'revisions']), says('revisions', 'ig revision list'))

@@ -59,6 +59,8 @@ export const tokenRoutes = [
       inputs: {
         name: { fallback: 'automation', description: 'name of the token, shown in the audit' },
         role: { fallback: 'administrator', description: "never more than the administrator's own" },
+        administrator: { description: 'whose token it is' },
+        days: { description: 'days until it expires, at most 366; by default 90' },
       },
       file: 'token',
       isSecret: true,
