@@ -113,7 +113,7 @@ test('31.1 every argument and option has a text in the help, and the values of a
 })
 
 forEachDatabase((database) => {
-  test(`31.1 an action answers with the same JSON, words, exit code and audit entry over the database and by a running gateway (${database.name})`, async (t) => {
+  test(`31.1, 31.10 an action answers with the same JSON, words, exit code and audit entry, whose subject is the first argument, over the database and by a running gateway (${database.name})`, async (t) => {
     const folder = copyWithFiles()
     const properties = {
       'ig.webhooks.urls': 'https://receiver.invalid',
@@ -143,10 +143,10 @@ forEachDatabase((database) => {
         .replaceAll(/":"/g, '": "')
         .replace(/,\\n {2}"requestId": "[\da-f-]{36}"/, '') // which only a gateway has
         .replace(varying, '…')
-    for (const { verb, operationId, method, needsSession } of offered) {
+    for (const { verb, operationId, method, needsSession, args: names = [], inputs = {} } of offered) {
+      const argsOf = (number: number) => (samples[verb] ?? []).map((each) => each.replace('#', String(number)))
       const run = async (number: number, ...more: readonly string[]) => {
-        const args = (samples[verb] ?? []).map((each) => each.replace('#', String(number)))
-        const { code, stdout, stderr } = await ig([...verb.split(' '), ...args, '--json', ...more], {
+        const { code, stdout, stderr } = await ig([...verb.split(' '), ...argsOf(number), '--json', ...more], {
           ...{ cwd: folder, env, input: password },
         })
         return mask({ code, stdout, stderr })
@@ -157,8 +157,13 @@ forEachDatabase((database) => {
       }
       assert.equal(await run(1), await run(2, '--url', plane.admin.url), verb)
       if (method === 'GET') continue
-      const [one, other] = (await entries(operationId)).map(mask)
+      const made = await entries(operationId)
+      const [one, other] = made.map(mask)
       assert.equal(one, other, verb)
+      const [named] = names as readonly string[]
+      const { reads } = (inputs as Readonly<Record<string, { readonly reads?: string }>>)[named ?? ''] ?? {}
+      if (named !== undefined && reads === undefined && made.length > 0)
+        assert.ok(made[0].subject.startsWith(argsOf(2)[0]), `${verb}: ${made[0].subject}`)
     }
   })
 })
