@@ -103,13 +103,15 @@ export const unknownPath = 'The administration API has no such path and method.'
 
 /** @param names of those that there are: the nearest is named */
 export function notFound(what: string, name?: string, names: Iterable<string> = []): AdminProblem {
-  if (name === undefined) return new AdminProblem('notFound', `There is no ${showLine(what, maxName)}.`)
+  if (name === undefined) return new AdminProblem('notFound', `There is no ${shorten(what)}.`)
   const near = suggest(name, names) || '.'
-  return new AdminProblem('notFound', `There is no ${showLine(what, maxName)} ${showLine(name, maxName)}${near}`)
+  return new AdminProblem('notFound', `There is no ${shorten(what)} ${shorten(name)}${near}`)
 }
 
-/** Characters of a foreign name in a message. */
-const maxName = 200
+/** A foreign name, for a message. */
+export function shorten(name: string): string {
+  return showLine(name, 200)
+}
 
 interface ForeignError {
   readonly name?: string

@@ -320,8 +320,13 @@ test('31.1 with --json a refused action prints the problem details, over the dat
 })
 
 test('18.16 a long name is shortened in the message', async () => {
-  const { stderr } = await ig(['operator', 'show', 'x'.repeat(30_000), '--project', copyReference()])
-  assert.equal(stderr, `ig: Not found. There is no operator ${'x'.repeat(200)}… (29800 more).\n`)
+  const project = copyReference()
+  const run = async (...args: readonly string[]) => (await ig(['operator', ...args, '--project', project])).stderr
+  const [long, short] = ['x'.repeat(30_000), `${'x'.repeat(200)}… (29800 more)`]
+  assert.equal(await run('show', long), `ig: Not found. There is no operator ${short}.\n`)
+  const [said = '', problem] = (await run('grant', 'KIM', long)).split('\n')
+  assert.ok(said.startsWith(`ig: The request is invalid. There is no permission list ${short}. Available: `), said)
+  assert.equal(problem, `  permissionLists[0] is not a permission list of the configuration: ${short}`)
 })
 
 test('13.1 the active revision is shown by its number and as active', async (t) => {

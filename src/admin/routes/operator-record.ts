@@ -1,7 +1,7 @@
 /** Operators as the administration API answers with them, and what their actions share (specification 3.2, 18.19). */
 import { z } from 'zod'
 import type { ActionParts } from '../../actions/action.ts'
-import { AdminProblem, notFound } from '../../actions/problem-details.ts'
+import { AdminProblem, notFound, shorten } from '../../actions/problem-details.ts'
 import { emailAddress, name } from '../../actions/schemas.ts'
 import { suggest } from '../../base/nearest.ts'
 import { firstLoginMark, hasPassword, type Operator } from '../../model/operator.ts'
@@ -55,12 +55,17 @@ export async function requireLists(names: readonly string[], parts: ActionParts)
   const problems = names.flatMap((name, index) =>
     known.includes(name)
       ? []
-      : [{ path: `permissionLists[${index}]`, message: `is not a permission list of the configuration: ${name}` }],
+      : [
+          {
+            path: `permissionLists[${index}]`,
+            message: `is not a permission list of the configuration: ${shorten(name)}`,
+          },
+        ],
   )
   const [first] = names.filter((name) => !known.includes(name))
   if (first === undefined) return
   const near = suggest(first, known) || `. Available: ${known.join(', ')}.`
-  throw new AdminProblem('invalid', `There is no permission list ${first}${near}`, { problems })
+  throw new AdminProblem('invalid', `There is no permission list ${shorten(first)}${near}`, { problems })
 }
 
 /** Without the password hash. */
