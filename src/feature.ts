@@ -1,6 +1,6 @@
 /**
  * What a feature may contribute; each member is optional (decisions D-1300). The kernel iterates over the table of
- * `features.ts`, and knows no feature's name; only administration reads the monitor by name (`src/actions/outage.ts`).
+ * `features.ts`. Only the page of the pipeline and what opens it name features: limits, idempotency and rest-cache.
  */
 import type { Action, ActionParts } from './actions/action.ts'
 import type { Catalog } from './configuration/catalog.ts'
@@ -45,10 +45,10 @@ export interface Feature extends ConfigurationPart {
   readonly tables?: Partial<Readonly<Record<TablePlace, FeatureTables>>>
   /** Events that receivers besides the log can get. */
   readonly events?: EventRows
-  /** Events whose counter is 0 from the start, by level: an alert on a rate misses a counter's first appearance. */
+  /** Events that are counted from 0, by level: an alert on a rate does not see the first of a counter that begins at 1. */
   readonly watchedEvents?: Readonly<Record<string, LogLevel>>
   readonly metrics?: Metrics
-  /** Conditions of a process, listed by `/readyz`, with which it stays ready. */
+  /** Conditions that `/readyz` lists although the process is ready. */
   readonly conditionNames?: readonly string[]
   /** Opens it in a process of an instance. */
   readonly open?: () => Promise<(context: FeatureContext) => OpenFeature | undefined | Promise<OpenFeature | undefined>>
@@ -60,7 +60,7 @@ export interface Feature extends ConfigurationPart {
   readonly secrets?: () => Promise<(databases: Databases) => Promise<readonly StoredSecret[]>>
   /** Verifies the first passwords of operators that have none here; undefined if these settings name no server. */
   readonly passwords?: () => Promise<(settings: Settings, now: () => number) => PasswordSource | undefined>
-  /** Other forms of passwords, by their field in a file of operators. */
+  /** Other forms of passwords: `passwordSha1Utf16le` of a file of operators. */
   readonly passwordForms?: Readonly<Record<string, PasswordForm>>
   readonly actions?: () => Promise<readonly Action[]>
   /** What administration serves to viewers besides JSON, by path. @param accept of the request */
@@ -113,7 +113,7 @@ export interface OpenFeature {
   readonly connections?: number
   /** Who called which operations since a time, in epoch milliseconds. */
   usage?(from: number): Promise<Usage>
-  /** In the administering process: receives the counters of all. If no feature has it, nothing is counted. */
+  /** In the administering process: receives the counters of all processes. Nothing is counted if no feature has it. */
   report?(message: ReportMessage): void
   /** Begins its work in the background, once the gateway is open. @param url of calls */
   begin?(gateway: Gateway, url: string): void | Promise<void>

@@ -47,7 +47,7 @@ export interface ActionParts {
   readonly opened: readonly object[]
   /** The active one; the files' if they are served. */
   configuration(): Promise<Configuration>
-  /** Names that operators may be granted: all that there are, if one of these is none. */
+  /** Whether these names may be granted: an answer without one of them has all names that may. */
   permissionLists(names: readonly string[]): Promise<readonly string[]>
   /** What can check and activate revisions here; undefined if the process serves files. */
   readonly revisions?: RevisionChecks | undefined

@@ -5,7 +5,7 @@ import { AdminProblem } from './problem-details.ts'
 
 export type WithOutage = Readonly<Pick<Condition, 'isStoreOutage'>>
 
-/** The database does not answer: the request has learned it, or the change feed. */
+/** Whether the database does not answer, by the error of a request or by what the change feed has noticed. */
 export function isOutage(error: unknown, condition?: WithOutage): boolean {
   return condition?.isStoreOutage === true || error instanceof StoreOutage
 }

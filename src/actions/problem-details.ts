@@ -98,7 +98,7 @@ export function writeProblem({ code, message, extra }: AdminProblem, requestId: 
   }
 }
 
-/** So that `ig` knows an older version by it. */
+/** `ig` knows by this text that a gateway is of an older version. */
 export const unknownPath = 'The administration API has no such path and method.'
 
 /** @param names of those that there are: the nearest is named */

@@ -34,7 +34,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   })
 }
 
-/** Of lists that `cutPage` cuts. */
+/** The query of a list that is sorted and cut in memory, by `cutPage`. */
 export const sorted = paging.extend({
   sort: z
     .string()
@@ -118,7 +118,7 @@ export const administratorName = z
   .regex(/^(?=.{1,60}$)[!-~]+(?: [!-~]+)*$/, 'must be 1 to 60 ASCII characters, with single spaces between words only')
   .refine(inUrl, noUrl)
   .describe('1 to 60 ASCII characters')
-/** Fetched now: a variable of the environment has no value here. */
+/** Of a URL that is fetched at once, so it may name no variable of the environment. */
 export const fetchedUrl = itemSchemas.oauth2ServiceApps
   .unwrap()
   .shape.metadataUrl.unwrap()

@@ -122,9 +122,9 @@ interface Run {
   /** Those of the noun. */
   readonly actions: readonly Action[]
   readonly fields: readonly ActionField[]
-  /** That of `--input`; without the fields of a body. */
+  /** What `--input` gives; `fields` then has none of the body. */
   readonly body: Body | undefined
-  /** The operator or administrator of a new password. */
+  /** The first argument: whose password a new one is. */
   readonly owner: string
 }
 
@@ -205,7 +205,7 @@ function readExtension({ extensionOf, choices = [], isNeeded, option }: ActionFi
   throw new Failure(`${show(name)} does not end in ${endings.join(' or ')}. Add ${options.join(' or ')}.`)
 }
 
-/** Reads what the path names, by the GET of the same path or of its beginning. @returns its ETag */
+/** Reads the object that the action changes: `/api/operators/:id` for `/api/operators/:id/lock`. @returns its ETag */
 async function readNamed(plane: Plane, { path }: Action, actions: readonly Action[], { params }: ActionInput) {
   const reads = actions.filter((each) => each.method === 'GET' && each.params && `${path}/`.startsWith(`${each.path}/`))
   const [read] = reads.toSorted((one, other) => other.path.length - one.path.length)

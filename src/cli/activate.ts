@@ -36,7 +36,7 @@ function readWait(text: string): number {
   throw new InvalidArgumentError(`It is a whole number of seconds from 1 to ${maxWait / 1000}.`)
 }
 
-interface Activation {
+interface ActivationRequest {
   readonly action: Action
   readonly body: Readonly<Record<string, unknown>>
   /** Undefined if there is no revision yet. */
@@ -50,8 +50,8 @@ interface ActivationAnswer {
   readonly serving?: number
 }
 
-export async function activate(activation: Activation, plane: Plane, options: ActivateOptions): Promise<void> {
-  const { action, before, after, ...stated } = activation
+export async function activate(request: ActivationRequest, plane: Plane, options: ActivateOptions): Promise<void> {
+  const { action, before, after } = request
   const { note = '', force = false, dryRun = false, json = false, wait } = options
   const changes = diffConfigurations(before?.configuration ?? noConfiguration, after.configuration)
   const isActive = after.revision === undefined ? changes.length === 0 : after.revision === before?.revision
@@ -61,14 +61,15 @@ export async function activate(activation: Activation, plane: Plane, options: Ac
   }
   if (!json) print(describeChanges())
   const facts = { ...(after.revision !== undefined && { revision: after.revision }), changes }
-  const body = { ...stated.body, note, force, dryRun, wait }
+  const body = { ...request.body, note, force, dryRun, wait }
   const input = { params: {}, query: {}, body, ifMatch: `revision-${before?.revision ?? 0}` }
   const answer = await plane.perform(action, input).catch((error) => {
+    // In an outage it may be active all the same
     if (!(error instanceof RequestRefused) || error.code === 'storeAway') throw error
     if (json) printJson({ ...facts, isActivated: false, problems: error.problems })
-    const isHelped = error.code === 'notServed' && error.problems.length > 0
+    const isLacking = error.code === 'notServed' && error.problems.length > 0
     const help = '\nDeploy what is missing and try again, or activate it anyway with --no-wait.'
-    throw new Failure(isHelped ? `${error.message}${help}` : error.message)
+    throw new Failure(isLacking ? `${error.message}${help}` : error.message)
   })
   if (dryRun) return json ? printJson({ isActivated: false, changes }) : print('Dry run: nothing was activated.')
   const { revision, serving } = answer.body as ActivationAnswer

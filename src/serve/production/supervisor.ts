@@ -16,7 +16,7 @@ import type { Settings } from '../../settings.ts'
 import { closingTime, stopOnSignal, stopWithNpm, stopWorkers } from '../stop.ts'
 import type { Ports } from './claim-ports.ts'
 import { spawnWorker, type WorkerProcess } from './spawn-worker.ts'
-import { administration, aliveEvery } from './worker-messages.ts'
+import { administrationNumber, aliveEvery } from './worker-messages.ts'
 
 export interface SuperviseOptions {
   readonly folder: string
@@ -52,7 +52,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   const log = (level: LogLevel, name: string, message: string) => {
     logs.observe({ kind: 'event', level, name, message })
     const counters = { [seriesOf('ig_events_total', { event: name, level })]: 1 }
-    addUp({ worker: administration, calls: [], refusals: [], counters, gauges: {} })
+    addUp({ worker: administrationNumber, calls: [], refusals: [], counters, gauges: {} })
   }
 
   process.on('unhandledRejection', (error) => {
@@ -71,7 +71,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   /** For the successor of the process of administration. */
   const total = openTotal()
   const sendToAdministration = (message: ReportMessage) => {
-    for (const worker of alive) if (worker.number === administration) worker.send(message)
+    for (const worker of alive) if (worker.number === administrationNumber) worker.send(message)
   }
   const addUp = (report: Report) => {
     total.add(report)
@@ -106,7 +106,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       onReport: addUp,
     })
     alive.add(worker)
-    if (number === administration) worker.send({ kind: 'earlier', reports: total.reports() })
+    if (number === administrationNumber) worker.send({ kind: 'earlier', reports: total.reports() })
     else administrationOpened.promise.then(() => worker.send({ kind: 'administrationOpened' }))
     worker.ended.then((how) => {
       alive.delete(worker)
@@ -216,9 +216,9 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   }
   take(1, first)
   if (!stop.signal.aborted && (ports.adminPort !== undefined || ports.hasFeatures)) {
-    const worker = launch(administration, { isQuiet: false })
+    const worker = launch(administrationNumber, { isQuiet: false })
     administrationOpened.resolve(worker.ready)
-    take(administration, worker)
+    take(administrationNumber, worker)
   } else administrationOpened.resolve(undefined)
   for (let number = 2; number <= count && !stop.signal.aborted; number += 1) take(number, launch(number))
 
@@ -228,7 +228,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
 
 /** For the log and for people. */
 function nameOf(number: number): string {
-  return number === administration ? 'Administration' : `Worker ${number}`
+  return number === administrationNumber ? 'Administration' : `Worker ${number}`
 }
 
 /** Reports workers that have sent nothing for too long. @returns stops watching */

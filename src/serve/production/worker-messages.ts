@@ -19,7 +19,7 @@ export type ToSupervisor =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** The number of the process that serves administration; workers are counted from 1. */
-export const administration = 0
+export const administrationNumber = 0
 
 export type ToWorker =
   | { readonly kind: 'stop' }

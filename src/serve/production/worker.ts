@@ -11,7 +11,7 @@ import { startWriterThreads } from '../../store/sqlite/writer-threads.ts'
 import { explainFailure, Failure } from '../../terminal/explain-failure.ts'
 import { readServedSettings } from '../../terminal/project-options.ts'
 import { serveAdministration, serveProject } from './serve-project.ts'
-import { administration, aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
+import { administrationNumber, aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
 
 /** Milliseconds for its last messages. */
 const flushTime = 100
@@ -73,7 +73,7 @@ export async function runWorker(folder: string, options: WorkerOptions): Promise
     startWriterThreads(settings.database)
     alive = setInterval(checkSupervisor, aliveEvery(settings.workers.stallTimeout))
     const number = Number(options.number)
-    const serveRole = number === administration ? serveAdministration : serveProject
+    const serveRole = number === administrationNumber ? serveAdministration : serveProject
     await serveRole(folder, settings, {
       number,
       count: Number(options.count),
