@@ -1,9 +1,10 @@
 /** `ig migrate`: the pending migrations of the gateway and of the project, before an upgrade (specification 31.6). */
 import type { Command } from 'commander'
 import { openProject } from '../project/open-project.ts'
-import { findPendingMigrations, openStore } from '../store/open-store.ts'
+import { findPendingMigrations } from '../store/open-store.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
+import { withStore } from '../terminal/with-store.ts'
 
 interface Options {
   readonly dryRun?: boolean
@@ -28,12 +29,7 @@ async function run(folder: string, { dryRun = false, json }: Options): Promise<v
   const pending = await findPendingMigrations(database, migrations)
   const count = pending.own.length + pending.project.length
   if (!dryRun && count > 0) {
-    const store = await openStore(database)
-    try {
-      await store.migrate(migrations)
-    } finally {
-      await store.close()
-    }
+    await withStore(database, (store) => store.migrate(migrations))
   }
   if (json) return printJson({ isDone: !dryRun || count === 0, ...pending })
   if (count === 0) return print('The database has all migrations.')

@@ -9,12 +9,12 @@ import { type Adoption, type ComparedOperation, reportAdoption, stateWords } fro
 import { listComparisons } from '../project/substitutes.ts'
 import { openFeatures } from '../serve/open-process.ts'
 import type { ReadSettings, Settings } from '../settings.ts'
-import { openStore } from '../store/open-store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { isAbsent, readProjectOperators } from '../terminal/read-project-operators.ts'
 import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
+import { withStore } from '../terminal/with-store.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
 
 interface Options {
@@ -79,12 +79,7 @@ async function readUsage(settings: ReadSettings, from: number): Promise<Usage | 
 
 async function readComparisons({ database }: Settings): Promise<readonly ComparedOperation[]> {
   if (isAbsent(database)) return []
-  const store = await openStore(database)
-  try {
-    return await listComparisons((open) => open(store.databases))
-  } finally {
-    await store.close()
-  }
+  return withStore(database, ({ databases }) => listComparisons((open) => open(databases)))
 }
 
 const comparison = z.object({

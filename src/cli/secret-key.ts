@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import { totpPurpose } from '../admin/sign-in/totp.ts'
 import { openText, sealedBy, sealText } from '../base/secret-key.ts'
 import { loadContributions } from '../feature.ts'
-import { openStore } from '../store/open-store.ts'
 import { requireSecretKey, type StoredSecret } from '../store/secrets.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { withStore } from '../terminal/with-store.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string
@@ -47,7 +47,7 @@ To replace the key without downtime:
   4. Restart without ig.secretKey.previous; if responses are stored for Idempotency-Keys, wait for ig.idempotency.lifetime first.`
 
 async function status(options: Options): Promise<void> {
-  await withStore(options, async (store, settings) => {
+  await withProjectStore(options, async (store, settings) => {
     const current = settings.secretKey?.id ?? null
     const counts = new Map<string, number>()
     for (const { sealed } of await listSecrets(store)) {
@@ -62,7 +62,7 @@ async function status(options: Options): Promise<void> {
 }
 
 async function rotate(options: Options): Promise<void> {
-  await withStore(options, async (store, settings) => {
+  await withProjectStore(options, async (store, settings) => {
     const { secretKey } = settings
     if (!secretKey)
       throw new Failure('ig.secretKey is not set. Set the new key, and the old one as ig.secretKey.previous.')
@@ -110,14 +110,12 @@ async function listSecrets({ databases, administration }: Store): Promise<readon
 
 type Settings = ReturnType<typeof readProjectSettings>
 
-async function withStore(options: Options, work: (store: Store, settings: Settings) => Promise<void>): Promise<void> {
+async function withProjectStore(
+  options: Options,
+  work: (store: Store, settings: Settings) => Promise<void>,
+): Promise<void> {
   requireProjectFolder(options.project)
   readAuthor(options)
   const settings = readProjectSettings(options.project)
-  const store = await openStore(settings.database)
-  try {
-    await work(store, settings)
-  } finally {
-    await store.close()
-  }
+  await withStore(settings.database, (store) => work(store, settings))
 }

@@ -7,8 +7,8 @@ import type { SampleOperator } from '../configuration/sample-operator.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
-import { openStore } from '../store/open-store.ts'
 import { warn } from './print.ts'
+import { withStore } from './with-store.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 
@@ -29,12 +29,8 @@ export function isAbsent(database: string): boolean {
 }
 
 async function listOperators(database: string): Promise<Operators> {
-  const store = await openStore(database)
-  try {
-    return new Map((await store.operators.list()).map((operator) => [operator.id, operator]))
-  } finally {
-    await store.close()
-  }
+  const operators = await withStore(database, (store) => store.operators.list())
+  return new Map(operators.map((operator) => [operator.id, operator]))
 }
 
 /** Without its password: questions need no authentication. */

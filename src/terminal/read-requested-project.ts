@@ -1,12 +1,12 @@
 /** The project that a verb reads: its files, or a stored revision as its configuration (specification 15, 15.9). */
 import { diffConfigurations } from '../configuration/diff-configurations.ts'
 import { openHandlers, openProject, openProjectCode, type Project } from '../project/open-project.ts'
-import { openStore } from '../store/open-store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { warn } from './print.ts'
 import { readProjectSettings } from './project-options.ts'
 import { isAbsent } from './read-project-operators.ts'
-import { findActive, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
+import { findActive, readConfiguration, requireRevision, requireValid } from './use-revisions.ts'
+import { withStore } from './with-store.ts'
 
 export const revisionOption = ['--revision <n>', 'use a stored revision, or "active", instead of the files'] as const
 
@@ -22,7 +22,7 @@ export async function openRequestedProject({ project: folder, revision }: Projec
     return project
   }
   const code = await openProjectCode(folder)
-  return withRevisions(folder, async (revisions) => {
+  return withStore(readProjectSettings(folder).database, async ({ revisions }) => {
     const found = await requireRevision(revision, revisions)
     const configuration = requireValid(found)
     const loaded = await openHandlers({ folder: code.folder, handlers: new Map() })(configuration)
@@ -36,13 +36,7 @@ export async function openRequestedProject({ project: folder, revision }: Projec
 async function warnOfDrift({ configuration }: Project, folder: string): Promise<void> {
   const { database } = readProjectSettings(folder)
   if (isAbsent(database)) return
-  const store = await openStore(database).catch(() => undefined)
-  if (!store) return
-  try {
-    const revision = await findActive(store.revisions)
-    if (!revision || diffConfigurations(readConfiguration(revision), configuration).length === 0) return
-    warn(`this uses the project's files; the active revision ${revision.number} differs. Use it with --revision active`)
-  } finally {
-    await store.close()
-  }
+  const revision = await withStore(database, ({ revisions }) => findActive(revisions)).catch(() => undefined)
+  if (!revision || diffConfigurations(readConfiguration(revision), configuration).length === 0) return
+  warn(`this uses the project's files; the active revision ${revision.number} differs. Use it with --revision active`)
 }

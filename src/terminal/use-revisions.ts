@@ -1,26 +1,10 @@
-/** Shared by the verbs of revisions: the store, revisions by name, and the words for both (specification 13). */
+/** Revisions by name, for verbs that read them from the database (specification 13). */
 import type { Configuration } from '../configuration/configuration.ts'
 import { parseConfiguration } from '../configuration/parse-configuration.ts'
 import { type Revision, readDocument } from '../configuration/revision.ts'
-import { openStore } from '../store/open-store.ts'
 import type { RevisionStore } from '../store/revision-store.ts'
-import type { Store } from '../store/store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { show } from './print.ts'
-import { readProjectSettings, requireProjectFolder } from './project-options.ts'
-
-export async function withRevisions<Result>(
-  project: string,
-  work: (revisions: RevisionStore, store: Store) => Promise<Result>,
-): Promise<Result> {
-  requireProjectFolder(project)
-  const store = await openStore(readProjectSettings(project).database)
-  try {
-    return await work(store.revisions, store)
-  } finally {
-    await store.close()
-  }
-}
 
 /** @param name a number, or `active` */
 export async function requireRevision(name: string, revisions: RevisionStore): Promise<Revision> {

@@ -5,11 +5,11 @@ import { suggest } from '../../base/nearest.ts'
 import { type Catalog, compileCatalog } from '../../configuration/catalog.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
-import { openStore } from '../../store/open-store.ts'
 import { Failure } from '../../terminal/explain-failure.ts'
 import { print, printJson, show } from '../../terminal/print.ts'
 import { readProjectSettings, takeProject, withProject } from '../../terminal/project-options.ts'
 import { openRequestedProject, revisionOption } from '../../terminal/read-requested-project.ts'
+import { withStore } from '../../terminal/with-store.ts'
 import { describeOpenApi } from './openapi.ts'
 import { describeWadl } from './wadl.ts'
 
@@ -84,15 +84,10 @@ function list(services: readonly string[]): string {
 }
 
 async function findOperator(id: string, { database }: Settings): Promise<Operator> {
-  const store = await openStore(database)
-  try {
-    const operators = await store.operators.list()
-    const operator = operators.find((candidate) => candidate.id === id)
-    const known = operators.map((candidate) => candidate.id)
-    if (!operator) throw new Failure(`there is no operator ${show(id)}${suggest(id, known) || '.'}`)
-    if (operator.isLocked) throw new Failure(`operator ${show(id)} is locked: it may not call any operation.`)
-    return operator
-  } finally {
-    await store.close()
-  }
+  const operators = await withStore(database, (store) => store.operators.list())
+  const operator = operators.find((candidate) => candidate.id === id)
+  const known = operators.map((candidate) => candidate.id)
+  if (!operator) throw new Failure(`there is no operator ${show(id)}${suggest(id, known) || '.'}`)
+  if (operator.isLocked) throw new Failure(`operator ${show(id)} is locked: it may not call any operation.`)
+  return operator
 }
