@@ -23,8 +23,8 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly isSecret?: true
   /** A running gateway refuses API tokens for it: it has no `--url`. */
   readonly needsSession?: true
-  /** A question before what cannot be undone; `--yes` answers it. */
-  asks?(given: Input): string
+  /** A question before what cannot be undone; `--yes` answers it. Undefined: this input loses nothing. */
+  asks?(given: Input): string | undefined
   /** What was done, or what a list without columns has, for people; several lines as a list. */
   says?(answer: Answer, given: Input): string | readonly string[]
   /** What `--wait` waits for. */

@@ -1,4 +1,5 @@
 /** The one-time link to create the first administrator; there is no default password (specification 18.5). */
+import { AdminProblem } from '../actions/problem-details.ts'
 import type { Store } from '../store/store.ts'
 import { digestSecret, makeSecret } from './secrets.ts'
 
@@ -21,17 +22,16 @@ export async function inviteFirst(
   url: string,
   now: number,
 ): Promise<ValidInvitation | undefined> {
-  if ((await administration.administrators.list()).length > 0) return undefined
   const { token, ...made } = makeInvitation(now)
   const current = await administration.invitations.ensure(made, Math.floor(now))
-  return { ...current, link: current.digest === made.digest ? linkOf(url, token) : undefined }
+  return current && { ...current, link: current.digest === made.digest ? linkOf(url, token) : undefined }
 }
 
-/** Replaces the valid link. */
+/** Replaces the valid link. @throws AdminProblem if there are administrators */
 export async function invite({ administration }: Administration, url: string, now: number): Promise<string> {
   const { token, ...made } = makeInvitation(now)
-  await administration.invitations.replace(made)
-  return linkOf(url, token)
+  if (await administration.invitations.replace(made)) return linkOf(url, token)
+  throw new AdminProblem('conflict', `Administrators exist already. They add others in the console: ${url}`)
 }
 
 /** After the #, to keep it out of logs and Referer. */

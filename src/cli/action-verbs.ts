@@ -5,7 +5,7 @@ import type { Action } from '../actions/action.ts'
 import type { CommandLine } from '../actions/command-line.ts'
 import { showLine } from '../base/escape.ts'
 import { generatePassword } from '../model/password-policy.ts'
-import { addRemoteOptions } from '../terminal/administration.ts'
+import { addRemoteOptions, RequestRefused } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
 import { confirm, isTerminal } from '../terminal/confirm.ts'
 import { Failure } from '../terminal/explain-failure.ts'
@@ -15,7 +15,6 @@ import { type ActionField, listFields } from './action-fields.ts'
 import { awaitEnd } from './await-end.ts'
 import { addInputOption, type Body, readBody } from './body-input.ts'
 import { addListOptions, isPaging, type ListOptions, listsItems, readRows } from './list-rows.ts'
-import { LostChange } from './lost-connection.ts'
 import { addPasswordOptions, asksForPassword, findNewPassword } from './new-password.ts'
 import { type ActionInput, checkInput, type Plane, type PlaneOptions, withPlane } from './plane.ts'
 import { type Item, openOutput, printAnswer } from './print-answer.ts'
@@ -158,8 +157,9 @@ function run({ action, actions, fields, body, owner }: Run, values: StatedValues
       const isNarrowed = (options.filter ?? []).length > 0 || Object.keys(stated.query).length > 0
       printAnswer(answer as Item | undefined, { commandLine, given, made, isNarrowed, options, output })
     } catch (error) {
-      if (made.password !== undefined && error instanceof LostChange)
-        print(`Password, shown this once, if the change was made: ${made.password}`)
+      const isRefused = error instanceof RequestRefused && error.code !== 'storeAway'
+      if (made.password !== undefined && !isRefused)
+        options.json ? printJson(made) : print(`Password, shown this once, if the change was made: ${made.password}`)
       throw error
     } finally {
       output?.close()

@@ -56,7 +56,7 @@ export async function activate(request: ActivationRequest, plane: Plane, options
   const changes = diffConfigurations(before?.configuration ?? noConfiguration, after.configuration)
   const isActive = after.revision === undefined ? changes.length === 0 : after.revision === before?.revision
   if (before && isActive) {
-    if (json) return printJson({ revision: before.revision, isActivated: false, changes })
+    if (json) return printJson({ revision: before.revision, isActivated: false, changes, problems: [] })
     return print(`No changes: the active ${before.title} is identical.`)
   }
   if (!json) print(describeChanges())
@@ -66,14 +66,14 @@ export async function activate(request: ActivationRequest, plane: Plane, options
   const answer = await plane.perform(action, input).catch((error) => {
     // In an outage it may be active all the same
     if (!(error instanceof RequestRefused) || error.code === 'storeAway') throw error
-    if (json) printJson({ ...facts, isActivated: false, problems: error.problems })
+    if (json) printJson({ ...facts, isActivated: false, ...error.details, problems: error.problems })
     const isLacking = error.code === 'notServed' && error.problems.length > 0
     const help = '\nDeploy what is missing and try again, or activate it anyway with --no-wait.'
     throw new Failure(isLacking ? `${error.message}${help}` : error.message)
   })
-  if (dryRun) return json ? printJson({ isActivated: false, changes }) : print('Dry run: nothing was activated.')
   const { revision, serving } = answer.body as ActivationAnswer
-  if (json) return printJson({ revision, isActivated: true, changes, problems: [] })
+  if (json) return printJson({ revision, isActivated: !dryRun, changes, problems: [] })
+  if (dryRun) return print('Dry run: nothing was activated.')
   print(`Revision ${revision} is active: ${describeServing(serving)}`)
 
   /** Everything in a first revision is new: a summary is enough. */

@@ -29,7 +29,8 @@ const differsCode = 3
 export function addAuditVerbs(group: Command): void {
   group.description('The audit: who changed what. A hash chains each entry to the previous one.')
   const verifying = group
-    .command('verify [file]')
+    .command('verify')
+    .argument('[file]', 'an export; without it the audit of the database, or of the gateway at --url')
     .summary('check that no entry was changed or removed')
     .description(
       'Computes the hashes of all entries in the database or in an export, and reports the first entry that was changed. ' +

@@ -5,7 +5,7 @@ import type { Action } from '../actions/action.ts'
 import type { CommandLine } from '../actions/command-line.ts'
 import { sortItems } from '../actions/sort-items.ts'
 import { suggest } from '../base/nearest.ts'
-import { show } from '../terminal/print.ts'
+import { show, warn } from '../terminal/print.ts'
 import { listFields } from './action-fields.ts'
 import type { ActionInput, Plane } from './plane.ts'
 import { type Item, textOf } from './print-answer.ts'
@@ -81,6 +81,7 @@ export async function readRows(
     if (!isPaged) following = page.items.length < length ? undefined : last && next?.(last as never, asked)
     else if (!last || offset >= (page.total ?? 0)) following = undefined
   } while (following && offset < maxRows && items.length < enough)
+  if (following && offset >= maxRows) warn(`only the first ${maxRows} of ${page.total ?? 'more'} rows were read`)
   const ordered = sort !== undefined && !sortsThere ? sortItems(items, sort) : items
   const total = tests.length > 0 && page.total !== undefined ? { total: items.length } : {}
   return { ...page, ...(isPaged && { offset: 0, limit }), ...total, items: ordered.slice(0, limit) }

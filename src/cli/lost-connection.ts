@@ -46,10 +46,14 @@ export async function explainLoss(
     const { data } = page.safeParse(await read(`api/audit?${query}&after=${before}`))
     if (!data) break
     const found = data.items.find((each) => subject === undefined || isAbout(each.subject, subject))
-    if (found)
+    if (found) {
+      const entry = `the audit has ${operationId} of ${show(found.subject)} by ${show(found.actor)} at ${found.time}.`
       return new LostChange(
-        `${message} It was done: the audit has ${operationId} of ${show(found.subject)} by ${show(found.actor)} at ${found.time}.`,
+        subject === undefined
+          ? `${message} It may have been done: ${entry} See whether it is this change, and stays: ig revision list${option}`
+          : `${message} It was done: ${entry}`,
       )
+    }
     if (polls === maxPolls)
       return new LostChange(
         `${message} It was not done so far: the audit has no ${operationId} since it was sent. See again: ${later}`,

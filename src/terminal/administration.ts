@@ -95,7 +95,13 @@ const patience = 60_000
 
 function readBase(text: string): URL {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    `${url.username}${url.password}` !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
     throw new Failure(
       `--url must be the address of an administration, as https://gateway.example.com:8081, not ${show(text)}.`,
     )
@@ -147,13 +153,14 @@ async function readAnswer(response: Response, base: URL, limit: number): Promise
     throw new Failure(
       `${base.origin} redirects to ${show(headers.get('location') ?? 'another address')}. Give the right address as --url.`,
     )
+  const Unread = status >= 500 ? ConnectionLost : Failure // a proxy answers although the gateway makes the change
   if (body === undefined)
-    throw new Failure(
+    throw new Unread(
       `${base.origin} answers ${status} with ${isJson ? 'JSON that cannot be read' : show(headers.get('content-type') ?? 'no content type')}: it is not the administration of a gateway.`,
     )
   if (!problemDetails.safeParse(body).success) {
     const { data: stated } = z.object({ title: z.string() }).safeParse(body)
-    throw new Failure(
+    throw new Unread(
       `${base.origin} is not the administration of a gateway: it answers ${status} ${showLine(stated?.title ?? '', 200)}`.trimEnd() +
         '. Administration has a port of its own (ig.admin.port).',
     )

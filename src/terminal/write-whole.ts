@@ -1,10 +1,15 @@
 /** Writes a file atomically: a reader sees the old file or the new one. */
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 
 export function writeWhole(file: string, text: string, mayReplace: boolean, mode?: number): void {
-  openWhole(file, mayReplace, mode).write(text)
+  const whole = openWhole(file, mayReplace, mode)
+  try {
+    whole.write(text)
+  } finally {
+    whole.close()
+  }
 }
 
 export interface WholeFile {
@@ -18,7 +23,10 @@ export interface WholeFile {
  * @param mode of a new file; operators' records are for their owner only
  */
 export function openWhole(file: string, mayReplace: boolean, mode = 0o666): WholeFile {
-  if (existsSync(file) && !mayReplace) throw new Failure(`${show(file)} exists. Replace it with --force.`)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (file === '' || (found && !found.isFile()))
+    throw new Failure(`${show(JSON.stringify(file))} is not the name of a file.`)
+  if (found && !mayReplace) throw new Failure(`${show(file)} exists. Replace it with --force.`)
   const temporary = `${file}.${process.pid}.tmp`
   const trying = (work: () => void) => {
     try {

@@ -79,6 +79,23 @@ forEachDatabase((database) => {
       )
   })
 
+  test(`18.12, 31.5 where no one administers, a viewer can be changed: only the last administrator stays (${database.name})`, async (t) => {
+    const { url, remove } = await database.open()
+    t.after(remove)
+    const folder = copyReference()
+    const run = (...args: readonly string[]) =>
+      ig(['administrator', ...args], { cwd: folder, env: { IG_DATABASE: url }, input: 'a long sentence is a good one' })
+    for (const line of [
+      ['add', 'sam', '--role', 'viewer', '--password-stdin'],
+      ['set-password', 'sam', '--password-stdin'],
+      ['lock', 'sam'],
+      ['unlock', 'sam'],
+      ['set', 'sam', '--role', 'administrator'],
+    ])
+      assert.equal((await run(...line)).code, 0, line.join(' '))
+    assert.match((await run('lock', 'sam')).stderr, /This is the last unlocked administrator/)
+  })
+
   test(`31.5 a token made over the database is another person's, and its audit entry that of a session (${database.name})`, async (t) => {
     const folder = copyReference()
     const { ask, opened } = await openTestAdmin(t, { database, folder })

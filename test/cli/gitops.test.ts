@@ -65,6 +65,13 @@ test("31.5 a token is its administrator's, in a new file or printed once; withou
     readdirSync(folder).filter((name) => name.endsWith('.tmp')),
     [],
   )
+  const listed = (await run('token list --json')).stdout
+  for (const [out, ...force] of [[''], ['.', '--force'], ['/dev/null', '--force']] as const) {
+    const line = ['token', 'create', 'sam', '--role', 'viewer', '--out', out, ...force]
+    const { code, stderr } = await ig([...line, '--project', folder], { cwd: folder })
+    assert.deepEqual([code, /is not the name of a file/.test(stderr)], [1, true], stderr)
+  }
+  assert.equal((await run('token list --json')).stdout, listed, 'nothing is made for a file that cannot be written')
   assert.equal((await run(`token revoke ${written.id}`)).stdout, `The token ${written.id} is revoked.\n`)
   assert.match((await run('token list --filter name=ci')).stdout, /^\S+ +ci +sam +viewer +revoked +/m)
 })

@@ -262,4 +262,8 @@ test('37.14 the holders of a permission list are set together: exactly those of 
   assert.equal((await operator('set-holders', 'PUBLIC', lee)).stdout, `${lines} All are stored.\n`)
   assert.equal(await held(), '=LEE\n')
   assert.match((await operator('set-holders', 'PUBLIC', lee)).stdout, /^0 added, 0 changed, 1 unchanged\./)
+  const none = file('none.txt', '')
+  assert.match((await operator('set-holders', 'PUBLIC', none)).stderr, /revoke PUBLIC from all its holders\? .*--yes/)
+  assert.equal(await held(), '=LEE\n')
+  assert.match((await operator('set-holders', 'PUBLIC', none, '--yes')).stdout, /^~ =LEE: -PUBLIC\n/)
 })

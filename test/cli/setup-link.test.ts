@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { invite, inviteFirst } from '../../src/admin/invitation.ts'
 import { digestSecret } from '../../src/admin/secrets.ts'
 import { type Output, offerSetupLink, removeSetupLink } from '../../src/admin/setup-link.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -127,5 +128,25 @@ test('18.5, 31.5 ig administrator invite replaces the link, as long as there is 
   for (const [port, why] of Object.entries(failures)) {
     const { code, stderr } = await invite(['--out', '-'], port)
     assert.deepEqual([code, stderr], [1, `ig: The request conflicts with the current state. ${why}\n`])
+  }
+})
+
+test('18.5 once there is an administrator, no link is made and none creates another, however it came about', async () => {
+  const folder = copyReference()
+  const store = await openStore(join(folder, 'data/gateway.sqlite'))
+  try {
+    const { invitations, administrators } = store.administration
+    const made = await inviteFirst(store, url, Date.now())
+    assert.ok(made)
+    assert.equal(await administrators.add({ ...administrator, created: Date.now() }), true)
+    assert.equal(await inviteFirst(store, url, Date.now()), undefined)
+    await assert.rejects(invite(store, url, Date.now()), /Administrators exist already/)
+    assert.equal(await invitations.accept(made.digest, { ...administrator, name: 'eve', created: Date.now() }), false)
+    assert.deepEqual(
+      (await administrators.list()).map(({ name }) => name),
+      [administrator.name],
+    )
+  } finally {
+    await store.close()
   }
 })

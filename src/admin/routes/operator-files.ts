@@ -160,6 +160,10 @@ export const operatorFileRoutes = [
       verb: 'operator set-holders',
       args: ['id', 'operators'],
       inputs: { id: { option: 'permission-list' }, operators: holdersFile },
+      asks: ({ id, operators, dryRun }) =>
+        operators.length === 0 && !dryRun
+          ? `The file names no operator: revoke ${id} from all its holders?`
+          : undefined,
       says: (changes) => showChanges(changes, 'Nothing was changed (--dry-run).'),
     },
     params: byName,

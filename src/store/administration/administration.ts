@@ -76,7 +76,8 @@ function openAdministrators(database: Database): AdministratorStore {
           .where('is_locked', '=', 0)
           .limit(1)
           .executeTakeFirst()
-        if (!left) throw new LastAdministrator(`${name} is the last administrator`)
+        if (!left && wasRole === 'administrator' && !wasLocked)
+          throw new LastAdministrator(`${name} is the last administrator`)
         if (endAccess !== undefined || onlySession !== undefined) await endSessionsOf(transaction, name, onlySession)
         const revoked = endAccess ?? endTokens
         if (revoked !== undefined) await endTokensOf(transaction, name, revoked)
@@ -157,6 +158,7 @@ function openInvitations(database: Database): InvitationStore {
     ensure: (invitation, now) =>
       inTransaction(database, async (transaction) => {
         await nextEpoch(transaction, 'administrators') // one at a time
+        if (await isAdministered(transaction)) return undefined
         const valid = transaction.selectFrom('ig_admin_invitation').selectAll().where('expires', '>', now)
         const found = await valid.orderBy('expires', 'desc').limit(1).executeTakeFirst()
         if (!found) await replaceInvitations(transaction, invitation)
@@ -165,8 +167,9 @@ function openInvitations(database: Database): InvitationStore {
     replace: (invitation) =>
       inTransaction(database, async (transaction) => {
         await nextEpoch(transaction, 'administrators')
+        if (await isAdministered(transaction)) return false
         await replaceInvitations(transaction, invitation)
-        return true as const
+        return true
       }),
     async isOpen(digest, now) {
       const found = database.reader.selectFrom('ig_admin_invitation').select('expires').where('digest', '=', digest)
@@ -174,7 +177,9 @@ function openInvitations(database: Database): InvitationStore {
     },
     accept: (digest, administrator) =>
       inTransaction(database, async (transaction) => {
-        if (!(await insertAdministrator(transaction, administrator))) return false // the epoch's row is locked now
+        await nextEpoch(transaction, 'administrators')
+        if (await isAdministered(transaction)) return false
+        if (!(await insertAdministrator(transaction, administrator))) return false
         const used = transaction
           .deleteFrom('ig_admin_invitation')
           .where('digest', '=', digest)
@@ -187,6 +192,11 @@ function openInvitations(database: Database): InvitationStore {
         throw error
       }),
   }
+}
+
+async function isAdministered(transaction: DatabaseTransaction): Promise<boolean> {
+  const one = transaction.selectFrom('ig_administrator').select('name').limit(1)
+  return (await one.executeTakeFirst()) !== undefined
 }
 
 async function replaceInvitations(transaction: DatabaseTransaction, invitation: StoredInvitation): Promise<void> {

@@ -145,16 +145,16 @@ export interface StoredInvitation {
   readonly expires: number
 }
 
-/** One-time links that create an administrator: one is valid at a time. */
+/** One-time links that create the first administrator: one is valid at a time, and none if there is an administrator. */
 export interface InvitationStore {
-  /** Adds it if none is valid. @returns the valid one */
-  ensure(invitation: StoredInvitation, now: number): Promise<StoredInvitation>
-  /** Replaces all others. */
-  replace(invitation: StoredInvitation): Promise<true>
+  /** Adds it if none is valid. @returns the valid one; undefined if there are administrators */
+  ensure(invitation: StoredInvitation, now: number): Promise<StoredInvitation | undefined>
+  /** Replaces all others. @returns false if there are administrators */
+  replace(invitation: StoredInvitation): Promise<boolean>
   /** Whether it is valid; does not use it. */
   isOpen(digest: string, now: number): Promise<boolean>
   /**
-   * Creates the administrator and ends all invitations. @returns false if it is unknown, expired, or the name is taken
+   * Creates the administrator and ends all invitations. @returns false if it is unknown or expired, or there are administrators
    */
   accept(digest: string, administrator: NewAdministrator): Promise<boolean>
 }
