@@ -38,7 +38,7 @@ forEachDatabase((database) => {
     const applied = await ig(['apply', folder, '--force'], { env: { IG_DATABASE: url } })
     assert.match(
       applied.stderr,
-      /is not served by every process\. Revision 1 is active again\.\n.*refuses it: ig\.secretKey is not set/,
+      /is not served by every process\. Revision 1 is active again.*\n.*refuses it: ig\.secretKey is not set/,
     )
     await ig(['apply', folder, '--force', '--no-wait'], { env: { IG_DATABASE: url } })
     await serving.until(/"event":"revisionRefused".*ig\.secretKey is not set\. It encrypts/)

@@ -34,16 +34,17 @@ forEachDatabase((database) => {
   })
 
   test(`18.6 the store contains neither password nor cookie, CSRF token, API token or link ${on}`, async (t) => {
-    const { ask, invite, sessionOf, opened } = await openTestAdmin(t, { database })
-    const link = await invite()
+    const first = await openTestAdmin(t, { database, isNew: true })
+    const link = await first.invite()
+    const { ask, sessionOf, opened } = await openTestAdmin(t, { database })
     const { cookie = '', 'x-csrf-token': csrf = '' } = await sessionOf('administrator')
     const { body } = await ask('POST /api/tokens', { body: { name: 'nightly', role: 'viewer' } })
     const kim = { name: 'kim', role: 'viewer', password: `${password} indeed` }
     assert.equal((await ask('POST /api/administrators', { body: kim })).status, 201)
     const rows: unknown[] = []
-    const { database: url } = opened.gateway.settings
-    for (const table of ['ig_administrator', 'ig_admin_session', 'ig_admin_token', 'ig_admin_invitation', 'ig_audit'])
-      rows.push(...(await runOutside(url, `select * from ${table}`)))
+    for (const { settings } of [first.opened.gateway, opened.gateway])
+      for (const table of ['ig_administrator', 'ig_admin_session', 'ig_admin_token', 'ig_admin_invitation', 'ig_audit'])
+        rows.push(...(await runOutside(settings.database, `select * from ${table}`)))
     const stored = JSON.stringify(rows)
     assert.match(stored, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     for (const secret of [password, kim.password, link, cookie.split('=')[1] ?? '', csrf, body.token]) {

@@ -160,7 +160,7 @@ async function sendAll(test: TestAdmin, marks: Marks, isStrict: boolean): Promis
   return ids
 }
 
-async function administer({ ask, sessionOf, invite }: TestAdmin, marks: Marks): Promise<void> {
+async function administer({ ask, sessionOf }: TestAdmin, marks: Marks): Promise<void> {
   const { secret, readable, add } = marks
   const asNobody = (body: object) => ask('POST /api/session', { as: 'nobody', body })
   await asNobody({ name: 'an administrator', password: secret('a wrong password of administration') })
@@ -176,7 +176,6 @@ async function administer({ ask, sessionOf, invite }: TestAdmin, marks: Marks): 
   await ask('PUT /api/operators/SAM/password', { body: { password: secret('another password of an operator') } })
   const made = await ask('POST /api/tokens', { body: { name: readable, role: 'viewer', days: 1 } })
   add('an API token', String(made.body.token ?? made.body.secret ?? secret('no token was made')))
-  add('a link', await invite())
   const { cookie = '' } = await sessionOf('administrator')
   add('a session', cookie.split('=')[1] ?? '')
   const tried = queries(marks)[0]?.text
