@@ -161,7 +161,7 @@ function mask({ isSecret, kind }: Pick<Row, 'isSecret' | 'kind'>, value: string)
   return isSecret && kind !== database && kind !== postgresUrl ? '***' : maskDatabase(value)
 }
 
-/** For output: a URL without its password and without secrets in its query. */
+/** Removes the password and the secrets in the query of a URL that is printed. */
 export function maskDatabase(database: string): string {
   return database
     .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may contain one that is not escaped

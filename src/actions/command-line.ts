@@ -5,7 +5,7 @@ type ItemOf<Answer> = Answer extends { readonly items: readonly (infer Item)[] }
 export interface CommandLine<Answer = unknown, Input = unknown> {
   /** `webhook list` */
   readonly verb: string
-  /** For the help of `ig`, if that of the action says what only the API has. */
+  /** Replaces the action's description in the help of `ig`, where that speaks of the API. */
   readonly description?: string
   /** Members of the input that are arguments, in this order; the others are options. */
   readonly args?: readonly (keyof Input & string)[]

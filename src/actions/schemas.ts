@@ -118,7 +118,7 @@ export const administratorName = z
   .regex(/^(?=.{1,60}$)[!-~]+(?: [!-~]+)*$/, 'must be 1 to 60 ASCII characters, with single spaces between words only')
   .refine(inUrl, noUrl)
   .describe('1 to 60 ASCII characters')
-/** Of a URL that is fetched at once, so it may name no variable of the environment. */
+/** A URL that the gateway fetches at once. It may not name a variable of the environment. */
 export const fetchedUrl = itemSchemas.oauth2ServiceApps
   .unwrap()
   .shape.metadataUrl.unwrap()

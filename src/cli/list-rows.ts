@@ -122,7 +122,7 @@ function isMet(item: Item, [name, value]: Filter): boolean {
   return [item[name]].flat().some((each) => textOf(each) === value)
 }
 
-/** By the schema, because a list may be empty. */
+/** The members come from the schema, because a list may be empty. */
 function listMembers({ answer }: Action): readonly string[] {
   const { items } = (answer as z.ZodObject).shape
   const element = items instanceof z.ZodArray && items.element

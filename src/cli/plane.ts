@@ -62,12 +62,12 @@ export async function withPlane<Result>(
   }
 }
 
-/** As the administration checks it, before a person is asked for more. @throws RequestRefused */
+/** Checks the input as administration does, before `ig` asks a question. @throws RequestRefused */
 export function checkInput(action: Action, input: ActionInput): void {
   try {
     parseInput(action, input)
   } catch (error) {
-    throw asRefusal(error)
+    throw asRequestRefused(error)
   }
 }
 
@@ -158,7 +158,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
         inTurn: <Result>(work: () => Promise<Result>) => work(),
       }
       const { body, etag = '' } = await perform(action, request, parts).catch((error) => {
-        throw asRefusal(error)
+        throw asRequestRefused(error)
       })
       return { body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)), etag }
     },
@@ -173,7 +173,7 @@ async function checkHandlers(project: string, configuration: Configuration): Pro
 }
 
 /** Without a request id, which only a gateway has. */
-function asRefusal(error: unknown): unknown {
+function asRequestRefused(error: unknown): unknown {
   const problem = asProblem(error)
   if (problem.code === 'unexpected') return error
   const { requestId: _, ...details } = writeProblem(problem, '')

@@ -7,7 +7,7 @@ export interface Row<T = unknown> {
   readonly option?: string
   /** Its allowed values. */
   readonly kind: Kind<T>
-  /** As written in the file, so a text: `'5'`. Without a default, an unset row is undefined. */
+  /** The text that the file would have: `'5'`. A row without a default may be undefined. */
   readonly default?: string
   readonly help: string
   /** Paragraphs of the specification. */

@@ -5,13 +5,13 @@ import { TextFilter } from './text-filter.tsx'
 
 const pageSize = 50
 
-/** The query parameters of a list. */
+/** The query parameters of a list with a search. */
 export function useSearchQuery() {
   const [search] = useParameter('search')
   return { ...(search !== '' && { search }), ...useListQuery() }
 }
 
-/** The API refuses a search of a list that has none. */
+/** Those of a list without a search, which the API refuses to search. */
 export function useListQuery() {
   const [sort] = useParameter('sort')
   const [offset] = useParameter('offset')

@@ -1,8 +1,9 @@
 /** Activations: listed, and made by applying a configuration or an earlier revision (specification 13, 18.24, 18.25). */
 import { z } from 'zod'
-import { action } from '../../actions/action.ts'
+import { type ActionParts, action } from '../../actions/action.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import { change, cutPage, name, note, pageOf, sorted, time, toTime } from '../../actions/schemas.ts'
+import type { Configuration } from '../../configuration/configuration.ts'
 import { type Change, diffSteps, noConfiguration, summarise } from '../../configuration/diff-configurations.ts'
 import { parseSteps } from '../../configuration/parse-configuration.ts'
 import type { Activation } from '../../configuration/revision.ts'
@@ -101,28 +102,22 @@ export const activationRoutes = [
     hasEtag: true,
     problems: ['overloaded', 'managedByFiles', 'invalidConfiguration', 'clientsLose', 'notServed'],
     async handle({ body, ifMatch, parts, caller, audited }) {
-      const managed = requireManaged(parts)
+      requireManaged(parts)
       const active = (await parts.store.revisions.active())?.revision
       if (ifMatch !== etagOf(active)) throw overtaken(active)
       const before = active === undefined ? noConfiguration : await requireRevisionConfiguration(active, parts)
-      const parsed = await inTurn(parseSteps(body.configuration))
-      const problems =
-        'problems' in parsed
-          ? parsed.problems
-          : await checkServable(parsed.configuration, before, { ...managed, settings: parts.settings })
-      if ('problems' in parsed || problems.length > 0)
-        throw new AdminProblem('invalidConfiguration', 'The configuration cannot be served here.', { problems })
-      const changes = await inTurn(diffSteps(before, parsed.configuration))
+      const after = await requireServable('The configuration', body.configuration, before, parts)
+      const changes = await inTurn(diffSteps(before, after))
       requireForce(changes, body.force)
       const unchanged = { revision: active ?? 0, isActivated: false, changes: copy(changes) }
       if ((active && changes.length === 0) || body.dryRun) return { body: unchanged, etag: ifMatch }
       const { revisions } = audited((result) => {
         const { revision } = (result as { readonly activation: Activation }).activation
-        const after = { revision, note: body.note, ...summarise(changes) }
-        return { subject: `revision ${revision}`, before: { revision: active }, after }
+        const facts = { revision, note: body.note, ...summarise(changes) }
+        return { subject: `revision ${revision}`, before: { revision: active }, after: facts }
       })
       const options = { expectedActive: active, note: body.note, author: caller.name, time: parts.now() }
-      const outcome = await addRevision(revisions, parsed.configuration, options)
+      const outcome = await addRevision(revisions, after, options)
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
       const serving = await requireServed(outcome.activation, active, body.wait, { parts, audited })
       const { revision } = outcome.activation
@@ -155,19 +150,14 @@ export const activationRoutes = [
     hasEtag: true,
     problems: ['overloaded', 'managedByFiles', 'notFound', 'invalidConfiguration', 'clientsLose', 'notServed'],
     async handle({ body, ifMatch, parts, audited }) {
-      const managed = requireManaged(parts)
+      requireManaged(parts)
       const active = await parts.store.revisions.active()
       if (!active || ifMatch !== etagOf(active.revision)) throw overtaken(active?.revision)
       if (body.revision === active.revision) return { body: describe(active), etag: ifMatch }
       const before = await requireRevisionConfiguration(active.revision, parts)
-      const parsed = await inTurn(parseSteps(await requireRevisionConfiguration(body.revision, parts)))
-      const problems =
-        'problems' in parsed
-          ? parsed.problems
-          : await checkServable(parsed.configuration, before, { ...managed, settings: parts.settings })
-      if ('problems' in parsed || problems.length > 0)
-        throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
-      const changes = await inTurn(diffSteps(before, parsed.configuration))
+      const stored = await requireRevisionConfiguration(body.revision, parts)
+      const after = await requireServable(`Revision ${body.revision}`, stored, before, parts)
+      const changes = await inTurn(diffSteps(before, after))
       requireForce(changes, body.force)
       if (body.dryRun) return { body: describe(active), etag: ifMatch }
       const { revisions } = audited({
@@ -184,7 +174,21 @@ export const activationRoutes = [
   }),
 ]
 
-/** Of the active revision; 0: there is none yet. */
+/** @param what what cannot be served, for the message @throws AdminProblem `managedByFiles`, `invalidConfiguration` */
+async function requireServable(
+  what: string,
+  input: unknown,
+  before: Configuration,
+  parts: ActionParts,
+): Promise<Configuration> {
+  const checks = { ...requireManaged(parts), settings: parts.settings }
+  const parsed = await inTurn(parseSteps(input))
+  const problems = 'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, before, checks)
+  if ('configuration' in parsed && problems.length === 0) return parsed.configuration
+  throw new AdminProblem('invalidConfiguration', `${what} cannot be served here.`, { problems })
+}
+
+/** The ETag of the active revision is `revision-0` while there is none. */
 function etagOf(revision = 0): string {
   return `revision-${revision}`
 }

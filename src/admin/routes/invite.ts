@@ -6,7 +6,7 @@ import { adminUrl } from '../admin-url.ts'
 import { invite } from '../invitation.ts'
 import { refuseToken } from './session.ts'
 
-/** For `ig` only: the API has no route for them, because whoever may call it is an administrator. */
+/** Only `ig` has it: whoever may call the API is an administrator already. */
 export const inviteActions = [
   action({
     operationId: 'inviteAdministrator',

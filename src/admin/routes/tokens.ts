@@ -145,7 +145,7 @@ function requireSelf(administrator: string | undefined, caller: Caller): Owner {
   throw new AdminProblem('accessDenied', "Only ig creates tokens of others, over the project's database.")
 }
 
-/** For the person at the terminal, who is no administrator. @throws AdminProblem */
+/** The person at the terminal is no administrator and names one. @throws AdminProblem */
 async function findOwner(administrator: string | undefined, { store }: ActionParts): Promise<Owner> {
   if (administrator === undefined)
     throw new AdminProblem('invalid', 'Name the administrator: ig token create <administrator>.')
