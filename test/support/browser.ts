@@ -49,7 +49,10 @@ export async function openBrowser(t: TestContext): Promise<Browser | undefined> 
   if (executablePath !== undefined) {
     const before = await launched.catch(() => undefined)
     const browser = before?.isConnected() ? before : await launch(executablePath)
-    t.after(() => Promise.all([...used].map(release)))
+    t.after(async () => {
+      if (!t.passed) for (const { page } of used) t.diagnostic(await describePage(page))
+      await Promise.all([...used].map(release))
+    })
     return browser
   }
   const reason = 'the console was not tested: there is no chromium. Get it by: apt-get install -y chromium'
@@ -80,6 +83,12 @@ interface UsedPage extends OpenedPage {
 const used = new Set<UsedPage>()
 /** Emptied, for the next test of the file: a new context costs a second of processor time. */
 const free: Page[] = []
+
+/** What a failed test was looking at. */
+async function describePage(page: Page): Promise<string> {
+  const text = await page.evaluate(`document.body.innerText.replace(/\\s+/g, ' ').slice(0, 2000)`).catch(String)
+  return `the page ${page.url()} says: ${text}`
+}
 
 async function release(opened: UsedPage): Promise<void> {
   const { page, context, isAlone } = opened
