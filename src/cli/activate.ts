@@ -5,7 +5,8 @@ import { diffConfigurations, noConfiguration } from '../configuration/diff-confi
 import { addRemoteOptions, maxWait, RequestRefused } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { colours, print, printJson, show } from '../terminal/print.ts'
+import { onInterrupt } from '../terminal/on-interrupt.ts'
+import { colours, print, printJson, reportFailure, show } from '../terminal/print.ts'
 import { sumUp, writeFirstChanges } from '../terminal/write-changes.ts'
 import type { NamedConfiguration } from './configurations.ts'
 import type { Plane, PlaneOptions } from './plane.ts'
@@ -63,7 +64,10 @@ export async function activate(request: ActivationRequest, plane: Plane, options
   const facts = { ...(after.revision !== undefined && { revision: after.revision }), changes }
   const body = { ...request.body, note, force, dryRun, wait }
   const input = { params: {}, query: {}, body, ifMatch: `revision-${before?.revision ?? 0}` }
-  const answer = await plane.perform(action, input).catch((error) => {
+  const outcome = dryRun ? 'Nothing was activated.' : 'The revision may be active: see ig revision list.'
+  const ignoreInterrupt = onInterrupt(() => reportFailure(`ig: interrupted. ${outcome}`))
+  const asked = plane.perform(action, input).finally(ignoreInterrupt)
+  const answer = await asked.catch((error) => {
     // In an outage it may be active all the same
     if (!(error instanceof RequestRefused) || error.code === 'storeAway') throw error
     if (json) printJson({ ...facts, isActivated: false, ...error.details, problems: error.problems })

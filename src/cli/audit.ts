@@ -1,5 +1,4 @@
 /** `ig audit verify` and `ig audit export` (specification 18.34, 18.35, 31.7). */
-import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { auditRoutes, describeVerdict } from '../admin/routes/audit.ts'
 import { writeJson } from '../base/escape.ts'
@@ -10,6 +9,7 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
+import { openWhole } from '../terminal/write-whole.ts'
 import { type ActionInput, type Plane, type PlaneOptions, withPlane } from './plane.ts'
 
 type Verdict = ReturnType<typeof describeVerdict>
@@ -54,6 +54,7 @@ export function addAuditVerbs(group: Command): void {
     )
     .option(...projectOption)
     .option('--out <file>', 'write to this file, which must not exist')
+    .option('--force', 'replace the file')
     .action(exportEntries)
   addRemoteOptions(exporting)
 }
@@ -88,37 +89,38 @@ function describe({ entries, head, difference, hasHead }: Verdict, asked = ''): 
   return entries === 0 ? 'The audit has no entries yet.' : `${count} unchanged. Head: ${head ?? 'none yet'}`
 }
 
-function exportEntries({ out, ...options }: Options & { readonly out?: string }): Promise<void> {
-  return withPlane(options, (plane) => writeExport(plane, out))
+interface ExportOptions extends Options {
+  readonly out?: string
+  readonly force?: boolean
 }
 
-/** To standard output, or to a new file that is removed if it fails. */
-async function writeExport(plane: Plane, out: string | undefined): Promise<void> {
-  const file = out === undefined ? undefined : await openNew(out)
+function exportEntries({ out, force = false, ...options }: ExportOptions): Promise<void> {
+  return withPlane(options, (plane) => writeExport(plane, out, force))
+}
+
+async function writeExport(plane: Plane, out: string | undefined, force: boolean): Promise<void> {
+  const file = out === undefined ? undefined : openWhole(out, force, 0o600)
   try {
     let [count, head]: [number, string | null] = [0, null]
-    const write = async (values: readonly object[]) => {
+    const write = (values: readonly object[]) => {
       if (values.length === 0) return
       const lines = values.map((value) => writeJson(value)).join('\n')
-      if (file) await file.write(`${lines}\n`)
+      if (file) file.write(`${lines}\n`)
       else print(lines)
     }
     for (let after: number | null = 0; after !== null; ) {
       const page: AuditPage = await ask(plane, 'getAuditChain', { after })
       count += page.items.length
       head = page.items.findLast(({ hash }) => hash !== undefined)?.hash ?? head
-      await write(page.items)
+      write(page.items)
       after = page.next
     }
-    await write([{ entries: count, head }])
-    await file?.sync()
+    write([{ entries: count, head }])
+    file?.finish()
     if (out !== undefined)
       print(`Wrote ${count === 1 ? 'one entry' : `${count} entries`} to ${show(out)}. Head: ${head ?? 'none yet'}`)
-  } catch (error) {
-    if (out !== undefined && file) await rm(out, { force: true })
-    throw error
   } finally {
-    await file?.close()
+    file?.close()
   }
 }
 
@@ -126,14 +128,4 @@ async function ask<Answer>(plane: Plane, operationId: string, query: ActionInput
   const action = auditRoutes.find((route) => route.operationId === operationId)
   if (!action) throw new Error(`there is no action ${operationId}`)
   return (await plane.perform(action, { params: {}, query, body: undefined })).body as Answer
-}
-
-function openNew(path: string) {
-  return open(path, 'wx', 0o600).catch((error) => {
-    throw new Failure(
-      error.code === 'EEXIST'
-        ? `${show(path)} exists. Name another file.`
-        : `${show(path)} cannot be written: ${error.message}`,
-    )
-  })
 }

@@ -44,6 +44,7 @@ export function printAnswer(answer: Item = {}, context: AnswerContext): void {
   const text = `${content}`.endsWith('\n') ? `${content}` : `${content}\n`
   const isPrinted = file && !output
   output?.write(text)
+  output?.finish()
   if (isPrinted && !json)
     terminal().stdout.write(terminal().stdout.isTTY ? showLines(text, Number.POSITIVE_INFINITY) : text)
   else if (json) printJson({ ...(isPrinted ? answer : facts), ...made })

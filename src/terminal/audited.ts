@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
-import type { DescribeChange, NewAuditEntry } from '../store/administration/contract.ts'
+import { type DescribeChange, type NewAuditEntry, viaCommandLine } from '../store/administration/contract.ts'
 import { systemUser } from '../store/administration/system-user.ts'
 import type { ValueChange } from '../store/operator-store.ts'
 import { Failure } from './explain-failure.ts'
@@ -26,7 +26,7 @@ export function readAuthor({ as: name = systemUser() }: AuthorOptions): string {
 export type What = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>
 
 export function entryOf(options: AuthorOptions, what: What): NewAuditEntry {
-  return { time: Date.now(), actor: readAuthor(options), via: 'command line', address: hostname(), ...what }
+  return { time: Date.now(), actor: readAuthor(options), via: viaCommandLine, address: hostname(), ...what }
 }
 
 /** With the values before and after from the store: only its transaction knows them. */

@@ -1,20 +1,25 @@
 /** Writes a file atomically: a reader sees the old file or the new one. */
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Failure } from './explain-failure.ts'
+import { onInterrupt } from './on-interrupt.ts'
 import { show } from './print.ts'
 
 export function writeWhole(file: string, text: string, mayReplace: boolean, mode?: number): void {
   const whole = openWhole(file, mayReplace, mode)
   try {
     whole.write(text)
+    whole.finish()
   } finally {
     whole.close()
   }
 }
 
 export interface WholeFile {
+  /** Appends. */
   write(text: string): void
-  /** Nothing stays, unless it is written. */
+  /** All is written: the file gets its name. */
+  finish(): void
+  /** Nothing stays of a file that is not finished, after Ctrl-C either. */
   close(): void
 }
 
@@ -28,20 +33,27 @@ export function openWhole(file: string, mayReplace: boolean, mode = 0o666): Whol
     throw new Failure(`${show(JSON.stringify(file))} is not the name of a file.`)
   if (found && !mayReplace) throw new Failure(`${show(file)} exists. Replace it with --force.`)
   const temporary = `${file}.${process.pid}.tmp`
-  const trying = (work: () => void) => {
+  const trying = <Result>(work: () => Result): Result => {
     try {
-      work()
+      return work()
     } catch (error) {
       throw new Failure(`${show(file)} cannot be written: ${(error as Error).message}`)
     }
   }
-  trying(() => writeFileSync(temporary, '', { mode, flag: 'wx' })) // never into a link or a file of another user
+  const descriptor = trying(() => openSync(temporary, 'wx', mode)) // never a link or a file of another user
+  const remove = () => rmSync(temporary, { force: true })
+  const ignoreInterrupt = onInterrupt(remove)
   return {
-    write: (text) =>
+    write: (text) => trying(() => writeFileSync(descriptor, text)),
+    finish: () =>
       trying(() => {
-        writeFileSync(temporary, text)
+        fsyncSync(descriptor)
         renameSync(temporary, file)
       }),
-    close: () => rmSync(temporary, { force: true }),
+    close() {
+      ignoreInterrupt()
+      closeSync(descriptor)
+      remove()
+    },
   }
 }

@@ -183,6 +183,9 @@ test('31.1, 31.3 an answer that the API does not give, an author and names that 
       assert.match(stderr, /answers with something else than \w+ does here: it is no administration of a gateway/)
     }
   assert.match((await run('cache', 'clear', 'X_GET.v1', '--as', 'kim')).stderr, /--as is for the database/)
+  const withPassword = await ig(['operator', 'list', '--url', 'http://kim:hidden@127.0.0.1:1'])
+  assert.match(withPassword.stderr, /^ig: --url must be the address of an administration/)
+  assert.doesNotMatch(withPassword.stderr, /hidden/)
   for (const name of ['.', '..', '\ud800'])
     assert.match((await run('cache', 'clear', name)).stderr, /nothing is called "/)
 })

@@ -1,11 +1,14 @@
 /** Changes by the command line are entries of the audit, and a revision has an author (specification 18.38). */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { hostname, userInfo } from 'node:os'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../../src/store/open-store.ts'
-import { copyReference } from '../support/cli.ts'
+import { copyReference, serve } from '../support/cli.ts'
 import { findDatabase, forEachDatabase, type TestDatabase } from '../support/databases.ts'
 import { runVerb } from '../support/run-verb.ts'
 
@@ -104,4 +107,24 @@ test('13.1, 18.38 apply, rollback, invite and restore are audit entries, and a r
     const stderr = 'ig: --as takes a name of 1 to 100 characters that is not blank, without control characters.\n'
     assert.deepEqual([refused.code, refused.stderr], [1, stderr])
   }
+})
+
+test('31.7 Ctrl-C during an export leaves nothing behind', async (t) => {
+  const page = JSON.stringify({ items: [], next: 1 })
+  const hangs = Promise.withResolvers<void>()
+  const gateway = createServer(({ url = '' }, response) => {
+    if (url.endsWith('after=0')) response.setHeader('content-type', 'application/json').end(page)
+    else hangs.resolve()
+  }).listen(0, '127.0.0.1')
+  t.after(() => gateway.closeAllConnections())
+  t.after(() => gateway.close())
+  await once(gateway, 'listening')
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+  const folder = mkdtempSync(join(tmpdir(), 'ig-audit-'))
+  const env = { IG_ADMIN_TOKEN: `ig_${'0'.repeat(43)}` }
+  const exporting = serve(['audit', 'export', '--url', url, '--out', 'audit.jsonl'], { cwd: folder, env })
+  await hangs.promise
+  assert.equal(readdirSync(folder).length, 1)
+  assert.equal((await exporting.stop('SIGINT')).code, 130)
+  assert.deepEqual(readdirSync(folder), [])
 })

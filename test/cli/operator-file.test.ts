@@ -267,3 +267,12 @@ test('37.14 the holders of a permission list are set together: exactly those of 
   assert.equal(await held(), '=LEE\n')
   assert.match((await operator('set-holders', 'PUBLIC', none, '--yes')).stdout, /^~ =LEE: -PUBLIC\n/)
 })
+
+test('31.1 a list of more than 10,000 rows says that it has only the first', async () => {
+  const rows = Array.from({ length: 10_001 }, (_, at) => `MANY${at}`)
+  const path = file('many.csv', `id\n${rows.join('\n')}\n`)
+  assert.equal((await operator('import', path)).code, 0)
+  const { code, stdout, stderr } = await operator('list', '--json')
+  assert.deepEqual([code, JSON.parse(stdout).items.length], [0, 10_000])
+  assert.match(stderr, /^warning: only the first 10000 of \d+ rows were read/)
+})

@@ -8,7 +8,7 @@ import { openHandlers, openProject } from '../../src/project/open-project.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { listProcesses, processLostAfter } from '../../src/store/processes.ts'
 import { openTestAdmin } from '../support/admin.ts'
-import { ig, makeProject } from '../support/cli.ts'
+import { ig, makeProject, serve } from '../support/cli.ts'
 import { send } from '../support/client.ts'
 import { clusterFiles, connector } from '../support/cluster-project.ts'
 import { forEachDatabase, type TestDatabase } from '../support/databases.ts'
@@ -25,6 +25,7 @@ async function openPlace(t: TestContext, database: TestDatabase) {
   const settings = readTestSettings('nowhere', { 'ig.database': url })
   return {
     store,
+    url,
     folder: makeProject(clusterFiles),
     apply: (folder: string, ...args: readonly string[]) =>
       ig(['apply', folder, ...args], { env: { IG_DATABASE: url } }),
@@ -102,8 +103,8 @@ forEachDatabase((database) => {
       assert.match(stdout, /^2 +\S+ \S+Z +\S+ \S+Z +refused +[\s\S]*^1 +\S+ \S+Z +\S+ \S+Z +active +/m)
 
       const json = await rollback(one.folder, '2', '--json')
-      const { isActivated, problems } = JSON.parse(json.stdout)
-      assert.deepEqual([json.code, isActivated, problems.length], [1, false, 1])
+      const { revision, isActivated, changes, problems } = JSON.parse(json.stdout)
+      assert.deepEqual([json.code, revision, isActivated, changes.length, problems.length], [1, 2, false, 1, 1])
       assert.equal((await store.revisions.active())?.revision, 1)
 
       const forced = await rollback(one.folder, '2', '--no-wait')
@@ -131,6 +132,20 @@ forEachDatabase((database) => {
         stderr,
         / Revision 1 is active again, but not .*\n {2}hung:8080 \(process 1\) has not reported within 1 s\n/,
       )
+      assert.equal((await store.revisions.active())?.revision, 1)
+    })
+
+    test('13.18 Ctrl-C while ig apply waits says that the revision may be active', async (t) => {
+      const { store, url, folder } = await openPlace(t, database)
+      const facts = { host: 'hung', url: '', version: '', processes: 1, revision: null }
+      const process = { pid: 1, sequence: 0, conditions: [] }
+      const seen = Math.floor(Date.now() + store.clockOffset) + 600_000
+      await store.instances.beat({ id: 'hung', seen, started: 0, facts: JSON.stringify({ ...facts, process }) }, 0)
+      const applying = serve(['apply', folder, '--wait', '120'], { env: { IG_DATABASE: url } })
+      await applying.until(/^Waiting for hung/m)
+      const { code, stderr } = await applying.stop('SIGINT')
+      assert.equal(code, 130)
+      assert.match(stderr, /\nig: interrupted\. The revision may be active: see ig revision list\.\n$/)
       assert.equal((await store.revisions.active())?.revision, 1)
     })
 
