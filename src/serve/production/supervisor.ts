@@ -16,7 +16,7 @@ import type { Settings } from '../../settings.ts'
 import { closingTime, stopOnSignal, stopWithNpm, stopWorkers } from '../stop.ts'
 import type { Ports } from './claim-ports.ts'
 import { spawnWorker, type WorkerProcess } from './spawn-worker.ts'
-import { administrationNumber, aliveEvery } from './worker-messages.ts'
+import { administrationNumber, aliveInterval } from './worker-messages.ts'
 
 export interface SuperviseOptions {
   readonly folder: string
@@ -237,11 +237,10 @@ function watch(
   { workers: { stallTimeout }, limits: { shutdownGrace } }: Settings,
   onStalled: (worker: WorkerProcess, limit: number) => void,
 ): () => void {
-  const every = aliveEvery(stallTimeout)
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    const wasAsleep = now - last > 3 * every // the machine slept, or this process had no time to receive
+    const wasAsleep = now - last > stallTimeout / 2 // the machine slept, or this process had no time to receive
     last = now
     for (const worker of workers) {
       const patience = worker.isLeaving ? shutdownGrace + closingTime : worker.isReady ? 0 : startPatience
@@ -252,6 +251,6 @@ function watch(
         onStalled(worker, limit)
       }
     }
-  }, every)
+  }, aliveInterval)
   return () => clearInterval(timer)
 }

@@ -43,10 +43,8 @@ export type HandoverMessage =
   /** Nothing more comes. */
   | { readonly kind: 'handedOver' }
 
-/** How often a worker reports that it is alive, for a limit in milliseconds. */
-export function aliveEvery(stallTimeout: number): number {
-  return Math.min(1000, stallTimeout / 4)
-}
+/** Milliseconds between reports that a worker is alive: a quarter of the shortest `ig.workers.stallTimeout`. */
+export const aliveInterval = 125
 
 /** One of several processes: its number, its stop signal and its reports. */
 export interface WorkerRole {

@@ -11,7 +11,7 @@ import { startWriterThreads } from '../../store/sqlite/writer-threads.ts'
 import { explainFailure, Failure } from '../../terminal/explain-failure.ts'
 import { readServedSettings } from '../../terminal/project-options.ts'
 import { serveAdministration, serveProject } from './serve-project.ts'
-import { administrationNumber, aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
+import { administrationNumber, aliveInterval, type ToSupervisor, type ToWorker } from './worker-messages.ts'
 
 /** Milliseconds for its last messages. */
 const flushTime = 100
@@ -71,7 +71,7 @@ export async function runWorker(folder: string, options: WorkerOptions): Promise
     const { host, port, adminPort } = options
     const settings = readServedSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
     startWriterThreads(settings.database)
-    alive = setInterval(checkSupervisor, aliveEvery(settings.workers.stallTimeout))
+    alive = setInterval(checkSupervisor, aliveInterval)
     const number = Number(options.number)
     const serveRole = number === administrationNumber ? serveAdministration : serveProject
     await serveRole(folder, settings, {
