@@ -9,6 +9,7 @@ import { bodyLimit } from '../admin/hold-request.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
 import { openHandlers, openProject } from '../project/open-project.ts'
+import { viaCommandLine } from '../store/administration/contract.ts'
 import { openStore } from '../store/open-store.ts'
 import {
   ConnectionLost,
@@ -129,7 +130,7 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     role: 'administrator',
     session: undefined,
     isLocal: true,
-    via: 'command line',
+    via: viaCommandLine,
     signsInWith: 'password',
     lacksSecondFactor: false,
   }

@@ -141,7 +141,7 @@ test('18.7 changing your own password ends your API tokens on request, and leave
 })
 
 test('18.8 below the role administrator the audit reveals no more about administrators than other pages', async (t) => {
-  const { ask, sessionOf } = await openTestAdmin(t, { database })
+  const { ask, sessionOf, opened } = await openTestAdmin(t, { database })
   for (const role of ['viewer', 'operator', 'administrator'] as const) await sessionOf(role)
   const { body: token } = await ask('POST /api/tokens', { body: { name: 'nightly run', role: 'administrator' } })
   const bearer = { authorization: `Bearer ${token.token}` }
@@ -149,6 +149,9 @@ test('18.8 below the role administrator the audit reveals no more about administ
   await ask('POST /api/administrators', { body: { name: 'sam', role: 'viewer', password } })
   await ask('PUT /api/administrators/sam/password', { body: { password } })
   await ask(`DELETE /api/tokens/${token.id}`)
+  // A system user may have the name of an administrator
+  const byIg = { time: Date.now(), actor: 'an viewer', via: 'command line', address: 'host', subject: 'token x' }
+  await opened.gateway.store.administration.audit.append({ ...byIg, action: 'createToken' })
   const read = async (as: 'viewer' | 'operator' | 'administrator', query = '') =>
     (await ask(`GET /api/audit${query}`, { as })).body.items
   const own = (role: string) => [
@@ -165,7 +168,7 @@ test('18.8 below the role administrator the audit reveals no more about administ
     assert.deepEqual(await read(role, '?action=createToken'), [])
   }
   const all = await read('administrator')
-  assert.equal(all.length, 8)
+  assert.equal(all.length, 9)
   assert.ok(all.some(({ via }: { via: string }) => via === 'token nightly run'))
   const ofPeople = routes.filter(({ tag, done }) => ['Session', 'Administrators'].includes(tag) && done !== undefined)
   assert.deepEqual(

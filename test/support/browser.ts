@@ -50,7 +50,8 @@ export async function openBrowser(t: TestContext): Promise<Browser | undefined> 
     const before = await launched.catch(() => undefined)
     const browser = before?.isConnected() ? before : await launch(executablePath)
     t.after(async () => {
-      if (!t.passed) for (const { page } of used) t.diagnostic(await describePage(page))
+      const { passed } = t as TestContext & { readonly passed: boolean } // documented, but @types/node lacks it
+      if (!passed) for (const { page } of used) t.diagnostic(await describePage(page))
       await Promise.all([...used].map(release))
     })
     return browser

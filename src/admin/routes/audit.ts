@@ -5,7 +5,7 @@ import { notFound } from '../../actions/problem-details.ts'
 import { hasRole } from '../../actions/roles.ts'
 import { flag, name, paging, time, toTime } from '../../actions/schemas.ts'
 import { type AuditVerdict, describeLink } from '../../store/administration/audit-chain.ts'
-import type { AuditEntry, AuditFilter } from '../../store/administration/contract.ts'
+import { type AuditEntry, type AuditFilter, viaCommandLine } from '../../store/administration/contract.ts'
 import { administratorRoutes } from './administrators.ts'
 import { providerRoutes, refuseAction } from './provider.ts'
 import { secondFactorRoutes } from './second-factors.ts'
@@ -174,9 +174,10 @@ export function describeVerdict(verdict: AuditVerdict) {
 async function listFor(caller: Caller, { store }: ActionParts, filter: Omit<AuditFilter, 'own'>) {
   const seesPeople = hasRole(caller.role, 'administrator')
   const own = seesPeople ? undefined : { actions: actionsOnPeople, actor: caller.name }
+  const isOwn = ({ actor, via }: AuditEntry) => actor === caller.name && via !== viaCommandLine
   const entries = await store.administration.audit.list({ ...filter, own })
   return entries
-    .map((entry) => (seesPeople || entry.actor === caller.name ? entry : withoutPerson(entry)))
+    .map((entry) => (seesPeople || isOwn(entry) ? entry : withoutPerson(entry)))
     .map(({ time, ...rest }) => ({ ...rest, time: toTime(time) }))
 }
 

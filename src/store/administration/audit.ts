@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { type AuditContent, verifyChain } from './audit-chain.ts'
 import { chainEntry, countStrays, readHead, walkChain } from './chain.ts'
-import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from './contract.ts'
+import { type AuditEntry, type AuditFilter, type AuditStore, type NewAuditEntry, viaCommandLine } from './contract.ts'
 
 /** The results by which changing methods of the store report that nothing changed. */
 export function isChange(result: unknown): boolean {
@@ -49,7 +49,13 @@ async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise
   if (actor !== undefined) entries = entries.where('actor', '=', actor)
   if (action !== undefined) entries = entries.where('action', '=', action)
   if (subject !== undefined) entries = entries.where(sql<boolean>`subject like ${containing(subject)} escape '!'`)
-  if (own) entries = entries.where((or) => or.or([or('action', 'not in', own.actions), or('actor', '=', own.actor)]))
+  if (own)
+    entries = entries.where((is) =>
+      is.or([
+        is('action', 'not in', own.actions),
+        is.and([is('actor', '=', own.actor), is('via', '!=', viaCommandLine)]),
+      ]),
+    )
   if (from !== undefined) entries = entries.where('time', '>=', from)
   if (to !== undefined) entries = entries.where('time', '<', to)
   if (before !== undefined) entries = entries.where('sequence', '<', before)

@@ -215,6 +215,9 @@ export interface DraftStore {
   remove(id: string, expectedVersion?: number): Promise<boolean>
 }
 
+/** Of an entry that `ig` made over the database: its actor is a system user or `--as`, not an administrator. */
+export const viaCommandLine = 'command line'
+
 export interface NewAuditEntry extends AuditFacts {
   /** JSON values; the writer of the entry masks secrets. */
   readonly before?: unknown
@@ -233,7 +236,7 @@ export interface AuditFilter {
   readonly action?: string
   /** A substring of the subject. */
   readonly subject?: string
-  /** Only this actor's entries of these actions. */
+  /** Of these actions only entries of this administrator. */
   readonly own?: { readonly actions: readonly string[]; readonly actor: string } | undefined
   readonly from?: number
   readonly to?: number
