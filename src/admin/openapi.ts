@@ -170,7 +170,10 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<str
     metadata: named,
     unrepresentable: 'any',
     reused: 'inline',
-    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+    override({ zodSchema, jsonSchema }) {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema))
+      delete jsonSchema.readOnly // of the type alone: clients would not send it
+    },
   }) as Json
   const { $schema: _, $defs = {}, ...root } = json
   const suffix = io === 'input' ? 'Input' : ''

@@ -181,6 +181,7 @@ test('18.14 the OpenAPI has every route of the API once, is valid, and says what
   const { per, services } = LimitInput.properties
   assert.deepEqual([per.title, per.description], ['Per', 'The time in which `calls` are allowed: `1s`, `1min`, `24h`'])
   assert.deepEqual([services.title, services['x-form']], ['Only services', { of: 'services' }])
+  assert.equal(JSON.stringify(body).includes('"readOnly":true'), false, 'clients do not send such members')
 })
 
 type Schema = Readonly<Record<string, unknown>>

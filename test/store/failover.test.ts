@@ -35,14 +35,14 @@ test('17.19 a commit that the server acknowledges without its synchronous standb
   await administer("alter system set synchronous_standby_names = '*'")
   await administer('select pg_reload_conf()')
   await until(t, async () => (await administer('show synchronous_standby_names'))[0]?.synchronous_standby_names === '*')
+  await administer('checkpoint') // by the process that makes commits wait: it has read the new settings by then
 
   const unsure = assert.rejects(
     write(store, 2),
     /not confirmed: The server gave up waiting for its synchronous standby/,
   )
   const cancel = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
-  await until(t, async () => (await administer(cancel)).length > 0)
-  await unsure
+  await Promise.all([unsure, until(t, async () => (await administer(cancel)).length > 0)])
 
   await administer('alter system reset synchronous_standby_names')
   await administer('select pg_reload_conf()')
