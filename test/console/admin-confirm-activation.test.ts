@@ -137,7 +137,7 @@ forEachDatabase((database) => {
 
     test('13.18 Ctrl-C while ig apply waits says that the revision may be active', async (t) => {
       const { store, url, folder } = await openPlace(t, database)
-      const facts = { host: 'hung', url: '', version: '', processes: 1, revision: null }
+      const facts = { host: 'hung', url: 'http://127.0.0.1:8080', version: '', processes: 1, revision: null }
       const process = { pid: 1, sequence: 0, conditions: [] }
       const seen = Math.floor(Date.now() + store.clockOffset) + 600_000
       await store.instances.beat({ id: 'hung', seen, started: 0, facts: JSON.stringify({ ...facts, process }) }, 0)
