@@ -110,7 +110,7 @@ export const emailAddress = name('EmailAddress', operatorEmail)
 
 /** The handler checks the rest of the rule, which depends on the owner of the password. */
 export const password = z.string().min(12, 'must have 12 to 1,024 characters').max(2048).describe(passwordRule)
-/** `/api/operators/..` is `/api` to every browser, however it is encoded: decisions D-241. */
+/** `/api/operators/..` is `/api` to every browser, however it is encoded (specification 18.19). */
 export const inUrl = (text: string) => text !== '.' && text !== '..'
 export const noUrl = 'must be neither . nor .., because no URL can contain them'
 export const administratorName = z

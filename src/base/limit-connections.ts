@@ -1,4 +1,4 @@
-/** Limits the connections of the listeners, and reports when none is accepted (specification 7.8, 20.11, decisions D-307). */
+/** Limits the connections of the listeners, and reports when none is accepted (specification 7.8, 20.11). */
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import { devNull } from 'node:os'

@@ -1,6 +1,6 @@
 /**
  * `node:tls` and `node:https`, loaded with the first connection or setting that is encrypted: they take 12 ms of processor
- * time of a start (decisions D-1131).
+ * time of a start.
  */
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'

@@ -14,7 +14,7 @@ import { Parser } from './llhttp.ts'
 
 /** The socket is paused when this many bytes wait for the current call or for the disk. */
 const heldBytes = 16 * 1024
-/** Heads up to this size are not counted: they are part of the cost of a connection (decisions D-306). */
+/** Heads up to this size are not counted: they are part of the cost of a connection (decisions D-300). */
 const smallHead = 4 * 1024
 /** Memory of a larger head, for its fields, in addition to twice its bytes. */
 const headCost = 16 * 1024

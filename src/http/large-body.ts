@@ -1,6 +1,6 @@
 /**
  * The pieces of a response that is too large for one write. If a client reads too slowly, the rest moves to a file and
- * frees its memory (specification 7.8, 7.9, decisions D-302).
+ * frees its memory (specification 7.8, 7.9).
  */
 
 import type { FileHandle } from 'node:fs/promises'

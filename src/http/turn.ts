@@ -1,6 +1,6 @@
 /**
  * Runs the calls of one turn of the event loop together, after all sockets of that turn were read: the code stays in the
- * processor's caches, and a client on another core wakes once for several replies (decisions D-210).
+ * processor's caches, and a client on another core wakes once for several replies.
  */
 import { setImmediate } from '../base/timers.ts'
 
@@ -24,7 +24,7 @@ export function atEndOfTurn(work: DeferredWork): void {
 
 /**
  * Node accepts one connection per turn. If each turn also ran calls, the other connections would stay in the system's
- * queue, so work waits for a turn without a new connection (decisions D-942).
+ * queue, so work waits for a turn without a new connection (decisions D-587).
  */
 export function accepted(): void {
   isAccepting = true

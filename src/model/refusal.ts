@@ -51,7 +51,7 @@ export class Refusal extends Error {
   step: Step | undefined
   #reason: string | (() => string)
 
-  /** @param reason for the log only, never sent; a function is called when a log first needs it: decisions D-1141 */
+  /** @param reason for the log only, never sent; a function runs when a log needs it, which in a flood is seldom */
   constructor(code: RefusalCode, reason: string | (() => string), options: RefusalOptions = {}) {
     super(undefined, { cause: options.cause })
     this.#reason = reason

@@ -1,5 +1,5 @@
 /**
- * Memory of the rows that a call reads from the database (specification 7.10, decisions D-304): as much as the largest
+ * Memory of the rows that a call reads from the database (specification 7.10): as much as the largest
  * result so far, reserved while its rows arrive.
  */
 import type { MemoryAccount, OpenAccount } from './memory-budget.ts'

@@ -1,6 +1,7 @@
 /**
  * The report of each serving process: the last activation that it handled, and why it refuses that one (specification
- * 13.17). Its rows are among those of the instances, not in a table of their own: decisions D-321.
+ * 13.17). Its rows are among those of the instances: the previous version could not open a database with a table that it
+ * does not know, and during a rolling upgrade its workers could not be replaced.
  */
 import type { InstanceStore } from './instances.ts'
 

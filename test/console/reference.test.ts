@@ -6,7 +6,7 @@ import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 
-/** What its elements are, no style can mend: decisions D-439. */
+/** Rules that the elements of Swagger UI break; no style can change that. */
 const ofSwaggerUi = /: (?:label|nested-interactive|scrollable-region-focusable): /
 
 const database = findDatabase('SQLite')

@@ -1,4 +1,4 @@
-/** What Node does not document may change with any release: no source leans on it (decisions D-464). */
+/** What Node does not document may change with any release: no source leans on it (decisions D-460). */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * A plugin of rolldown that writes files of ASCII alone: V8 keeps a source with one letter beyond Latin-1 at two bytes for
- * each of its letters (decisions D-1165).
+ * each of its letters.
  */
 import type { Plugin } from 'rolldown'
 

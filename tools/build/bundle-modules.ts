@@ -1,5 +1,5 @@
 /**
- * Compiles `src` into a few files (decisions D-1090): `node tools/build/bundle-modules.ts <folder>`. A start that loads
+ * Compiles `src` into a few files (decisions D-482): `node tools/build/bundle-modules.ts <folder>`. A start that loads
  * hundreds of modules, one file each, spends half of its time on finding and linking them.
  */
 import { join, resolve } from 'node:path'

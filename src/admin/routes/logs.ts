@@ -57,7 +57,7 @@ function showToViewers({ details, text, ...entry }: ReadLogEntry): ReadLogEntry 
   return { ...entry, text: hideClaimed(text), details: shown }
 }
 
-/** Messages may contain personal data: decisions D-194. */
+/** Messages may contain personal data (specification 18.28). */
 function isNoMessage({ title }: { readonly title: string }): boolean {
   return title !== 'Request' && title !== 'Response'
 }

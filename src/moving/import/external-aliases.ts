@@ -1,4 +1,4 @@
-/** External aliases: the names under which callers of the original reach operations, from its routings (specification 16.14, D-1242). */
+/** External aliases: the names under which callers of the original reach operations, from its routings (specification 16.14). */
 import type { Problem } from '../../model/problem.ts'
 import { isAlias } from './names.ts'
 

@@ -1,6 +1,6 @@
 /**
  * A pool that waits for one of its connections if the server accepts no more (its own limit, or that of the database or
- * role), instead of failing, and retries to connect once a second (specification 5.9, decisions D-353).
+ * role), instead of failing, and retries to connect once a second (specification 5.9).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

@@ -1,6 +1,6 @@
 /**
  * Threads of writers, started before their files are opened, because loading the code of a thread takes as long as reading
- * a project (decisions D-1133).
+ * a project.
  */
 import { Worker } from 'node:worker_threads'
 import { packageModule } from '../../base/package-files.ts'
