@@ -27,7 +27,10 @@ export interface Start {
   readonly isolation?: 'repeatable read read only' | 'serializable'
 }
 
-/** Its last result has the `pid` of the server's process. */
+/**
+ * The last result has the `pid` of the server's process. The idle limit is part of each transaction, because PgBouncer
+ * refuses it as a parameter of the connection.
+ */
 export function writeBegin({ idleLimit, isolation, searchPath }: Start): string {
   return [
     isolation ? `begin isolation level ${isolation}` : 'begin',

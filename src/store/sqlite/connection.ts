@@ -39,6 +39,7 @@ export class SqliteConnection {
     this.#useWriteAheadLog()
     // The writer syncs the log: write-ahead-log.ts
     this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
+    // More than SQLite's 1,000 pages: rows with random keys change the same pages again, and each is written back once.
     this.database.exec(`pragma wal_autocheckpoint=${isScattered ? 8000 : 4000}`)
     if (isScattered) this.database.exec('pragma cache_size=-16000')
   }
