@@ -22,7 +22,7 @@ export default defineConfig({
   },
 })
 
-/** `pages.json`: the scripts of each page of `src/pages/` and of features, by its name, which the response with the page names (specification 19.2). */
+/** `pages.json`: the scripts of each page of `src/pages/` and of features, by its name, which the response with the page names (specification 18.13). */
 function listFilesOfPages(): Plugin {
   return {
     name: 'files of pages',

@@ -1,4 +1,4 @@
-/** The tables of actions that the palette offers besides pages and items (specification 19.19, 22.17). */
+/** The tables of actions that the palette offers besides pages and items. */
 import {
   BookOpen,
   Braces,

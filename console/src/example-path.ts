@@ -1,4 +1,4 @@
-/** The part of a URL from the operation on that matches the operation's first URI template (specification 22.1). */
+/** The part of a URL from the operation on that matches the operation's first URI template. */
 import type { OperationEntry } from './api/configuration.ts'
 
 export type Example = Partial<Pick<OperationEntry['value'], 'alias' | 'name' | 'version' | 'uriTemplates'>>

@@ -1,4 +1,4 @@
-/** What a form calls a field, by its path in the API: `URI template 1`, `Response: Content type` (specification 19.33). */
+/** What a form calls a field, by its path in the API: `URI template 1`, `Response: Content type`. */
 import { fields } from './api/fields.ts'
 import type { ListName } from './field.ts'
 import { covers, operationTabs } from './operation-tabs.ts'

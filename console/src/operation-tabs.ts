@@ -1,4 +1,4 @@
-/** Which fields of an operation stand in which tab of its editor, and in what order (specification 19.33). */
+/** Which fields of an operation stand in which tab of its editor, and in what order. */
 import { fields } from './api/fields.ts'
 import type { Field } from './field.ts'
 

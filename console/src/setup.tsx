@@ -1,4 +1,4 @@
-/** The page of the one-time link: creates the first administrator (specification 18.5, 19.14). */
+/** The page of the one-time link: creates the first administrator (specification 18.5). */
 import { Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Problem } from './api/client.ts'

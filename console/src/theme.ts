@@ -1,4 +1,4 @@
-/** The tokens of the console's look: colours with WCAG AA contrast in light and dark, type, spacing (specification 19.16). */
+/** The tokens of the console's look: colours with WCAG AA contrast in light and dark, type, spacing. */
 import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 
 /** For badges with white text. */

@@ -1,6 +1,6 @@
 /**
  * Inline scripts and style attributes of the built pages as files, because the policy of the administration plane permits
- * neither (specification 39.3).
+ * neither (specification 39.1).
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Files of the built console and documentation. Each is read on its first request and kept compressed (specification 19.2, 39.2). */
+/** Files of the built console and documentation. Each is read on its first request and kept compressed (specification 18.13, 39.1). */
 import { existsSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'

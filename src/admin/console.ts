@@ -1,6 +1,6 @@
 /**
  * The built pages of the console and the API reference, with a new nonce in each response, and their files
- * (specification 18.14, 19.1, 19.2).
+ * (specification 18.14, 19.1, 18.13).
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The built documentation site at /docs/, for everyone who reaches the administration plane (specification 39.1 to 39.3). */
+/** The built documentation site at /docs/, for everyone who reaches the administration plane (specification 39.1). */
 import { existsSync, globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,4 @@
-/** The headers of every response of administration, with its content security policy (specification 18.13, 19.2). */
+/** The headers of every response of administration, with its content security policy (specification 18.13). */
 
 export function securityHeaders(isSecure: boolean): Record<string, string> {
   return {

@@ -1,4 +1,4 @@
-/** What `ig apply` and `ig rollback` have in common: they show what changes, activate it, and say who serves it (specification 13.3, 13.4, 13.17, 13.18, 13.20, 31.1). */
+/** What `ig apply` and `ig rollback` have in common: they show what changes, activate it, and say who serves it (specification 13.3, 13.4, 13.17, 13.18, 13.10, 31.1). */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Action } from '../actions/action.ts'
 import { diffConfigurations, noConfiguration } from '../configuration/diff-configurations.ts'

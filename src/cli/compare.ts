@@ -1,4 +1,4 @@
-/** `ig compare`: the same calls to two servers, and what differs in their answers (specification 36.9 to 36.13). */
+/** `ig compare`: the same calls to two servers, and what differs in their answers (specification 36.9 to 36.12). */
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'

@@ -1,4 +1,4 @@
-/** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18, 13.20). */
+/** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18). */
 import type { Command } from 'commander'
 import { projectOption } from '../terminal/project-options.ts'
 import { readNumber } from '../terminal/use-revisions.ts'

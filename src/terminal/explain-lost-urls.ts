@@ -1,4 +1,4 @@
-/** Changes that take URLs away from clients require `--force` (specification 13.4, 13.20). */
+/** Changes that take URLs away from clients require `--force` (specification 13.4, 13.10). */
 import { showLine } from '../base/escape.ts'
 import type { Problem } from '../model/problem.ts'
 

@@ -1,4 +1,4 @@
-/** `ig compare` between two servers (specification 36.9 to 36.13). */
+/** `ig compare` between two servers (specification 36.9 to 36.12). */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -244,7 +244,7 @@ suite('what differs', () => {
     test(`36.11 ${title}`, () => assert.deepEqual(differences(original, gateway, masks), expected))
 })
 
-test('36.9, 40.7 headers of the original that the gateway does not return are listed by name, and ig report lists them too', async () => {
+test('36.9, 40.6 headers of the original that the gateway does not return are listed by name, and ig report lists them too', async () => {
   one.answer = ({ url }, response) =>
     response
       .setHeader('X-Left', 'a')
@@ -262,7 +262,7 @@ test('36.9, 40.7 headers of the original that the gateway does not return are li
   assert.deepEqual(operations[1].leftOut, ['response x-left', 'response x-other'])
 })
 
-test('40.7 the report lists left-out headers by operation, of all sources once', () => {
+test('40.6 the report lists left-out headers by operation, of all sources once', () => {
   const counts = { calls: 0, differ: 0 }
   const { leftOut, operations } = reportAdoption(
     { operations: new Map(), anonymousOperatorId: undefined },
@@ -294,7 +294,7 @@ test('36.12 credentials come from the environment, go over TLS or loopback only,
   assert.match(inUrl.stderr, /a URL with a password is visible/)
 })
 
-test('36.13 the differences are a table, JSON and an HTML page; foreign text cannot steer the terminal or the page', async () => {
+test('36.9 the differences are a table, JSON and an HTML page; foreign text cannot steer the terminal or the page', async () => {
   one.answer = (_request, response) =>
     response.setHeader('content-type', 'application/json').end('{"n":"<b>\\u001b[31m"}')
   two.answer = (_request, response) => response.setHeader('content-type', 'application/json').end('{"n":"b"}')
@@ -310,7 +310,7 @@ test('36.13 the differences are a table, JSON and an HTML page; foreign text can
   assert.deepEqual(json.differing[0].differences, [{ what: '/n', original: '<b>\u001b[31m', gateway: 'b' }])
 })
 
-test('36.13 a server that gives no answer is a difference', async () => {
+test('36.9 a server that gives no answer is a difference', async () => {
   two.answer = (_request, response) => response.destroy()
   const { code, stdout } = await compare(list('GET /a\n'))
   assert.equal(code, 1)

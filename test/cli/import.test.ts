@@ -838,7 +838,7 @@ test('16.14 definitions of the original as CSV become operations that are passed
   assert.match((await run('defs', '--upstream', 'http://hr.example', '--into', 'other')).stderr, /must be an https URL/)
 })
 
-test('16.13 an entry of a HAR is handed over before the rest is read; its body is a file, equal bodies are one', () => {
+test('16.9 an entry of a HAR is handed over before the rest is read; its body is a file, equal bodies are one', () => {
   const folder = makeFolder({
     'r.har': `${writeHar([1, 2].map((id) => ({ url: `/A.v1/${id}`, text: 'same' }))).slice(0, -2)}, nonsense`,
   })

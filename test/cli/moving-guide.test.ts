@@ -102,7 +102,7 @@ test('36.14 docs/how-to/moving.md: the reason of a refused URL says what would b
   assert.equal(await runTranscripts(sectionOf('Hints for wrong URLs')), 1)
 })
 
-test('36.21, 40.1, 40.2, 40.3, 40.4 docs/how-to/moving.md: the report shows what has moved, who calls it and who would lose what', async () => {
+test('36.21, 40.1, 40.2, 40.3 docs/how-to/moving.md: the report shows what has moved, who calls it and who would lose what', async () => {
   const [, expected = ''] = /```console\n\$ ig report\n([\s\S]*?)```/.exec(sectionOf('Report')) ?? []
   const report = async (...args: readonly string[]) => (await ig(['report', ...args], { cwd: moved })).stdout
   const lines = (text: string) => text.replaceAll(/ +/g, ' ').trim()

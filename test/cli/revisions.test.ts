@@ -108,7 +108,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
   )
 })
 
-test('13.4, 13.20 an operation with clients is not renamed without --force, nor by a rollback', async () => {
+test('13.4, 13.10 an operation with clients is not renamed without --force, nor by a rollback', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   edit(folder, (config) => config.replace("name: 'CACHED_TIME',", "name: 'TIME',"))

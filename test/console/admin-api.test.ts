@@ -283,7 +283,7 @@ forEachDatabase((database) => {
     assert.equal((await activate(admin, empty.path)).body.code, 'conflict')
   })
 
-  test(`13.20, 18.24, 18.25 losses for clients require force, and a rollback requires the active revision ${on}`, async (t) => {
+  test(`13.10, 18.24, 18.25 losses for clients require force, and a rollback requires the active revision ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const { path } = await newDraft(admin)

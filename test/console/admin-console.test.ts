@@ -11,7 +11,7 @@ const database = findDatabase('SQLite')
 const uriTemplates = ['echo/{parameter1}', 'echo/?value-to-echo={parameter1}']
 const elements = { parameter1: { type: 'String' } }
 
-test('19.1, 19.2 the page has a new nonce each time and is never stored; the files that it loads are compressed and cached forever', async (t) => {
+test('19.1, 18.13 the page has a new nonce each time and is never stored; the files that it loads are compressed and cached forever', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   assert.deepEqual([(await ask('GET /', { as: 'nobody' })).headers.get('location')], ['/console'])
   const pages = await Promise.all(
@@ -59,7 +59,7 @@ test('19.1, 19.2 the page has a new nonce each time and is never stored; the fil
   assert.equal((await ask('GET /console/assets/..%2Findex.html', { as: 'nobody' })).status, 404)
 })
 
-test('19.8 a URL is matched against templates that are being edited, and one is built from them', async (t) => {
+test('15.5 a URL is matched against templates that are being edited, and one is built from them', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   const match = async (path: string, templates = uriTemplates) =>
     (await ask('POST /api/uri-templates/match', { as: 'viewer', body: { uriTemplates: templates, elements, path } }))

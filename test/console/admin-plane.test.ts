@@ -93,7 +93,7 @@ test('18.3, 18.4, 18.7 over TLS the cookie is Secure and valid for this host onl
   assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000')
 })
 
-test('18.33 shutdown waits for requests in progress, and not for silent connections', async (t) => {
+test('17.12 shutdown waits for requests in progress, and not for silent connections', async (t) => {
   const { admin } = await openTestAdmin(t, { database })
   const request = `GET /api/session HTTP/1.1\r\nHost: ${new URL(admin.url).host}\r\n\r\n`
   const [silent, kept, begun] = [
@@ -223,7 +223,7 @@ test('18.17 unchanged content is not sent again', async (t) => {
   assert.deepEqual([again.status, again.body, again.etag], [304, '', etag])
 })
 
-test('18.26, 19.30 an identity provider is registered by its metadata URL alone', async (t) => {
+test('18.26 an identity provider is registered by its metadata URL alone', async (t) => {
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
   t.after(() => issuer.close())
   const { ask } = await openTestAdmin(t, { database })

@@ -63,7 +63,7 @@ function isAlive(pid: number): boolean {
 /** The process that serves administration, the newest one. */
 const started = /"event":"started","worker":0,"pid":(\d+)/
 
-test('18.31, 19.11, 20.11, 22.8 with two workers administration is served once, before they are ready, and sessions survive the death of any process (PostgreSQL)', async (t) => {
+test('18.31, 19.11, 20.11, 21.11 with two workers administration is served once, before they are ready, and sessions survive the death of any process (PostgreSQL)', async (t) => {
   const { start } = await openCluster(t, findDatabase('PostgreSQL'))
   const [adminPort] = await findPorts(1)
   const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: String(adminPort) })

@@ -1,4 +1,4 @@
-/** The console's table of operators and operations, where there are more of both than a screen takes (specification 22.10). */
+/** The console's table of operators and operations, where there are more of both than a screen takes (specification 21.13). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Configuration } from '../../src/configuration/configuration.ts'
@@ -16,7 +16,7 @@ const withMany = (configuration: Configuration): Configuration => ({
   ),
 })
 
-test('19.10, 22.10 the table of operators and operations is read page by page, both ways', async (t) => {
+test('21.13 the table of operators and operations is read page by page, both ways', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database: findDatabase('SQLite'), configure: withMany })

@@ -8,7 +8,7 @@ import { findDatabase } from '../support/databases.ts'
 const database = findDatabase('SQLite')
 const other = 'another sentence is as good'
 
-test('19.13, 19.15 administrators are added, given a role, locked and given a password; the last one stays', async (t) => {
+test('19.13, 18.12 administrators are added, given a role, locked and given a password; the last one stays', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -65,7 +65,7 @@ test('19.13, 19.15 administrators are added, given a role, locked and given a pa
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test("19.13, 19.15 a token is shown once, works, and is revoked; it has at most its creator's role", async (t) => {
+test("19.13, 18.11 a token is shown once, works, and is revoked; it has at most its creator's role", async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -105,7 +105,7 @@ test("19.13, 19.15 a token is shown once, works, and is revoked; it has at most 
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.13, 19.15 everyone changes their own password, and reads the settings with their secrets masked', async (t) => {
+test('19.13, 18.7, 18.29 everyone changes their own password, and reads the settings with their secrets masked', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database, properties: { 'ig.dbname': 'OURS' } })

@@ -166,7 +166,7 @@ test('19.7, 19.12, 19.13 drafts are distinguished by their start time, and can b
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.12, 19.17 the audit requests a long value when it is opened, and exports all values', async (t) => {
+test('19.12 the audit requests a long value when it is opened, and exports all values', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -256,7 +256,7 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   assert.deepEqual(complaints, [])
 })
 
-test('19.5, 18.16 a store outage is reported above every page; input stays, and is saved when the database is back', async (t) => {
+test('19.4, 18.16 a store outage is reported above every page; input stays, and is saved when the database is back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const interruptible = await openInterruptible(t)
@@ -281,7 +281,7 @@ test('19.5, 18.16 a store outage is reported above every page; input stays, and 
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5 the report of a store outage stays on pages that need no database', async (t) => {
+test('19.4 the report of a store outage stays on pages that need no database', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const interruptible = await openInterruptible(t)

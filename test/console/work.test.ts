@@ -12,7 +12,7 @@ import { late, makeOperation, maxClicks, openHand } from '../support/walks.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 19.30, 19.31, 19.32, 19.33, 19.34, 19.35, 19.36, 22.5, 22.8, 22.13, 41.5 from the one-time link to a called operation, and back', async (t) => {
+test('19.3, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the one-time link to a called operation, and back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })

@@ -1,4 +1,4 @@
-/** The tasks of an administrator in the console, by counted clicks of a real browser (specification 19.36). */
+/** The tasks of an administrator in the console, by counted clicks of a real browser. */
 import type { TestContext } from 'node:test'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { writeYesterday } from '../features/metrics/yesterday.ts'

@@ -1,4 +1,4 @@
-/** What a browser loads of the console before its first page is there (specification 19.2): measured at the built files. */
+/** What a browser loads of the console before its first page is there (specification 18.13): measured at the built files. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('11.10 the project of the guide compiles, except what the guide says does not', async () => {
+test('the project of the guide compiles, except what the guide says does not', async () => {
   assert.ok(files.size >= 11, `${files.size} files`)
   assert.deepEqual(await checkTypes(Object.fromEntries(files)), [])
   assert.ok(unsound.length > 0)
@@ -42,7 +42,7 @@ test('11.10 the project of the guide compiles, except what the guide says does n
   }
 })
 
-test('11.10 every response that the guide shows is the real one', async () => {
+test('every response that the guide shows is the real one', async () => {
   assert.ok(exchanges.length >= 20, `${exchanges.length} exchanges`)
   await expectAnswers(folder, exchanges)
 })
@@ -51,7 +51,7 @@ for (const [example, project, count] of [
   ['hr', 'hr', 10],
   ['query', 'query/stand-in', 3],
 ] as const)
-  test(`11.10 every response that the page of examples/${example} shows is the real one`, async () => {
+  test(`every response that the page of examples/${example} shows is the real one`, async () => {
     const examples = join(import.meta.dirname, '../../examples')
     const shown = readBlocks(readFileSync(join(examples, example, 'README.md'), 'utf8')).flatMap(readExchanges)
     assert.ok(shown.length >= count, `${shown.length} exchanges`)
@@ -74,7 +74,7 @@ async function expectAnswers(project: string, all: readonly Exchange[]): Promise
   }
 }
 
-test('11.10 the tests of the guide pass', async () => {
+test('the tests of the guide pass', async () => {
   const tests = [...files.keys()].filter((path) => path.endsWith('.test.ts')).map((path) => join(folder, path))
   const count = tests.flatMap((path) => readFileSync(path, 'utf8').match(/^test\(/gm) ?? []).length
   assert.ok(count >= 5, `${count} tests`)
@@ -93,7 +93,7 @@ test('11.10 the tests of the guide pass', async () => {
   assert.match(output, new RegExp(`^# pass ${count}$[\\s\\S]*^# fail 0$`, 'm'), output)
 })
 
-test('11.10 the profiler, the linter and the steps of CI that the guide shows work', async () => {
+test('the profiler, the linter and the steps of CI that the guide shows work', async () => {
   const run = promisify(execFile)
   const profile = ['--conditions=integration-gateway-source', '--cpu-prof', join(folder, 'tools/profile.ts'), '20']
   const { stdout } = await run(process.execPath, profile, { cwd: folder })

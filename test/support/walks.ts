@@ -1,5 +1,5 @@
 /**
- * Tasks of an administrator in the console, with every click counted (specification 19.37). The tests count the clicks,
+ * Tasks of an administrator in the console, with every click counted. The tests count the clicks,
  * the ordeal `walks` also the seconds. A hand clicks and types where it has clicked; nothing is filled by a script.
  */
 import type { Locator, Page } from 'playwright-core'

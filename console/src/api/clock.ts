@@ -1,4 +1,4 @@
-/** The gateway's clock: relative times count from it, because the browser's may be wrong (specification 19.20). */
+/** The gateway's clock: relative times count from it, because the browser's may be wrong. */
 
 /** Milliseconds; the header has whole seconds, and an answer takes a while. */
 const tolerance = 3000

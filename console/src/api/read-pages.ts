@@ -1,4 +1,4 @@
-/** All pages of a list, for its export (specification 18.15, 19.17). */
+/** All pages of a list, for its export (specification 18.15). */
 
 /** The most that the API sends at once. */
 const largestPage = 500

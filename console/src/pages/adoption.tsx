@@ -1,4 +1,4 @@
-/** What has moved, who calls it, and who would lose what (specification 40.5). */
+/** What has moved, who calls it, and who would lose what (specification 40.1). */
 import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from '../api/client.ts'

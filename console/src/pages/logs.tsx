@@ -1,4 +1,4 @@
-/** The latest entries of message log and error log, always shown as text (specification 19.21). */
+/** The latest entries of message log and error log, always shown as text (specification 18.28). */
 import { Badge, Group, SegmentedControl, Select, Stack, Switch } from '@mantine/core'
 import { type LogEntry, type LogLevel, useLog } from '../api/running.ts'
 import type { Column } from '../parts/column.ts'

@@ -1,4 +1,4 @@
-/** Matrix of operators and operations: who may call what, and by which permission list (specification 22.10). */
+/** Matrix of operators and operations: who may call what, and by which permission list (specification 21.13). */
 import { Button, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { type PermissionMatrix as Answer, usePermissionMatrix } from '../api/permission-matrix.ts'

@@ -1,4 +1,4 @@
-/** The question before an activation that takes URLs away from clients (specification 13.20, 18.24). */
+/** The question before an activation that takes URLs away from clients (specification 13.10, 18.24). */
 import { Checkbox } from '@mantine/core'
 import type { Change } from '../api/drafts.ts'
 

@@ -1,4 +1,4 @@
-/** A column of a table: one declaration shows, sorts and exports it (specification 19.17). */
+/** A column of a table: one declaration shows, sorts and exports it. */
 import type { ReactNode } from 'react'
 
 export type CellValue = string | number | boolean | null | undefined

@@ -1,4 +1,4 @@
-/** The table of all lists: sorts, hides columns, exports, and opens the item of a row (specification 19.17, 19.18). */
+/** The table of all lists: sorts, hides columns, exports, and opens the item of a row. */
 import { Table, UnstyledButton } from '@mantine/core'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'

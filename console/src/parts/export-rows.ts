@@ -1,4 +1,4 @@
-/** The rows of a table as a file: CSV for spreadsheets, JSON as the API has them (specification 19.17). */
+/** The rows of a table as a file: CSV for spreadsheets, JSON as the API has them (specification 19.12). */
 import { guard } from '../../../src/configuration/operator-file/formula.ts'
 import type { CellValue, Column } from './column.ts'
 

@@ -1,6 +1,5 @@
 /**
- * Parts of a long form, each rendered after the one before is painted: so none keeps a finger waiting for all of them
- * (specification 22.18).
+ * Parts of a long form, each rendered after the one before is painted: so none keeps a finger waiting for all of them.
  */
 import { Stack } from '@mantine/core'
 import { type ReactNode, startTransition, useEffect, useState } from 'react'

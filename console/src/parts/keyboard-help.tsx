@@ -1,4 +1,4 @@
-/** What the keyboard does (specification 19.19). */
+/** What the keyboard does. */
 import { Kbd, Modal, Table, Text } from '@mantine/core'
 
 const modifier = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'

@@ -1,4 +1,4 @@
-/** A time as everything shows it: in the chosen zone, and relative to the gateway's clock (specification 19.20). */
+/** A time as everything shows it: in the chosen zone, and relative to the gateway's clock. */
 import { Text } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { gatewayClock } from '../api/clock.ts'

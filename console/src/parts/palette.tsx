@@ -1,4 +1,4 @@
-/** Ctrl-K: pages, operations, operators, transactions and actions by a few letters (specification 19.19). */
+/** Ctrl-K: pages, operations, operators, transactions and actions by a few letters. */
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'

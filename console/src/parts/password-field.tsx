@@ -1,4 +1,4 @@
-/** An input for a new password, typed or generated and shown (specification 3.23, 19.15). */
+/** An input for a new password, typed or generated and shown (specification 3.23). */
 import { Button, Group, PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useState } from 'react'
 

@@ -1,4 +1,4 @@
-/** The two settings that make a service app the active provider, ready to copy (specification 19.30). */
+/** The two settings that make a service app the active provider, ready to copy (specification 18.26). */
 import { Button, Code, CopyButton, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useProviderMetadata } from '../api/items.ts'
 import { useSettings } from '../api/running.ts'

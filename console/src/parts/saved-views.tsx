@@ -1,4 +1,4 @@
-/** Filters, sorting and place of a page under a name, which the browser keeps (specification 19.17). */
+/** Filters, sorting and place of a page under a name, which the browser keeps. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Link, usePlace } from '../router.tsx'

@@ -1,4 +1,4 @@
-/** The menu of a table: its columns, its export, and the views of its page that this browser keeps (specification 19.17). */
+/** The menu of a table: its columns, its export, and the views of its page that this browser keeps. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { Bookmark, Download, Ellipsis } from 'lucide-react'
 import { useState } from 'react'

@@ -1,2 +1,2 @@
-/** Milliseconds without a key after which a search is sent; its first rows come within 200 (specification 22.16). */
+/** Milliseconds without a key after which a search is sent; its first rows come within 200. */
 export const typingPause = 80

@@ -1,4 +1,4 @@
-/** Which items name this one, and in which field (specification 19.22). */
+/** Which items name this one, and in which field (specification 18.41). */
 import { Paper, Text, Title } from '@mantine/core'
 import { type Use, useUses } from '../api/uses.ts'
 import { useCurrentDraft } from '../current-draft.tsx'

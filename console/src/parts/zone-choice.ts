@@ -1,4 +1,4 @@
-/** The zone of all times: the browser's, or UTC (specification 19.20). */
+/** The zone of all times: the browser's, or UTC. */
 import { keep } from './kept.ts'
 import { browserZone, useZone, zonePlace } from './moment.tsx'
 

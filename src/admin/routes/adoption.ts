@@ -1,4 +1,4 @@
-/** What has moved, who calls it, and who would lose what (specification 40.5). */
+/** What has moved, who calls it, and who would lose what (specification 40.1). */
 import { z } from 'zod'
 import { readMonitorDatabase } from '../../actions/outage.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'

@@ -1,4 +1,4 @@
-/** Tests of URI templates before they are saved (specification 15.5, 19.8). */
+/** Tests of URI templates before they are saved (specification 15.5). */
 import { z } from 'zod'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import { name } from '../../actions/schemas.ts'

@@ -1,4 +1,4 @@
-/** Points, figures and instances of a time span, from rows of the history (specification 43.4 to 43.6). */
+/** Points, figures and instances of a time span, from rows of the history (specification 43.4, 43.5). */
 
 import { otherCallers } from '../../observe/metrics/report.ts'
 import { CallSum, type Figures, sortDescending } from './call-sum.ts'

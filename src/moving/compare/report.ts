@@ -1,4 +1,4 @@
-/** The result of a comparison as one HTML page, without scripts (specification 36.13). */
+/** The result of a comparison as one HTML page, without scripts (specification 36.9). */
 import { escapeHtml, showLine } from '../../base/escape.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
 import type { ComparedOperation } from '../../project/report-adoption.ts'

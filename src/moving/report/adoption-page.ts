@@ -1,4 +1,4 @@
-/** The adoption report in words, and as an HTML page without scripts (specification 40.4). */
+/** The adoption report in words, and as an HTML page without scripts (specification 40.1). */
 import { escapeHtml, showLine } from '../../base/escape.ts'
 import { type AdoptedOperation, type Adoption, stateWords } from '../../project/report-adoption.ts'
 

@@ -1,4 +1,4 @@
-/** The console's first page before real calls: what it shows, that it moves, and when it asks nothing (specification 22.1 to 22.4). */
+/** The console's first page before real calls: what it shows, that it moves, and when it asks nothing (specification 20.9). */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const database = findDatabase('SQLite')
 const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const operations = (page: Page) => page.getByRole('region', { name: 'Operations', exact: true })
 
-test('22.1, 22.2, 22.3, 22.4, 22.14, 22.15, 43.7 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
+test('20.8, 20.9, 43.7 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -121,7 +121,7 @@ async function drag(page: Page, chart: Locator, whileDragged: () => Promise<void
   await page.mouse.up()
 }
 
-test('22.1, 22.14 without operators the page says that the curl line will be refused; it reports an operation that does not exist; a suggested line works', async (t) => {
+test('without operators the page says that the curl line will be refused; it reports an operation that does not exist; a suggested line works', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database, hasOperators: false })
@@ -153,7 +153,7 @@ test('22.1, 22.14 without operators the page says that the curl line will be ref
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('22.1 the overview updates with the calls, and sends no requests while its tab is hidden', async (t) => {
+test('the overview updates with the calls, and sends no requests while its tab is hidden', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -188,7 +188,7 @@ test('22.1 the overview updates with the calls, and sends no requests while its 
   assert.deepEqual(complaints, [])
 })
 
-test('19.5, 22.3 during a store outage shown content stays, and updates when the database is back', async (t) => {
+test('19.4, 20.10 during a store outage shown content stays, and updates when the database is back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const interruptible = await openInterruptible(t)
@@ -208,7 +208,7 @@ test('19.5, 22.3 during a store outage shown content stays, and updates when the
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('22.3 an instance with another revision is marked, and so is one that has not reported for a while', async (t) => {
+test('20.9 an instance with another revision is marked, and so is one that has not reported for a while', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -231,7 +231,7 @@ test('22.3 an instance with another revision is marked, and so is one that has n
   assert.deepEqual([await findViolations(page, 'overview-instances'), complaints], [[], []])
 })
 
-test('22.4 if calls are not counted, the overview says so', async (t) => {
+test('20.7 if calls are not counted, the overview says so', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database, properties: { 'ig.metrics': 'off' } })

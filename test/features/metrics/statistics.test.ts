@@ -443,7 +443,7 @@ function round(seconds: number): number {
   return Number((seconds * 1000).toPrecision(4))
 }
 
-test('20.8, 20.9, 43.4, 43.6, 43.7 the API returns the last minutes, the history and the instances, to viewers too', async (t) => {
+test('20.8, 20.9, 43.4, 43.7 the API returns the last minutes, the history and the instances, to viewers too', async (t) => {
   let now = Date.now()
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
   const call = (path: string) => send(opened.url, `GET ${root}/${path}`)

@@ -125,7 +125,7 @@ forEachDatabase((database) => {
     assert.deepEqual(callers, { items: [{ operator: 'DEMO', calls: 2, last: String(time) }], isComplete: true })
   })
 
-  test(`21.1, 21.8, 21.14, 21.15, 21.16, 40.2, 40.3, 40.5 a refused call is an Error with its code, reason, steps and claimed name, and each filter and the adoption report find it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.14, 21.15, 21.16, 40.2, 40.3, 40.1 a refused call is an Error with its code, reason, steps and claimed name, and each filter and the adoption report find it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const refused = await call('POST KEY_VALUE.v1', { headers: basic('NOBODY'), body: rows })
     const unknown = await call('GET /PSIGW/RESTListeningConnector/NOWHERE/ECHO.v1/echo/x')

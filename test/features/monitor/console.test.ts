@@ -1,4 +1,4 @@
-/** The console's monitor before real calls: list, filters, live tail, details, and what a viewer may (specification 22.5 to 22.10). */
+/** The console's monitor before real calls: list, filters, live tail, details, and what a viewer may (specification 21). */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,7 @@ const withMessagesOfEcho = (configuration: Configuration): Configuration => ({
 const rows = (page: Page) => page.getByRole('region', { name: 'Transactions' }).locator('tbody tr')
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Transaction' })
 
-test('22.5, 22.7, 22.8, 22.11, 22.14 a call is seen within the poll, in an empty list by itself, and found by the name it claims; its transaction is an address, with steps, links to all it names and Try it', async (t) => {
+test('21.8, 21.10, 21.11, 21.14 a call is seen within the poll, in an empty list by itself, and found by the name it claims; its transaction is an address, with steps, links to all it names and Try it', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, visit, look, address } = console
@@ -142,7 +142,7 @@ test('22.5, 22.7, 22.8, 22.11, 22.14 a call is seen within the poll, in an empty
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.6, 22.12 filters are in the address: a shared view shows the same, and clearing them shows everything', async (t) => {
+test('21.8, 21.16 filters are in the address: a shared view shows the same, and clearing them shows everything', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, visit, look, address } = console
@@ -190,7 +190,7 @@ test('22.6, 22.12 filters are in the address: a shared view shows the same, and 
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('21.9, 21.16, 22.6, 22.12 if a match for part of the URL is further back than one page searches, the page offers to continue, and finds it', async (t) => {
+test('21.9, 21.16, 21.8 if a match for part of the URL is further back than one page searches, the page offers to continue, and finds it', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, database, visit, look, address } = console
@@ -222,7 +222,7 @@ test('21.9, 21.16, 22.6, 22.12 if a match for part of the URL is further back th
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.7 new transactions are counted and held back; while the list is followed they appear by themselves, but not while rows below are read', async (t) => {
+test('21.10 new transactions are counted and held back; while the list is followed they appear by themselves, but not while rows below are read', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, visit, look } = console
@@ -260,7 +260,7 @@ test('22.7 new transactions are counted and held back; while the list is followe
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('19.20, 19.21 times of monitor and logs are in the chosen zone, and an entry of the logs is one line', async (t) => {
+test('times of monitor and logs are in the chosen zone, and an entry of the logs is one line', async (t) => {
   const console = await open(t, { 'ig.log.level': '5' })
   if (!console) return
   const { page, call, untilKept, writeLogs, visit } = console
@@ -292,7 +292,7 @@ test('19.20, 19.21 times of monitor and logs are in the chosen zone, and an entr
 
 const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 
-test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secrets redacted; a failed one leads to its log entry', async (t) => {
+test('19.12, 21.11 headers, bodies and URLs of calls are shown as text, with secrets redacted; a failed one leads to its log entry', async (t) => {
   const console = await open(t, { 'ig.log.level': '5' })
   if (!console) return
   const { page, call, untilKept, writeLogs, visit, look } = console
@@ -337,7 +337,7 @@ test('19.21, 19.12, 22.8 headers, bodies and URLs of calls are shown as text, wi
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.8 the page reports a transaction that is not in the monitor, with the possible reasons', async (t) => {
+test('21.11 the page reports a transaction that is not in the monitor, with the possible reasons', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, visit, look } = console
@@ -350,7 +350,7 @@ test('22.8 the page reports a transaction that is not in the monitor, with the p
   assert.deepEqual(violations, [])
 })
 
-test('22.8 a viewer reads transactions, and the page says who may read headers and bodies, without requesting them', async (t) => {
+test('21.12 a viewer reads transactions, and the page says who may read headers and bodies, without requesting them', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, visit, look } = console
@@ -369,7 +369,7 @@ test('22.8 a viewer reads transactions, and the page says who may read headers a
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.9 the list reports transactions that were not kept, and a monitor that is off', async (t) => {
+test('21.3, 21.7 the list reports transactions that were not kept, and a monitor that is off', async (t) => {
   const busy = await open(t, { 'ig.monitor.perSecond': '1' })
   if (!busy) return
   let lost = 0
@@ -395,7 +395,7 @@ test('22.9 the list reports transactions that were not kept, and a monitor that 
   )
 })
 
-test('19.11, 22.8, 22.13 Try it offers operations and fields for variables, links to the transaction, copies curl, and lists the last calls until the person signs out, without storing them', async (t) => {
+test('19.11, 21.11 Try it offers operations and fields for variables, links to the transaction, copies curl, and lists the last calls until the person signs out, without storing them', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, visit, look } = console
@@ -450,7 +450,7 @@ test('19.11, 22.8, 22.13 Try it offers operations and fields for variables, link
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('19.13, 22.5, 22.11 the list of transactions shows all columns on a screen 1280 wide, however long a URL and a refusal are', async (t) => {
+test('19.13 the list of transactions shows all columns on a screen 1280 wide, however long a URL and a refusal are', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, visit } = console

@@ -470,7 +470,7 @@ suite('headers', () => {
     assert.doesNotMatch(String(reply.headers.connection), /x-named|close/)
   })
 
-  test('36.4, 40.7 a header that is left out is logged once by its name, without its value, and stored for the report', async () => {
+  test('36.4, 40.6 a header that is left out is logged once by its name, without its value, and stored for the report', async () => {
     const from = gateway.observations.length
     original.answer = (_request, response) => response.writeHead(200, { 'X-Left': 'secret-value' }).end('ok')
     for (const operation of ['NARROW', 'NARROW', 'NAMING'])

@@ -1,4 +1,4 @@
-/** Figures of the cluster's calls over time, and its instances (specification 22.1 to 22.4, 43). */
+/** Figures of the cluster's calls over time, and its instances (specification 20.9, 43). */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from '../../api/client.ts'
 

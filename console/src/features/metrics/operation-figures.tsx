@@ -1,4 +1,4 @@
-/** The page of one operation's figures: the charts of the overview, its latest calls and what uses it (specification 22.14). */
+/** The page of one operation's figures: the charts of the overview, its latest calls and what uses it. */
 import { Group, Stack, Text } from '@mantine/core'
 import { Problem } from '../../api/client.ts'
 import { useOperations } from '../../api/configuration.ts'

@@ -1,4 +1,4 @@
-/** The first page: figures of all calls over time, and the instances; and of each operation (specification 22.1, 22.14). */
+/** The first page: figures of all calls over time, and the instances; and of each operation. */
 import { Stack } from '@mantine/core'
 import { Problem } from '../../api/client.ts'
 import type { PageProps } from '../../page.ts'

@@ -1,4 +1,4 @@
-/** The monitor: transactions, newest first, newer ones, and one with its messages (specification 22.5 to 22.9). */
+/** The monitor: transactions, newest first, newer ones, and one with its messages (specification 21.8, 21.10, 21.11, 21.3). */
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, Problem, read, type Schemas } from '../../api/client.ts'
 import type { paths } from '../../api/schema.d.ts'

@@ -1,4 +1,4 @@
-/** The filters of the monitor; they are in the URL, so a view can be shared (specification 22.6). */
+/** The filters of the monitor; they are in the URL, so a view can be shared (specification 21.8). */
 import { Button, Collapse, Group, NumberInput, SegmentedControl, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useOperations } from '../../api/configuration.ts'

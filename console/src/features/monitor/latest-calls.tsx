@@ -1,4 +1,4 @@
-/** The latest calls of an operator or an operation, of what the monitor keeps (specification 19.23, 22.14). */
+/** The latest calls of an operator or an operation, of what the monitor keeps (specification 18.19). */
 import { Badge, Paper, Table, Text, Title } from '@mantine/core'
 import type { CallsOf } from '../../page.ts'
 import { Loaded } from '../../parts/loaded.tsx'

@@ -1,5 +1,5 @@
 /**
- * The monitor: transactions, newest first, with filters in the URL; details open above the list (specification 22.5).
+ * The monitor: transactions, newest first, with filters in the URL; details open above the list (specification 21.8).
  */
 import { Alert, Drawer, Stack, Text } from '@mantine/core'
 import type { PageProps } from '../../page.ts'

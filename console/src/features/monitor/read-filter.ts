@@ -1,4 +1,4 @@
-/** Reads the filters from the URL and ignores invalid ones, so old links still work (specification 22.6). */
+/** Reads the filters from the URL and ignores invalid ones, so old links still work (specification 21.8). */
 
 import { refusalCodes } from '../../refusals.ts'
 import type { RefusalCode, TransactionFilter } from './api.ts'

@@ -1,4 +1,4 @@
-/** The details of a transaction, and its messages as text if they are kept (specification 22.8). */
+/** The details of a transaction, and its messages as text if they are kept (specification 21.11). */
 import { Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Problem } from '../../api/client.ts'

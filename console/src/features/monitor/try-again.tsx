@@ -1,4 +1,4 @@
-/** Leads from a transaction to Try it, filled with its method, URL and operator (specification 22.12). */
+/** Leads from a transaction to Try it, filled with its method, URL and operator. */
 import { Text } from '@mantine/core'
 import { useMay } from '../../api/session.ts'
 import { Link } from '../../router.tsx'

@@ -1,6 +1,6 @@
 /**
  * The list and its newer transactions. They are counted and held until requested; an empty list shows them at once, and
- * so does Follow while the top of the page is in view, so the rows being read never move (specification 22.7).
+ * so does Follow while the top of the page is in view, so the rows being read never move (specification 21.10).
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useParameter } from '../../router.tsx'

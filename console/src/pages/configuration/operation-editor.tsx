@@ -1,4 +1,4 @@
-/** The editor of an operation: its parts in the order in which a person makes one (specification 19.33). */
+/** The editor of an operation: its parts in the order in which a person makes one. */
 import { Badge, Button, Paper, Stack, Tabs, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'

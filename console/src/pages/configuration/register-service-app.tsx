@@ -1,5 +1,5 @@
 /**
- * Registers an identity provider by its metadata URL, like the original's page (specification 18.26, 19.30). The document is
+ * Registers an identity provider by its metadata URL, like the original's page (specification 18.26). The document is
  * fetched before there is a draft: a failed fetch leaves nothing behind.
  */
 import { Textarea, TextInput } from '@mantine/core'

@@ -1,4 +1,4 @@
-/** Deletes an operator, and says first what is lost with it (specification 19.23). */
+/** Deletes an operator, and says first what is lost with it (specification 18.19). */
 import { List, Text } from '@mantine/core'
 import { type Operator, useDeleteOperator } from '../../api/operators.ts'
 import { Dialog } from '../../parts/confirm.tsx'

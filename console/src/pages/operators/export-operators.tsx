@@ -1,4 +1,4 @@
-/** Downloads all operators as a CSV file that can be imported again (specification 37.13). */
+/** Downloads all operators as a CSV file that can be imported again (specification 37.12). */
 import { Button } from '@mantine/core'
 import { useExportOperators } from '../../api/operators.ts'
 import { useToast } from '../../parts/toast.tsx'

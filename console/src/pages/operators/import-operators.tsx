@@ -1,4 +1,4 @@
-/** Imports operators from a CSV or JSON file (specification 37.13). */
+/** Imports operators from a CSV or JSON file (specification 37.12). */
 import { FileInput } from '@mantine/core'
 import { useState } from 'react'
 import { type OperatorFile, useImportOperators } from '../../api/operators.ts'

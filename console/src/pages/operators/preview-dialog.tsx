@@ -1,4 +1,4 @@
-/** A dialog for changes of many operators: it shows them first, and stores them after that (specification 37.13). */
+/** A dialog for changes of many operators: it shows them first, and stores them after that (specification 37.12). */
 import { List, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { OperatorChanges } from '../../api/operators.ts'

@@ -1,4 +1,4 @@
-/** Sets who holds a permission list (specification 37.13). */
+/** Sets who holds a permission list (specification 37.12). */
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useHolders, useSetHolders } from '../../api/operators.ts'

@@ -1,4 +1,4 @@
-/** A call of Try it as text: its headers, and as a command line (specification 22.13). */
+/** A call of Try it as text: its headers, and as a command line (specification 19.11). */
 import { verificationOf } from '../../../../src/model/verification.ts'
 import type { Schemas } from '../../api/client.ts'
 import type { OperationEntry } from '../../api/configuration.ts'

@@ -1,6 +1,6 @@
 /**
  * A line chart over time. A tip and the legend show the values under the pointer; dragging zooms; screen readers get a
- * summary, and a table has the same numbers (specification 22.2).
+ * summary, and a table has the same numbers.
  */
 import { Group, Paper, Table, Text, Title } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'

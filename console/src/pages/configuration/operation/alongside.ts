@@ -1,6 +1,6 @@
 /**
  * What is made along the way to an operation, and saved with it: its service, the document and the message of its URI templates'
- * variables, and the permission lists that contain it (specification 19.34).
+ * variables, and the permission lists that contain it.
  */
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Says that saving adds the service that the operation names, if there is none of that name (specification 19.34). */
+/** Says that saving adds the service that the operation names, if there is none of that name. */
 import { Text } from '@mantine/core'
 import type { OperationAlongside } from './alongside.ts'
 
