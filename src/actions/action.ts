@@ -8,7 +8,6 @@ import type { Gateway } from '../gateway.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Settings } from '../settings.ts'
 import type { AuditedStore, NewAuditEntry } from '../store/administration/contract.ts'
-import type { Databases } from '../store/feature-tables.ts'
 import type { Store } from '../store/store.ts'
 import type { CommandLine } from './command-line.ts'
 import type { ProblemCode } from './problem-details.ts'
@@ -51,8 +50,6 @@ export interface ActionParts {
   permissionLists(names: readonly string[]): Promise<readonly string[]>
   /** What can check and activate revisions here; undefined if the process serves files. */
   readonly revisions?: RevisionChecks | undefined
-  /** The rows of a feature. */
-  rows<Rows extends object>(open: (databases: Databases) => Rows): Rows
   now(): number
   /** Says to a person at the terminal how far long work is. */
   tell?(text: string): void
@@ -76,8 +73,6 @@ export interface Input<Params, Query, Body, Parts = ActionParts> {
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** The store; each change writes its audit entry in the same transaction. */
   audited(change: AuditedChange | ((result: unknown) => AuditedChange)): AuditedStore
-  /** The same for the rows of a feature. */
-  auditedRows<Rows extends object>(change: AuditedChange, open: (databases: Databases) => Rows): Rows
   /** Writes an audit entry for an action that does not change the store. */
   audit(change: AuditedChange): Promise<void>
 }
@@ -136,14 +131,21 @@ export interface Action<
   readonly isGuarded?: boolean
   /** Whether a session without the required second factor may use it. */
   readonly isBeforeFactor?: boolean
+  /** API tokens are refused; `ig` has it over the database only. */
+  readonly needsSession?: true
   /** The page that shows a refusal by its code: browsers come to this route by navigation. */
   readonly refusedAt?: string
   /** How `ig` offers it. */
   readonly commandLine?: CommandLine<z.output<A>, z.output<P> & z.output<Q> & z.output<B>>
   /** Error codes besides those that follow from the other fields. */
   readonly problems?: readonly ProblemCode[]
-  handle(input: Input<z.output<P>, z.output<Q>, z.output<B>, Parts>): Promise<Answer<z.input<A>>>
+  handle(input: Input<z.output<P>, z.output<Q>, z.output<B>, Parts>): Promise<Answer<Immutable<z.input<A>>>>
 }
+
+/** What the gateway has is immutable; the schema only reads it. */
+type Immutable<T> = T extends readonly unknown[] | Readonly<Record<string, unknown>>
+  ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+  : T
 
 /** Infers the types of an action. */
 export function action<
@@ -161,10 +163,6 @@ export type Nothing = typeof nothing
 /** Whether the method changes nothing and so requires no CSRF token. */
 export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-}
-
-export function isPublic({ access }: Pick<Action, 'access'>): boolean {
-  return access === 'public'
 }
 
 /** The version in an ETag of a row; one that never exists if the ETag is invalid. */

@@ -21,8 +21,6 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly file?: keyof Answer & string
   /** The file is a secret: without `--out` and `--json`, only a terminal gets it, because output is kept and read by others. */
   readonly isSecret?: true
-  /** A running gateway refuses API tokens for it: it has no `--url`. */
-  readonly needsSession?: true
   /** A question before what cannot be undone; `--yes` answers it. Undefined: this input loses nothing. */
   asks?(given: Input): string | undefined
   /** What was done, or what a list without columns has, for people; several lines as a list. */

@@ -14,7 +14,7 @@ export interface ActionRequest extends Omit<Input<unknown, unknown, unknown>, 'i
   readonly ifMatch: string | undefined
 }
 
-type AuditMember = 'audited' | 'auditedRows' | 'audit'
+type AuditMember = 'audited' | 'audit'
 
 /** @throws AdminProblem */
 export async function perform<Parts extends ActionParts>(
@@ -24,6 +24,8 @@ export async function perform<Parts extends ActionParts>(
 ): Promise<Answer<unknown>> {
   const { caller, address } = request
   const { store } = parts
+  if (action.needsSession && !caller.isLocal && !caller.session)
+    throw new AdminProblem('sessionRequired', 'Sign in with name and password.')
   const entryOf = ({ actor = caller.name, ...change }: AuditedChange): NewAuditEntry => ({
     time: parts.now(),
     actor,
@@ -38,7 +40,6 @@ export async function perform<Parts extends ActionParts>(
     ifMatch: readIfMatch(action, request.ifMatch),
     parts,
     audited: (change) => store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
-    auditedRows: (change, open) => open(store.audited(() => entryOf(change)).databases),
     audit: async (change) => void (await store.administration.audit.append(entryOf(change))),
   })
   // Removes members that the schema does not have

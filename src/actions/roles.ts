@@ -12,8 +12,9 @@ export const mayDo: Readonly<Record<Role, string>> = {
   administrator: 'also changes the configuration, operators and their passwords, and administrators',
 }
 
-export function isRole(text: string): text is Role {
-  return (roles as readonly string[]).includes(text)
+/** Of the store; an unknown one has the least rights. */
+export function toRole(text: string): Role {
+  return roles.find((role) => role === text) ?? 'viewer'
 }
 
 export function hasRole(role: Role, wanted: Role): boolean {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Access, type Answer, type Caller, isPublic, isSafe } from '../actions/action.ts'
+import { type Access, type Answer, type Caller, isSafe } from '../actions/action.ts'
 import { isOutage, storeAway } from '../actions/outage.ts'
 import { perform } from '../actions/perform.ts'
 import {
@@ -69,10 +69,9 @@ export async function openApp(
   const { oidc, tls } = given.admin
   const provider = oidc && openProvider(oidc, given.now)
   const flows = openFlows(given.settings.secretKey)
-  const rows: Parts['rows'] = (open) => open(given.store.databases)
   const configuration: Parts['configuration'] = async () => given.catalog().configuration
   const permissionLists = async () => given.catalog().configuration.permissionLists.map(({ name }) => name)
-  const options: Parts = { ...given, provider, flows, rows, configuration, permissionLists }
+  const options: Parts = { ...given, provider, flows, configuration, permissionLists }
   const isSecure = tls !== undefined
   const cookies = openCookies(isSecure, port)
   const fallback = openFallback<Caller>(options.gateway.condition, options.now)
@@ -135,7 +134,7 @@ async function addDocuments(app: FastifyInstance, parts: Parts): Promise<void> {
 
 /** Routes that change rights end the fallback of authentication. */
 function forgetting(route: Route, { forget }: Fallback<Caller>): Route {
-  const isChange = isSafe(route.method) ? route.done !== undefined : !isPublic(route)
+  const isChange = isSafe(route.method) ? route.done !== undefined : route.access !== 'public'
   const ends = ['Session', 'Administrators'].includes(route.tag) && isChange
   if (!ends) return route
   const handle: Route['handle'] = async (input) => {
@@ -171,7 +170,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
   app.route({
     method: route.method,
     url: route.path,
-    bodyLimit: isPublic(route) ? publicBodyLimit : (route.bodyLimit ?? bodyLimit),
+    bodyLimit: route.access === 'public' ? publicBodyLimit : (route.bodyLimit ?? bodyLimit),
     config: { access: route.access, refusedAt: route.refusedAt, isBeforeFactor: route.isBeforeFactor },
     async handler(request, reply) {
       const { params, query, body, headers, caller, arrival } = request

@@ -1,6 +1,6 @@
 /** Describes the administration API as OpenAPI 3.1, from the table of routes (specification 18.14). */
 import { z } from 'zod'
-import { isPublic, isSafe } from '../actions/action.ts'
+import { isSafe } from '../actions/action.ts'
 import { type ProblemCode, problemContentType, problemTable } from '../actions/problem-details.ts'
 import { mayDo } from '../actions/roles.ts'
 import { named } from '../actions/schemas.ts'
@@ -99,7 +99,8 @@ function writeOperation(route: Route, schemas: Record<string, Json>): OpenApiOpe
       },
     }),
     responses: writeResponses(route, schemas),
-    security: isPublic(route) ? [] : [isSafe(method) ? { session: [] } : { session: [], csrf: [] }, { token: [] }],
+    security:
+      route.access === 'public' ? [] : [isSafe(method) ? { session: [] } : { session: [], csrf: [] }, { token: [] }],
   }
 }
 
@@ -157,6 +158,7 @@ function problemsOf(route: Route): ProblemCode[] {
       ...(changes && access !== 'public' ? ['csrfRejected' as const] : []),
       ...(params ? ['notFound' as const] : []),
       ...(needsIfMatch ? ['preconditionRequired' as const, 'preconditionFailed' as const] : []),
+      ...(route.needsSession ? ['sessionRequired' as const] : []),
       ...(isGuarded ? ['overloaded' as const] : []),
       ...problems,
     ]),

@@ -45,8 +45,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions
-  extends Omit<AdminParts, 'provider' | 'flows' | 'rows' | 'configuration' | 'permissionLists'> {
+export interface OpenAdminOptions extends Omit<AdminParts, 'provider' | 'flows' | 'configuration' | 'permissionLists'> {
   readonly admin: AdminSettings
   /** Replaced in tests. */
   readonly limits?: ServerOptions

@@ -40,14 +40,7 @@ export function addActionVerbs(group: Command, actions: readonly Action[]): void
 
 function addVerb(group: Command, verb: string, action: Action, actions: readonly Action[]): void {
   const fields = listFields(action)
-  const {
-    args = [],
-    asks,
-    wait,
-    file,
-    needsSession,
-    description,
-  } = action.commandLine as CommandLine<never, StatedValues>
+  const { args = [], asks, wait, file, description } = action.commandLine as CommandLine<never, StatedValues>
   const named = args.flatMap((name) => fields.filter((field) => field.name === name))
   const summary = `${action.summary[0]?.toLowerCase()}${action.summary.slice(1)}`
   const command = group
@@ -76,7 +69,7 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
       .option('--force', 'replace the file')
   if (wait) command.option('--wait', 'wait until it ends; exit code 1 if it fails')
   if (action.method !== 'GET') addAuthorOption(command)
-  if (!needsSession) addRemoteOptions(command)
+  if (!action.needsSession) addRemoteOptions(command)
   command.action(async (...given: readonly unknown[]) => {
     const options = given[named.length] as Options
     const taken = named.map(({ key }, index) => [key, given[index]])

@@ -61,6 +61,6 @@ async function readRevision(number: number, plane: Plane): Promise<NamedConfigur
 
 export function findAction(operationId: string): Action {
   const action = [...revisionRoutes, ...activationRoutes].find((route) => route.operationId === operationId)
-  if (action) return action as Action
+  if (action) return action
   throw new Error(`there is no action ${operationId}`)
 }

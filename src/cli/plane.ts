@@ -147,7 +147,6 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
       return active ? readConfiguration(active) : (await openProject(project)).configuration
     },
     permissionLists: (names) => readKnownLists(project, store.revisions, names),
-    rows: (open) => open(store.databases),
     now: Date.now,
     tell: report,
   }

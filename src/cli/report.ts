@@ -79,7 +79,7 @@ async function readUsage(settings: ReadSettings, from: number): Promise<Usage | 
 
 async function readComparisons({ database }: Settings): Promise<readonly ComparedOperation[]> {
   if (isAbsent(database)) return []
-  return withStore(database, ({ databases }) => listComparisons((open) => open(databases)))
+  return withStore(database, ({ databases }) => listComparisons(databases))
 }
 
 const comparison = z.object({

@@ -38,7 +38,7 @@ const nouns = {
     summary: 'list, compare, activate and export revisions of the configuration',
     actions: async () => [
       ...(await import('../admin/routes/revisions.ts')).revisionRoutes,
-      ...((await import('../admin/routes/activations.ts')).activationRoutes as readonly Action[]),
+      ...(await import('../admin/routes/activations.ts')).activationRoutes,
     ],
     more: async () => (await import('./revision.ts')).addRevisionVerbs,
   },

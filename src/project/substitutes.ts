@@ -61,11 +61,9 @@ export async function checkDraft(
 }
 
 /** @param rows opens rows from the databases of a store */
-export async function listComparisons(
-  rows: (open: (databases: Databases) => Comparisons) => Comparisons,
-): Promise<readonly ComparedOperation[]> {
+export async function listComparisons(databases: Databases): Promise<readonly ComparedOperation[]> {
   const opened = (await loadSubstitutes()).flatMap(({ openComparisons }) => openComparisons ?? [])
-  return (await Promise.all(opened.map((open) => rows(open).list()))).flat()
+  return (await Promise.all(opened.map((open) => open(databases).list()))).flat()
 }
 
 function loadSubstitutes(): Promise<readonly Substitutes[]> {

@@ -4,9 +4,8 @@
  */
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
-import { type DescribeChange, type NewAuditEntry, viaCommandLine } from '../store/administration/contract.ts'
+import { type NewAuditEntry, viaCommandLine } from '../store/administration/contract.ts'
 import { systemUser } from '../store/administration/system-user.ts'
-import type { ValueChange } from '../store/operator-store.ts'
 import { Failure } from './explain-failure.ts'
 
 export interface AuthorOptions {
@@ -23,13 +22,8 @@ export function readAuthor({ as: name = systemUser() }: AuthorOptions): string {
   throw new Failure('--as takes a name of 1 to 100 characters that is not blank, without control characters.')
 }
 
-export type What = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>
+type What = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>
 
 export function entryOf(options: AuthorOptions, what: What): NewAuditEntry {
   return { time: Date.now(), actor: readAuthor(options), via: viaCommandLine, address: hostname(), ...what }
-}
-
-/** With the values before and after from the store: only its transaction knows them. */
-export function changeOf(options: AuthorOptions, what: What): DescribeChange {
-  return (result) => entryOf(options, { ...what, ...(result as ValueChange<unknown>) })
 }

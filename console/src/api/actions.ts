@@ -10,6 +10,7 @@ export const routeActions = {
   addPasskey: 'Added a passkey',
   removeSecondFactor: 'Removed a second factor',
   replaceRecoveryCodes: 'Replaced their recovery codes',
+  readServiceAppMetadata: "Fetched an identity provider's metadata",
   createDraft: 'Created a draft',
   renameDraft: 'Renamed a draft',
   deleteDraft: 'Discarded a draft',

@@ -12,7 +12,6 @@ import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
 import { configurationLimit } from '../hold-request.ts'
 import { inTurn } from '../in-turn.ts'
 import { requireServed } from '../require-served.ts'
-import { copy } from './configuration.ts'
 import { toSeconds } from './revisions.ts'
 
 const tag = 'Revisions'
@@ -109,7 +108,7 @@ export const activationRoutes = [
       const after = await requireServable('The configuration', body.configuration, before, parts)
       const changes = await inTurn(diffSteps(before, after))
       requireForce(changes, body.force)
-      const unchanged = { revision: active ?? 0, isActivated: false, changes: copy(changes) }
+      const unchanged = { revision: active ?? 0, isActivated: false, changes }
       if ((active && changes.length === 0) || body.dryRun) return { body: unchanged, etag: ifMatch }
       const { revisions } = audited((result) => {
         const { revision } = (result as { readonly activation: Activation }).activation

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action, type Input, toVersion } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
-import { isRole } from '../../actions/roles.ts'
+import { toRole } from '../../actions/roles.ts'
 import {
   administratorName,
   cutPage,
@@ -19,7 +19,6 @@ import { type Administrator, type AdministratorChange, LastAdministrator } from 
 import type { Factor } from '../../store/administration/factors-contract.ts'
 import type { ValueChange } from '../../store/operator-store.ts'
 import { hashNewPassword } from '../require-password.ts'
-import { refuseToken } from './session.ts'
 
 const administrator = name(
   'Administrator',
@@ -84,16 +83,15 @@ export const administratorRoutes = [
       verb: 'administrator add',
       args: ['name'],
       inputs: { role: { fallback: 'administrator' }, password: { reads: 'newPassword' } },
-      needsSession: true,
       says: ({ name, role }) => `${name} is added with the role ${role}.`,
     },
+    needsSession: true,
     body: name('NewAdministrator', z.object({ name: administratorName, role, password })),
     example: { name: 'sam', role: 'viewer', password: 'a long sentence is a good one' },
     answer: administrator,
     status: 201,
-    problems: ['conflict', 'sessionRequired'],
-    async handle({ body, parts, caller, audited }) {
-      refuseToken(caller)
+    problems: ['conflict'],
+    async handle({ body, parts, audited }) {
       const created = Math.floor(parts.now())
       const made = {
         name: body.name,
@@ -122,17 +120,16 @@ export const administratorRoutes = [
       verb: 'administrator set',
       args: ['name'],
       inputs: { role: { description: 'the new role' } },
-      needsSession: true,
       says: (_, { name, role }) => `${name} has the role ${role}.`,
     },
+    needsSession: true,
     params: byName,
     needsIfMatch: true,
     body: name('AdministratorChange', z.object({ role })),
     example: { role: 'operator' },
-    problems: ['conflict', 'sessionRequired'],
+    problems: ['conflict'],
     async handle(input) {
-      const { params, body, ifMatch, parts, caller } = input
-      refuseToken(caller)
+      const { params, body, ifMatch, parts } = input
       const found = await parts.store.administration.administrators.find(params.name)
       if (found && body.role !== found.role) requirePasswordOf(found, 'decides the role')
       if (await change(input, body, toVersion(ifMatch))) return {}
@@ -152,11 +149,11 @@ export const administratorRoutes = [
     commandLine: {
       verb: 'administrator lock',
       args: ['name'],
-      needsSession: true,
       says: (_, { name }) => `${name} is locked.`,
     },
+    needsSession: true,
     params: byName,
-    problems: ['conflict', 'sessionRequired'],
+    problems: ['conflict'],
     handle: (input) => setLocked(input, true),
   }),
   action({
@@ -170,11 +167,10 @@ export const administratorRoutes = [
     commandLine: {
       verb: 'administrator unlock',
       args: ['name'],
-      needsSession: true,
       says: (_, { name }) => `${name} is unlocked.`,
     },
+    needsSession: true,
     params: byName,
-    problems: ['sessionRequired'],
     handle: (input) => setLocked(input, false),
   }),
   action({
@@ -189,14 +185,13 @@ export const administratorRoutes = [
       verb: 'administrator set-password',
       args: ['name'],
       inputs: { password: { reads: 'newPassword' } },
-      needsSession: true,
       says: (_, { name }) => `${name} has a new password.`,
     },
+    needsSession: true,
     params: byName,
     body: name('NewPassword', z.object({ password })),
-    problems: ['conflict', 'sessionRequired'],
-    async handle({ params, body, parts, caller, audited }) {
-      refuseToken(caller)
+    problems: ['conflict'],
+    async handle({ params, body, parts, audited }) {
       const found = await parts.store.administration.administrators.find(params.name)
       if (found) requirePasswordOf(found, 'has the password')
       const passwordHash = await hashNewPassword(body.password, params.name)
@@ -218,14 +213,12 @@ export const administratorRoutes = [
     commandLine: {
       verb: 'administrator reset-factors',
       args: ['name'],
-      needsSession: true,
       asks: ({ name }) => `Remove all second factors of ${name}?`,
       says: (_, { name }) => `${name} now signs in with the password alone. All sessions have ended.`,
     },
+    needsSession: true,
     params: byName,
-    problems: ['sessionRequired'],
-    async handle({ params, caller, audited }) {
-      refuseToken(caller)
+    async handle({ params, audited }) {
       const { factors } = audited((result) => ({ subject: params.name, ...(result as object) })).administration
       if (!(await factors.reset(params.name))) throw notFound(`second factor of ${params.name}`)
       return {}
@@ -236,7 +229,6 @@ export const administratorRoutes = [
 type ByName = Input<z.output<typeof byName>, unknown, unknown>
 
 async function setLocked(input: ByName, isLocked: boolean) {
-  refuseToken(input.caller)
   if (await change(input, { isLocked })) return {}
   throw notFound(`administrator ${input.params.name}`)
 }
@@ -266,7 +258,7 @@ function describe(
 ) {
   return {
     name,
-    role: isRole(role) ? role : ('viewer' as const),
+    role: toRole(role),
     isLocked,
     created: toTime(created),
     signsInWith: identity ? ('provider' as const) : ('password' as const),

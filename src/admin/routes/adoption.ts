@@ -55,16 +55,14 @@ export const adoptionRoutes = [
       const from = Math.floor(parts.now()) - days * 24 * 3_600_000
       const { usage: read } = parts.opened.find(({ usage }) => usage) ?? {}
       const usage = read && (await readMonitorDatabase(parts.gateway.condition, () => read(from)))
-      const compared = await listComparisons(parts.rows)
+      const compared = await listComparisons(parts.store.databases)
       const { operators } = parts.gateway
-      const { operations, losses, leftOut, ...rest } = reportAdoption(parts.catalog(), operators, usage, compared)
+      const { operations, losses, ...rest } = reportAdoption(parts.catalog(), operators, usage, compared)
       return {
         body: {
           ...rest,
-          leftOut: leftOut.map(({ operation, headers }) => ({ operation, headers: [...headers] })),
-          operations: operations.map(({ callers, last, compared = null, ...operation }) => ({
+          operations: operations.map(({ last, compared = null, ...operation }) => ({
             ...operation,
-            callers: [...callers],
             compared,
             last: last === undefined ? null : toTime(last),
           })),

@@ -103,7 +103,6 @@ export const auditRoutes = [
     commandLine: { verb: 'audit show', args: ['sequence'] },
     params: z.object({ sequence: z.coerce.number().int().min(1).describe('Number of the entry') }),
     answer: auditEntry,
-    problems: ['notFound'],
     async handle({ parts, caller, params: { sequence } }) {
       const [entry] = await listFor(caller, parts, { after: sequence - 1, before: sequence + 1, limit: 1 })
       if (!entry) throw notFound(`audit entry ${sequence}`)

@@ -14,7 +14,7 @@ import {
   sorted,
 } from '../../actions/schemas.ts'
 import { itemSchemas } from '../../configuration/configuration.ts'
-import { type Change, diffSteps } from '../../configuration/diff-configurations.ts'
+import { diffSteps } from '../../configuration/diff-configurations.ts'
 import { asFetchFailure } from '../../verification/fetch-failure.ts'
 import { completeServiceApp } from '../../verification/oauth2/service-app.ts'
 import { idOf } from '../draft.ts'
@@ -53,11 +53,12 @@ export const configurationRoutes = [
       const { configuration, revision = null } = parts.catalog()
       const changes = parts.revisions ? await inTurn(diffSteps(configuration, parts.files, shown)) : []
       const by = parts.revisions ? ('revisions' as const) : ('files' as const)
-      return { body: { managedBy: by, revision, hasDrift: changes.length > 0, changes: copy(changes) } }
+      return { body: { managedBy: by, revision, hasDrift: changes.length > 0, changes } }
     },
   }),
   route({
     operationId: 'readServiceAppMetadata',
+    done: "Fetched an identity provider's metadata",
     tag: lists.oauth2ServiceApps.tag,
     summary: "Fetch an identity provider's metadata document",
     description: 'Returns the values that complete a service app with only this metadata URL. Changes nothing.',
@@ -173,8 +174,3 @@ function routesOf(list: ListKey): readonly Route[] {
 
 /** What ten thousand added items contain is megabytes. */
 export const shown = { described: 100 }
-
-/** Casts immutable lists for a schema that has mutable ones. */
-export function copy(changes: readonly Change[]) {
-  return changes.map(({ fields, ...rest }) => ({ ...rest, fields: [...fields] }))
-}

@@ -4,7 +4,6 @@ import { action } from '../../actions/action.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import { adminUrl } from '../admin-url.ts'
 import { invite } from '../invitation.ts'
-import { refuseToken } from './session.ts'
 
 /** Only `ig` has it: whoever may call the API is an administrator already. */
 export const inviteActions = [
@@ -21,12 +20,11 @@ export const inviteActions = [
       verb: 'administrator invite',
       file: 'link',
       isSecret: true,
-      needsSession: true,
       says: () => 'The link works once and expires in a day.',
     },
+    needsSession: true,
     answer: z.object({ link: z.string() }),
-    async handle({ parts, caller, audited }) {
-      refuseToken(caller)
+    async handle({ parts, audited }) {
       const { admin } = parts.settings
       if (!admin) throw new AdminProblem('conflict', 'Administration is off (ig.admin.port=off). Set a port to use it.')
       if (admin.port === 0)

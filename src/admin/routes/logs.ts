@@ -47,7 +47,7 @@ export const logRoutes = [
       if (!hasFiles) throw new AdminProblem('logFilesOff', 'Set ig.log.files=true and restart the gateway.')
       const file = /^m/.test(params.log) ? messageLogFile : errorLogFile
       const items = await readLog(file, query, hasRole(caller.role, 'operator') ? undefined : showToViewers)
-      return { body: { items: [...items] } }
+      return { body: { items } }
     },
   }),
 ]

@@ -81,11 +81,7 @@ export const matrixRoutes = [
         }),
       )
       const describe = {
-        operators: operators.map(({ id, isLocked, permissionLists }) => ({
-          id,
-          isLocked,
-          permissionLists: [...permissionLists],
-        })),
+        operators: operators.map(({ id, isLocked, permissionLists }) => ({ id, isLocked, permissionLists })),
         operations: columns.items.map(({ id, permittedBy }) => ({ id, permittedBy: [...permittedBy].sort() })),
       }
       return {

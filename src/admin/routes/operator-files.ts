@@ -194,8 +194,7 @@ export const operatorFileRoutes = [
 const countGains = (changes: readonly OperatorChange[]) => changes.filter(({ gains }) => gains.length > 0).length
 
 function describe(changes: readonly OperatorChange[], isStored: boolean, unchanged: number) {
-  const shown = changes.map(({ gains, loses, ...rest }) => ({ ...rest, gains: [...gains], loses: [...loses] }))
-  return { isStored, ...summarizeImport(changes), unchanged, changes: shown }
+  return { isStored, ...summarizeImport(changes), unchanged, changes }
 }
 
 function requireNone(problems: readonly Problem[]): void {

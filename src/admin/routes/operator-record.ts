@@ -75,9 +75,9 @@ export function describe({ id, description, isLocked, passwordHash, emails, cert
     description,
     isLocked,
     hasPassword: hasPassword({ passwordHash }),
-    emails: [...emails],
-    certificates: [...(certificates ?? [])],
-    permissionLists: [...permissionLists],
+    emails,
+    certificates: certificates ?? [],
+    permissionLists,
     ...(passwordHash === firstLoginMark && { firstLogin: true }),
   }
 }

@@ -10,7 +10,7 @@ import type { Activation, RevisionSummary } from '../../configuration/revision.t
 import { revertedNote } from '../../project/confirm-activation.ts'
 import { requireRevisionConfiguration } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
-import { copy, shown } from './configuration.ts'
+import { shown } from './configuration.ts'
 
 const tag = 'Revisions'
 const author = z.string().nullable().describe('Null if it is not known')
@@ -74,7 +74,6 @@ export const revisionRoutes = [
     commandLine: { verb: 'revision show', args: ['number'] },
     params: byNumberOrActive,
     answer: revision,
-    problems: ['notFound'],
     async handle({ parts, params: { number } }) {
       const { revisions } = parts.store
       const [all, activations] = await Promise.all([revisions.list(), revisions.activations()])
@@ -114,7 +113,7 @@ export const revisionRoutes = [
       const before = await requireRevisionConfiguration(query.from, parts)
       const after = await requireRevisionConfiguration(params.number, parts)
       return {
-        body: { from: query.from, to: params.number, changes: copy(await inTurn(diffSteps(before, after, shown))) },
+        body: { from: query.from, to: params.number, changes: await inTurn(diffSteps(before, after, shown)) },
       }
     },
   }),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Caller } from '../../actions/action.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
-import { roles } from '../../actions/roles.ts'
+import { toRole } from '../../actions/roles.ts'
 import { administratorName, name, password, role, signsInWith, time, toTime } from '../../actions/schemas.ts'
 import { hashPassword, verifyPassword } from '../../verification/password.ts'
 import { sessionLife } from '../cookies.ts'
@@ -153,11 +153,6 @@ export const sessionRoutes = [
   }),
 ]
 
-/** The person at the terminal needs no session: the database is theirs. @throws AdminProblem for an API token */
-export function refuseToken(caller: Caller): void {
-  if (!caller.isLocal) requireSession(caller)
-}
-
 /** @throws AdminProblem for requests with an API token */
 export function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   if (session) return session
@@ -202,9 +197,8 @@ export function answerSession(
   { name, role }: { readonly name: string; readonly role: string },
   { secret, expires }: Pick<ReturnType<typeof makeSession>, 'secret' | 'expires'>,
 ) {
-  const role_ = roles.find((candidate) => candidate === role) ?? 'viewer'
   const facts = { via: 'session', signsInWith: 'password' as const, csrfToken: csrfTokenOf(secret) }
-  const body = { name, role: role_, ...facts, expires: toTime(expires) }
+  const body = { name, role: toRole(role), ...facts, expires: toTime(expires) }
   return { body, session: secret, location: '/api/session' }
 }
 

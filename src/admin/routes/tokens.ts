@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ActionParts, action, type Caller } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
-import { hasRole, isRole, type Role } from '../../actions/roles.ts'
+import { hasRole, type Role, toRole } from '../../actions/roles.ts'
 import { administratorName, cutPage, name, pageOf, role, sorted, time, toTime } from '../../actions/schemas.ts'
 import type { ApiToken } from '../../store/administration/contract.ts'
 import { sessionEnded } from '../authenticate.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
-import { refuseToken } from './session.ts'
 
 const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
 const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
@@ -64,10 +63,10 @@ export const tokenRoutes = [
       },
       file: 'token',
       isSecret: true,
-      needsSession: true,
       says: ({ name, administrator, expires }) =>
         `The token ${name} of ${administrator} is created. It expires at ${expires}.`,
     },
+    needsSession: true,
     body: name(
       'TokenRequest',
       z.object({
@@ -83,9 +82,8 @@ export const tokenRoutes = [
     example: { name: 'nightly', role: 'operator', days: 30 },
     answer: newToken,
     status: 201,
-    problems: ['sessionRequired', 'accessDenied'],
+    problems: ['accessDenied'],
     async handle({ body, caller, parts, audited }) {
-      refuseToken(caller)
       const owner = caller.isLocal
         ? await findOwner(body.administrator, parts)
         : requireSelf(body.administrator, caller)
@@ -152,7 +150,7 @@ async function findOwner(administrator: string | undefined, { store }: ActionPar
   const found = await store.administration.administrators.find(administrator)
   if (!found) throw notFound(`administrator ${administrator}`)
   if (found.isLocked) throw new AdminProblem('conflict', `${found.name} is locked.`)
-  return { name: found.name, role: isRole(found.role) ? found.role : 'viewer' }
+  return { name: found.name, role: toRole(found.role) }
 }
 
 function isOwner(caller: { readonly name: string; readonly role: string }, administrator: string): boolean {
@@ -162,7 +160,7 @@ function isOwner(caller: { readonly name: string; readonly role: string }, admin
 function describeToken({ digest: _, role, created, expires, revoked, ...rest }: ApiToken) {
   return {
     ...rest,
-    role: isRole(role) ? role : ('viewer' as const),
+    role: toRole(role),
     created: toTime(created),
     expires: toTime(expires),
     revoked: revoked === undefined ? null : toTime(revoked),

@@ -1,6 +1,6 @@
 /** The role that an identity provider's claims give (specification 34.2, 34.4). */
 
-import { lowerRole, type Role } from '../../actions/roles.ts'
+import { type Role, toRole } from '../../actions/roles.ts'
 import type { ProviderSettings } from '../../settings.ts'
 import type { Administrator } from '../../store/administration/contract.ts'
 
@@ -38,6 +38,6 @@ export function roleOf(
   { role, identity }: Pick<Administrator, 'role' | 'identity'>,
   oidc: ProviderSettings | undefined,
 ): Role | undefined {
-  if (!identity) return lowerRole(role, role)
+  if (!identity) return toRole(role)
   return oidc?.issuer === identity.issuer ? roleOfValues(identity.claimed, oidc) : undefined
 }

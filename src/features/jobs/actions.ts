@@ -55,7 +55,7 @@ export const actions = [
     },
     answer: z.object({ items: z.array(jobRun) }),
     async handle({ parts }) {
-      const rows = new Map((await parts.rows(openJobs).list()).map((row) => [row.name, row]))
+      const rows = new Map((await openJobs(parts.store.databases).list()).map((row) => [row.name, row]))
       const items = [...compileJobs({ configuration: await parts.configuration(), handlers: noHandlers }).values()].map(
         (job) => {
           const row = rows.get(job.name)
@@ -108,12 +108,12 @@ export const actions = [
     },
     body: name('JobRunRequest', z.object({ job: z.string().describe('Name of the job') })),
     example: { job: 'CLEAN_UP' },
-    async handle({ parts, body, caller, auditedRows }) {
+    async handle({ parts, body, caller, audited }) {
       const { jobs } = await parts.configuration()
       const names = jobs.map(({ name }) => name)
       if (!names.includes(body.job)) throw notFound('job', body.job, names)
       const time = parts.now() + parts.store.clockOffset
-      await auditedRows({ subject: body.job }, openJobs).request(body.job, caller.name, time)
+      await openJobs(audited({ subject: body.job }).databases).request(body.job, caller.name, time)
       return {}
     },
   }),

@@ -40,7 +40,7 @@ export const actions = [
     answer: z.object({ items: z.array(limited) }),
     async handle({ parts }) {
       const limits = compileLimits((await parts.configuration()).limits)
-      const rows = describeLimited(await parts.rows(openLimitRows).list(maxLimited), limits.byName)
+      const rows = describeLimited(await openLimitRows(parts.store.databases).list(maxLimited), limits.byName)
       const now = parts.now()
       const items = rows.map(({ limit, subject, wait, refused }) => ({
         limit,
@@ -68,7 +68,7 @@ export const actions = [
     params: z.object({ limit: z.string().describe('The name of the limit') }),
     query: z.object({ subject: subject.default('') }),
     async handle({ parts, params: { limit }, query: { subject }, audit }) {
-      const rows = parts.rows(openLimitRows)
+      const rows = openLimitRows(parts.store.databases)
       if (!(await rows.knows(limit, subject)))
         throw new AdminProblem('notFound', whyNothing(limit, subject, (await parts.configuration()).limits))
       await audit({ subject: subject === '' ? limit : `${limit}: ${subject}` }) // written first: on SQLite another database

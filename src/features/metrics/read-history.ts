@@ -40,7 +40,7 @@ const alertMinutes = 3
 
 export async function readHistory(parts: ActionParts, query: HistoryQuery): Promise<FoundHistory> {
   const { heartbeat } = requireMetrics(parts)
-  const rows = parts.rows(openMetricRows)
+  const rows = openMetricRows(parts.store.databases)
   const now = heartbeat.now()
   const { isAlone, steps } = await heartbeat.readAll()
   const isLive = query.from === undefined && query.to === undefined && query.minutes * 60_000 <= stepLength * stepsKept

@@ -196,7 +196,7 @@ export const actions = [
         decisions: z.array(decision).describe('What each step decided, in order; empty for a run of a job'),
       }),
     ),
-    problems: ['notFound', 'monitorOff', 'monitorAway'],
+    problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, params: { transactionId }, caller }) {
       const found = await readMonitor(parts, (store) => store.find(transactionId))
       if (!found) throw notFound(`transaction ${transactionId} in the monitor`)
@@ -217,7 +217,7 @@ export const actions = [
     access: 'operator',
     params: byId,
     answer: name('MonitoredMessages', z.object({ request: messages, response: messages })),
-    problems: ['notFound', 'monitorOff', 'monitorAway'],
+    problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, params: { transactionId } }) {
       const found = await readMonitor(parts, (store) => store.messages(transactionId))
       if (!found) throw notFound(`message of a transaction ${transactionId} in the monitor`)

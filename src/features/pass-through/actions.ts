@@ -34,16 +34,10 @@ export const actions = [
     commandLine: { verb: 'shadow list', says: (list) => writeComparisons(list).split('\n') },
     answer: z.object({ items: z.array(compared) }),
     async handle({ parts }) {
-      const rows = await parts.rows(openShadowRows).list()
-      const items = rows.map(({ differing, outside, leftOut, ...row }) => ({
+      const rows = await openShadowRows(parts.store.databases).list()
+      const items = rows.map(({ differing, ...row }) => ({
         ...row,
-        outside: [...outside],
-        leftOut: [...leftOut],
-        differing: differing.map(({ time, differences, ...call }) => ({
-          ...call,
-          time: toTime(time),
-          differences: [...differences],
-        })),
+        differing: differing.map(({ time, ...call }) => ({ ...call, time: toTime(time) })),
       }))
       return { body: { items } }
     },
@@ -64,7 +58,7 @@ export const actions = [
     },
     params: z.object({ operation: z.string().describe('The operation: ECHO_GET.v1') }),
     async handle({ parts, params: { operation }, audit }) {
-      const rows = parts.rows(openShadowRows)
+      const rows = openShadowRows(parts.store.databases)
       const known = await rows.list()
       if (!known.some((row) => row.operation === operation)) throw notFound(`call of ${operation} that was compared`)
       await audit({ subject: operation }) // written first: on SQLite another database

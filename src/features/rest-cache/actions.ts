@@ -105,8 +105,8 @@ export const actions = [
 ]
 
 /** The cache of the serving process. `ig` runs outside of it and opens one over the store. */
-function cacheOf({ gateway, store, settings, rows, now }: ActionParts): Cache {
-  const stored = () => rows((databases) => openCacheRows(databases, () => store.clockOffset))
+function cacheOf({ gateway, store, settings, now }: ActionParts): Cache {
+  const stored = () => openCacheRows(store.databases, () => store.clockOffset)
   return gateway?.restCache ?? new RestCache({ store: stored(), settings, observe() {}, now })
 }
 

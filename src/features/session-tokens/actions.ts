@@ -49,7 +49,7 @@ export const actions = [
     },
     answer: z.object({ items: z.array(sessionKey) }),
     async handle({ parts }) {
-      const { keys } = await parts.rows(openSessionTokenRows).read()
+      const { keys } = await openSessionTokenRows(parts.store.databases).read()
       return { body: { items: [...usesOf(keys, clockOf(parts))].map(([key, use]) => describe(key, use)) } }
     },
   }),
@@ -69,13 +69,13 @@ export const actions = [
     },
     answer: sessionKey,
     status: 201,
-    async handle({ parts, auditedRows }) {
+    async handle({ parts, audited }) {
       await requireKeys(parts)
       const { secretKey, sessionToken } = parts.settings
       const now = clockOf(parts)
       const key = makeSessionKey(secretKey, now)
       const times = { signs: now + signsAfter, lifetime: sessionToken.lifetime }
-      await auditedRows({ subject: key.id }, openSessionTokenRows).rotateKey(key, times)
+      await openSessionTokenRows(audited({ subject: key.id }).databases).rotateKey(key, times)
       return { body: describe({ ...key, signs: times.signs, ends: null }, 'next') }
     },
   }),
@@ -94,11 +94,11 @@ export const actions = [
       says: (_, { id }) => `The key ${id} is revoked.`,
     },
     params: byKey,
-    async handle({ parts, params: { id }, auditedRows }) {
+    async handle({ parts, params: { id }, audited }) {
       await requireKeys(parts)
       const replacement = makeSessionKey(parts.settings.secretKey, clockOf(parts))
-      if (await auditedRows({ subject: id }, openSessionTokenRows).revokeKey(id, replacement)) return {}
-      const { keys } = await parts.rows(openSessionTokenRows).read()
+      if (await openSessionTokenRows(audited({ subject: id }).databases).revokeKey(id, replacement)) return {}
+      const { keys } = await openSessionTokenRows(parts.store.databases).read()
       throw notFound(
         'session token key that has not ended:',
         id,
@@ -120,9 +120,9 @@ export const actions = [
       says: (_, { id }) => `All session tokens of ${id} are revoked.`,
     },
     params: byId,
-    async handle({ parts, params: { id }, auditedRows }) {
+    async handle({ parts, params: { id }, audited }) {
       await requireOperator(id, parts)
-      await auditedRows({ subject: id }, openSessionTokenRows).revokeOperator(id)
+      await openSessionTokenRows(audited({ subject: id }).databases).revokeOperator(id)
       return {}
     },
   }),
@@ -145,11 +145,14 @@ export const actions = [
       z.object({ token: z.string().max(4096).describe('The token, or its id, which the log has') }),
     ),
     example: { token: 'Rk3yV5s0qT1wZ8bN' },
-    async handle({ parts, body, auditedRows }) {
+    async handle({ parts, body, audited }) {
       const id = readTokenId(body.token)
       if (id === undefined) throw new AdminProblem('invalid', 'The text is neither a session token nor the id of one.')
       const now = clockOf(parts)
-      await auditedRows({ subject: id }, openSessionTokenRows).revokeToken({ id, expires: now + maxSessionLife }, now)
+      await openSessionTokenRows(audited({ subject: id }).databases).revokeToken(
+        { id, expires: now + maxSessionLife },
+        now,
+      )
       return {}
     },
   }),

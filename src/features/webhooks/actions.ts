@@ -53,7 +53,7 @@ export const actions = [
     async handle({ parts }) {
       const set = readReceivers(parts.settings.webhooks)
       const receivers = set ? listReceivers(set) : []
-      const stored = parts.rows(openWebhookRows)
+      const stored = openWebhookRows(parts.store.databases)
       const rows = describeDeliveries(await stored.list(maxListed), receivers)
       const items = rows.map(({ created, next, ended, ...row }) => ({
         ...row,
@@ -85,7 +85,7 @@ export const actions = [
       if (!receivers) throw notFound('receiver of webhooks: ig.webhooks.urls is not set')
       const [first, ...others] = writeTest(receivers, parts.now())
       await audit({ subject: first.id })
-      await parts.rows(openWebhookRows).add([first, ...others])
+      await openWebhookRows(parts.store.databases).add([first, ...others])
       return { body: { id: first.id } }
     },
   }),

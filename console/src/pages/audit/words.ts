@@ -7,8 +7,8 @@ export type Entry = Schemas['ListedAuditEntry']
 
 /** Actions of the command line, which the API does not have. */
 const byCommand = {
-  applyConfiguration: 'Activated the project files',
   restoreDatabase: 'Restored a backup of the database',
+  rotateSecretKey: 'Encrypted the secrets with another key',
   inviteAdministrator: 'Created a link for the first administrator',
   refuseProviderSignIn: 'Was refused after signing in with the identity provider',
 }

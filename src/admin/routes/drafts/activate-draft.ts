@@ -10,7 +10,6 @@ import type { AdminParts } from '../../parts.ts'
 import { requireServed } from '../../require-served.ts'
 import { route } from '../../route.ts'
 import { overtaken, requireForce, wait } from '../activations.ts'
-import { copy } from '../configuration.ts'
 import { byDraft, changedMeanwhile, requireSame, requireValid, tag } from './draft-answer.ts'
 
 export const draftActivationRoutes = [
@@ -99,7 +98,7 @@ export const draftActivationRoutes = [
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
       await requireServed(outcome.activation, base, body.wait, { parts, audited })
       await parts.store.administration.drafts.remove(id, version) // a concurrent edit keeps it
-      return { body: { revision: outcome.activation.revision, changes: copy(changes) } }
+      return { body: { revision: outcome.activation.revision, changes } }
     },
   }),
 ]

@@ -14,7 +14,7 @@ import {
 } from '../../draft.ts'
 import { inTurn } from '../../in-turn.ts'
 import { route } from '../../route.ts'
-import { copy, shown } from '../configuration.ts'
+import { shown } from '../configuration.ts'
 import { answer, byDraft, changedMeanwhile, describe, draft, requireSame, requireValid, tag } from './draft-answer.ts'
 
 const title = z.string().min(1).max(200)
@@ -174,7 +174,7 @@ export const draftRoutes = [
       const after = await requireValid(opened, parts)
       const active = (await parts.store.revisions.active())?.revision ?? opened.draft.base
       const changes = await inTurn(diffSteps(await requireRevisionConfiguration(active, parts), after, shown))
-      return { body: { active, base: opened.draft.base, changes: copy(changes) }, etag: etagOfDraft(opened.draft) }
+      return { body: { active, base: opened.draft.base, changes }, etag: etagOfDraft(opened.draft) }
     },
   }),
 ]
