@@ -1,6 +1,6 @@
 /**
- * `node bench/where.ts <folder>`: where the processor time of a call goes, from socket to socket, as docs/explanation/performance.md
- * has it. The folder is that of `npm run bench -- METADATA --profile <folder>`; its largest profile is the thread that answers.
+ * `node bench/where.ts <folder>`: where the processor time of a call goes, from socket to socket.
+ * The folder is that of `npm run bench -- METADATA --profile <folder>`; its largest profile is the thread that answers.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
