@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net'
 import { devNull } from 'node:os'
 
 export interface ConnectionLimit {
-  /** Why new connections are closed. */
+  /** Why new connections are refused at present; undefined if they are not. */
   trouble(): string | undefined
   /** Whether a connection that another process accepted may join those of the listener; reports it if not. */
   admits(server: Server): boolean

@@ -30,12 +30,12 @@ export class Connection implements DeferredWork, CallConnection {
   /** A reply with `Connection: close` has begun. */
   #isClosing = false
 
-  /** @param stated by the PROXY protocol */
-  constructor(socket: Socket, edge: Edge, stated?: Arrival) {
+  /** @param statedArrival by the PROXY protocol */
+  constructor(socket: Socket, edge: Edge, statedArrival?: Arrival) {
     this.writer = new Writer(socket, edge.limits)
     this.#socket = socket
     this.edge = edge
-    this.peer = new Peer(socket, edge.gateway.settings.proxies, edge.authorities, stated)
+    this.peer = new Peer(socket, edge.gateway.settings.proxies, edge.authorities, statedArrival)
     this.#input = new Input(socket, edge)
     this.#deadline = edge.clock.after(states.fresh.timeout(edge.limits))
     socket.on('data', (piece: Buffer) => this.#onData(piece))
@@ -57,8 +57,8 @@ export class Connection implements DeferredWork, CallConnection {
 
   /**
    * Accepts no further call: an idle connection is closed immediately, any other after the next reply.
-   * @param endsFirst also closes a connection whose first request has not arrived completely. If false, that request has
-   * `ig.limits.shutdownIdle` to begin
+   * @param endsFirst also closes a connection whose first request has not arrived completely. If false, a connection
+   * without a request yet stays open for `ig.limits.shutdownIdle`
    */
   stop(endsFirst = true): void {
     const { clock, limits } = this.edge
@@ -93,7 +93,7 @@ export class Connection implements DeferredWork, CallConnection {
     else if (action === 'abortCall' && this.writer.hasProgressed() && this.#call?.isAnswered)
       this.#enter('call') // keep waiting: if the client is gone, the write fails
     else if (action === 'abortCall') this.#abortCall()
-    else if (action === 'refuse' && problem) this.#accept(unreadable(this.#socket, problem))
+    else if (action === 'refuse' && problem) this.#takeRequest(unreadable(this.#socket, problem))
   }
 
   #onData(piece: Buffer): void {
@@ -128,7 +128,7 @@ export class Connection implements DeferredWork, CallConnection {
     if (this.#body) this.#readBody(this.#body)
     if (this.#state !== 'call' && this.#state !== 'draining') {
       const request = input.readHead()
-      if (request) this.#accept(request)
+      if (request) this.#takeRequest(request)
       else if (input.hasBegun && this.#state !== 'head') this.#enter('head')
     }
     input.regulate()
@@ -144,7 +144,7 @@ export class Connection implements DeferredWork, CallConnection {
     } else if (body.isComplete && this.#state === 'draining') this.#beIdle()
   }
 
-  #accept(request: Request): void {
+  #takeRequest(request: Request): void {
     const edge = this.edge
     this.#isLast ||= request.problem !== undefined
     this.#body = request.length === 0 ? undefined : new Body(request, this.#input.parser, edge.limits, this.#readOn)
@@ -154,7 +154,7 @@ export class Connection implements DeferredWork, CallConnection {
   }
 
   /** Answers the call and writes its reply. An error closes the connection, never the process. */
-  async begin(): Promise<void> {
+  async answerCall(): Promise<void> {
     const call = this.#call
     if (!call) return
     try {

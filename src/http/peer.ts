@@ -24,17 +24,17 @@ export class Peer {
 
   /**
    * @param authorities for certificates that a trusted proxy states; undefined: none is read
-   * @param stated by the PROXY protocol
+   * @param statedArrival by the PROXY protocol
    */
   constructor(
     socket: Socket,
     proxies: TrustedProxies | undefined,
     authorities: ClientAuthorities | undefined,
-    stated: Arrival | undefined,
+    statedArrival: Arrival | undefined,
   ) {
     const isSecure = isEncrypted(socket)
-    this.arrival = stated ?? { remoteAddress: addressOf(socket), isSecure }
-    this.isPortable = !isSecure && !stated
+    this.arrival = statedArrival ?? { remoteAddress: addressOf(socket), isSecure }
+    this.isPortable = !isSecure && !statedArrival
     this.#socket = socket
     this.#proxies = findTrusted(this.arrival, proxies)
     const isPrivate = isSecure || isLoopback(this.arrival.remoteAddress)

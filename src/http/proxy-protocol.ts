@@ -8,7 +8,7 @@ import { type EdgeGateway, observeRarely } from './edge.ts'
 import { readProxyHeader } from './proxy-header.ts'
 
 /** Reads the header and calls `enter`, with the bytes after it unshifted to the socket; or closes the connection. */
-export type ProxyEntrance = (socket: Socket, enter: (stated: Arrival) => void) => void
+export type ProxyEntrance = (socket: Socket, enter: (statedArrival: Arrival) => void) => void
 
 export function openProxyEntrance({ list }: Pick<ProxySettings, 'list'>, gateway: EdgeGateway): ProxyEntrance {
   const observe = observeRarely(gateway)

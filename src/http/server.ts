@@ -16,7 +16,7 @@ import { type Edge, type EdgeGateway, observeRarely, observeSafely } from './edg
 import type { ConnectionSource, TakeOver } from './hand-over.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
 import { Clock } from './timeouts.ts'
-import { accepted } from './turn.ts'
+import { noteNewConnection } from './turn.ts'
 
 export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly gateway: Gateway
@@ -36,7 +36,7 @@ export interface OpenServer {
   readonly tlsUrl: string | undefined
   /** Open connections and calls, counted on request. */
   count(): { readonly connections: number; readonly calls: number }
-  /** Why new connections are closed. */
+  /** Why new connections are refused at present; undefined if they are not. */
   trouble(): string | undefined
   /** For the next process; the TLS listener is the last. */
   readonly listeners: readonly Server[]
@@ -72,15 +72,15 @@ export async function openServer<Gateway extends EdgeGateway>(
     isStopping: false,
     closesIdle: false,
   }
-  const behind = proxies?.protocol ? openProxyEntrance(proxies, gateway) : undefined
+  const proxyEntrance = proxies?.protocol ? openProxyEntrance(proxies, gateway) : undefined
   const open: OpenSockets = { edge, connections, sockets: new Set() }
 
   const plain = port === undefined ? undefined : createServer({ allowHalfOpen: true, noDelay: true })
   plain?.on('connection', (socket) => {
-    if (behind) behind(socket, (stated) => attach(socket, open, stated))
+    if (proxyEntrance) proxyEntrance(socket, (statedArrival) => attach(socket, open, statedArrival))
     else attach(socket, open)
   })
-  const { secure, unfollow } = await openSecureServer(settings, open, behind)
+  const { secure, unfollow } = await openSecureServer(settings, open, proxyEntrance)
   const servers = [plain, secure].filter((server) => server !== undefined)
   const observe = observeRarely(gateway)
   limit = limitConnections(servers, edge.memory.total / connectionCost, (message) =>
@@ -88,7 +88,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   )
   for (const server of servers) {
     server.on('connection', (socket) => {
-      accepted()
+      noteNewConnection()
       open.sockets.add(socket)
       socket.once('close', () => open.sockets.delete(socket))
     })
@@ -136,27 +136,27 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
 }
 
-function attach(socket: Socket, { edge, connections }: OpenSockets, stated?: Arrival): void {
-  const connection = new Connection(socket, edge, stated)
+function attach(socket: Socket, { edge, connections }: OpenSockets, statedArrival?: Arrival): void {
+  const connection = new Connection(socket, edge, statedArrival)
   connections.set(socket, connection)
   socket.once('close', () => connections.delete(socket))
   if (edge.closesIdle) connection.stop(false) // its handshake ended only now, and its first call may be on its way
 }
 
-/** @param behind set if every connection begins with a header of the PROXY protocol */
-async function openSecureServer(settings: Settings, open: OpenSockets, behind: ProxyEntrance | undefined) {
+/** @param proxyEntrance set if every connection begins with a header of the PROXY protocol */
+async function openSecureServer(settings: Settings, open: OpenSockets, proxyEntrance: ProxyEntrance | undefined) {
   const { tls, limits } = settings
   if (!tls) return { unfollow() {} }
   const read = await readCertificate(tls)
   // Without a valid certificate a client is refused by the operations that need one, not by the handshake
   const clients = tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }
   const secure = nodeTls().createServer({ ...read, ...clients, noDelay: true, handshakeTimeout: limits.headersTimeout })
-  const statements = new Map<string, Arrival>()
+  const statedArrivals = new Map<string, Arrival>()
   secure.on('secureConnection', (socket: TLSSocket) => {
-    const stated = behind && statements.get(addressesOf(socket))
-    if (behind && !stated) return void socket.destroy()
+    const statedArrival = proxyEntrance && statedArrivals.get(addressesOf(socket))
+    if (proxyEntrance && !statedArrival) return void socket.destroy()
     socket.allowHalfOpen = true // only now: a client that ends during its handshake is disconnected
-    attach(socket, open, stated && { ...stated, isSecure: true })
+    attach(socket, open, statedArrival && { ...statedArrival, isSecure: true })
   })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
   const onTrust = () => {
@@ -164,15 +164,15 @@ async function openSecureServer(settings: Settings, open: OpenSockets, behind: P
   }
   const { observe } = open.edge.gateway
   const unfollow = followCertificate({ tls, read, server: secure, observe, onTrust })
-  if (!behind) return { secure, unfollow }
+  if (!proxyEntrance) return { secure, unfollow }
 
   // The header comes before the handshake, so another listener reads it and hands the connection on
   const listener = createServer({ noDelay: true })
   listener.on('connection', (socket) =>
-    behind(socket, (stated) => {
+    proxyEntrance(socket, (statedArrival) => {
       const addresses = addressesOf(socket)
-      statements.set(addresses, stated)
-      socket.once('close', () => statements.delete(addresses))
+      statedArrivals.set(addresses, statedArrival)
+      socket.once('close', () => statedArrivals.delete(addresses))
       secure.emit('connection', socket)
     }),
   )

@@ -6,7 +6,7 @@ import { setImmediate } from '../base/timers.ts'
 
 export interface DeferredWork {
   /** Must not throw. */
-  begin(): void
+  answerCall(): void
 }
 
 let deferred: DeferredWork[] = []
@@ -26,7 +26,7 @@ export function atEndOfTurn(work: DeferredWork): void {
  * Node accepts one connection per turn. If each turn also ran calls, the other connections would stay in the system's
  * queue, so work waits for a turn without a new connection (decisions D-587).
  */
-export function accepted(): void {
+export function noteNewConnection(): void {
   isAccepting = true
   plan()
 }
@@ -44,5 +44,5 @@ function runDeferred(): void {
   if (waits) return void plan()
   const running = deferred
   deferred = []
-  for (const work of running) work.begin()
+  for (const work of running) work.answerCall()
 }
