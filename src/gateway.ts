@@ -60,7 +60,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   }
 }
 
-/** Each step returns its value or throws a refusal. Early exits: the gateway's own answers, OPTIONS, a cached response. */
+/** A step returns its value or throws a refusal. `record` also keeps the value, for logs and refusals; `endStep` does not. */
 export async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
   const catalog = gateway.catalog // one configuration for the whole call
   const target = transaction.record('target', readTarget(call, catalog, gateway))
@@ -79,8 +79,8 @@ export async function respond(call: Call, transaction: OpenTransaction, gateway:
   if (cached) return answerConditionally(cached, call)
   const key = transaction.endStep('idempotency', readIdempotencyKey(call, operation, operator))
   const request = transaction.record('message', await readMessage(call, target, operation, uri, transaction, gateway))
-  const run = (keep?: MakeStoreStatement) =>
-    runHandler(request, operation, operator, transaction, catalog, gateway, keep)
+  const run = (storeInTransaction?: MakeStoreStatement) =>
+    runHandler(request, operation, operator, transaction, catalog, gateway, storeInTransaction)
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
   const response = key
     ? await runIdempotently(key, request, gateway, runWithSlot)

@@ -127,7 +127,7 @@ export interface Action<
   /** Whether the response has an ETag. */
   readonly hasEtag?: boolean
   readonly needsIfMatch?: boolean
-  /** Whether failed attempts count as guesses. */
+  /** Whether rejected secrets count towards the delays of failed logins. */
   readonly isGuarded?: boolean
   /** Whether a session without the required second factor may use it. */
   readonly isBeforeFactor?: boolean

@@ -11,7 +11,7 @@ import { createServer } from '../base/node-http.ts'
 import { nodeHttps } from '../base/node-tls.ts'
 import type { AdminSettings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
-import { type Guesses, openGuesses } from '../verification/guesses.ts'
+import { type LoginThrottle, openLoginThrottle } from '../verification/guesses.ts'
 import { adminUrl } from './admin-url.ts'
 import { followConnections } from './follow-connections.ts'
 import { limitAdminConnections } from './limit-admin-connections.ts'
@@ -31,13 +31,13 @@ export async function openAdminServer(options: OpenAdminOptions): Promise<AdminS
   const { host, port, tls } = admin
   if (!tls && !isLoopback(host))
     throw new Error(`Administration on ${host} needs ig.admin.tls.cert and ig.admin.tls.key`)
-  const guesses = openGuesses({
+  const loginThrottle = openLoginThrottle({
     maxDelay: options.settings.limits.guessDelay,
     isWrong: isWrongSecret,
   })
   let opening: Promise<FastifyInstance> | undefined
   const app = () => {
-    opening ??= load({ ...options, guesses }, portOf(url))
+    opening ??= load({ ...options, loginThrottle }, portOf(url))
     return opening
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -64,7 +64,7 @@ export async function openAdminServer(options: OpenAdminOptions): Promise<AdminS
     app,
     async close() {
       unfollow()
-      guesses.endDelays()
+      loginThrottle.endDelays()
       await connections.stop()
       await (await opening)?.close()
     },
@@ -117,7 +117,10 @@ function portOf(url: string): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80)
 }
 
-async function load(options: OpenAdminOptions & { readonly guesses: Guesses }, port: number): Promise<FastifyInstance> {
+async function load(
+  options: OpenAdminOptions & { readonly loginThrottle: LoginThrottle },
+  port: number,
+): Promise<FastifyInstance> {
   const { openApp } = await import('./app.ts')
   return openApp(options, port, namesOf(options.admin.host, port))
 }

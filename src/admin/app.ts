@@ -19,7 +19,7 @@ import {
 import { loadContributions } from '../feature.ts'
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { openBoundedWork } from '../verification/bounded-work.ts'
-import type { Guess, Guesses } from '../verification/guesses.ts'
+import type { LoginAttempt, LoginThrottle } from '../verification/guesses.ts'
 import { anonymous, type Guard, requireAddress, requireCaller, requireHost } from './authenticate.ts'
 import { type Cookies, openCookies } from './cookies.ts'
 import { type Fallback, openFallback } from './fallback.ts'
@@ -51,7 +51,7 @@ declare module 'fastify' {
 export type AllowedHosts = ReadonlySet<string> | undefined
 
 interface Parts extends OpenAdminOptions, AdminParts {
-  readonly guesses: Guesses
+  readonly loginThrottle: LoginThrottle
 }
 
 /** One at a time, because serving calls has priority over sign-in. */
@@ -62,7 +62,7 @@ const passwords = openBoundedWork({
 })
 
 export async function openApp(
-  given: OpenAdminOptions & Pick<Parts, 'guesses'>,
+  given: OpenAdminOptions & Pick<Parts, 'loginThrottle'>,
   port: number,
   hosts: AllowedHosts,
 ): Promise<FastifyInstance> {
@@ -118,7 +118,7 @@ export async function openApp(
   app.setNotFoundHandler((request, reply) => refuse(new AdminProblem('notFound', unknownPath), request, reply, options))
   addPages(app, routes, options.settings.toolsRelease, cookies)
   await addDocuments(app, options)
-  for (const route of routes) addRoute(app, guarding(forgetting(route, fallback), options), options, cookies)
+  for (const route of routes) addRoute(app, withLoginThrottle(forgetting(route, fallback), options), options, cookies)
   await app.ready()
   return app
 }
@@ -147,21 +147,21 @@ function forgetting(route: Route, { forget }: Fallback<Caller>): Route {
   return { ...route, handle }
 }
 
-/** Counts only rejected secrets as guesses, neither successes nor failed lookups. */
-function guarding(route: Route, { guesses }: Pick<Parts, 'guesses'>): Route {
+/** Counts only rejected secrets, neither successes nor failed lookups. */
+function withLoginThrottle(route: Route, { loginThrottle }: Pick<Parts, 'loginThrottle'>): Route {
   if (!route.isGuarded) return route
   const handle: Route['handle'] = async (input) => {
-    return guesses.answer(await guesses.judge(guessOf(input), () => route.handle(input)))
+    return loginThrottle.answerAfterDelay(await loginThrottle.attempt(attemptOf(input), () => route.handle(input)))
   }
   return { ...route, handle }
 }
 
 /** The name in the body, otherwise that of the session. */
-function guessOf({
+function attemptOf({
   address,
   body,
   caller,
-}: Pick<Parameters<Route['handle']>[0], 'address' | 'body' | 'caller'>): Guess {
+}: Pick<Parameters<Route['handle']>[0], 'address' | 'body' | 'caller'>): LoginAttempt {
   const { name = caller.name } = (body ?? {}) as { readonly name?: string }
   return { address, name }
 }

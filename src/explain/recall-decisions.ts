@@ -30,7 +30,7 @@ export interface Decision {
 export type Findings = Partial<Record<Step, Finding | undefined>>
 
 export interface RecalledCall extends Pick<CallRecord, 'endedBy' | 'status'> {
-  readonly isKept?: boolean | undefined
+  readonly isReplayable?: CallRecord['isReplayable']
   readonly refusal?: RefusalCode | undefined
   /** Why the call was refused, as the log has it. */
   readonly reason?: string | undefined
@@ -71,8 +71,8 @@ const answered: Partial<Record<Step, string>> = {
 }
 const handlerNotRun: Partial<Record<Step, string>> = { cache: 'the cache has answered', idempotency: replayText }
 
-function pass(step: Step, { found, isKept }: RecalledCall): readonly Decision[] {
-  const kept = step === 'idempotency' && isKept ? keptText : undefined
+function pass(step: Step, { found, isReplayable }: RecalledCall): readonly Decision[] {
+  const kept = step === 'idempotency' && isReplayable ? keptText : undefined
   const text = kept ?? (step === 'cache' ? 'had no response' : '')
   return quiet.has(step) && !found[step] && !kept
     ? []

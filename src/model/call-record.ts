@@ -48,12 +48,12 @@ export interface CallRecord extends ReadableParts {
   readonly endedBy: Step
   readonly streamed: StreamEnd | undefined
   readonly node: string | undefined
-  /** Only if it was refused: the collector would copy a thousand targets. */
+  /** Only if it was refused: the garbage collector would copy a thousand targets. */
   readonly target: Target | undefined
   readonly operator: Operator | undefined
   readonly isCached: boolean | undefined
   readonly replay: Reply['replay']
-  readonly isKept: boolean | undefined
+  readonly isReplayable: Reply['isReplayable']
   readonly trial: string | undefined
   readonly revision: number | undefined
 }
@@ -81,7 +81,7 @@ export function recordCall(answered: AnsweredCall): CallRecord {
     templateIndex: uri?.uriResourceIndex,
     isCached,
     replay: reply.replay,
-    isKept: reply.isKept,
+    isReplayable: reply.isReplayable,
     trial,
     revision: transaction.revision,
   }

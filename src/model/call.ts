@@ -71,7 +71,7 @@ export interface Reply {
   readonly body: ReplyBody
   readonly hasFailed?: boolean | undefined
   readonly replay?: OperationResponse['replay']
-  readonly isKept?: boolean | undefined
+  readonly isReplayable?: OperationResponse['isReplayable']
 }
 
 /** All of them, as they are sent. */
@@ -105,8 +105,8 @@ export interface OperationResponse {
   readonly hasFailed?: boolean
   /** The stored response to an earlier call with the same Idempotency-Key, with its body or without it. */
   readonly replay?: 'whole' | 'truncated' | undefined
-  /** It is stored under its Idempotency-Key. */
-  readonly isKept?: boolean | undefined
+  /** It is stored under its Idempotency-Key, for `replay`. */
+  readonly isReplayable?: boolean | undefined
 }
 
 /** The bytes of a reply. A cached response keeps one `ReplyBody`, so its gzip form is made once. */

@@ -115,14 +115,14 @@ export class OpenTransaction implements Transaction {
     this.revision = revision
   }
 
-  /** Records the result of a step, for logs, metrics and refusals. */
+  /** Keeps the result of a step for logs, metrics and refusals, and ends the step, unless it has several results. */
   record<Name extends keyof StepResults, Value extends StepResults[Name]>(name: Name, value: Value): Value {
     ;(this as MutableResults)[name] = value
     const step = stepOf[name]
     return step === undefined ? value : this.endStep(step, value)
   }
 
-  /** Records that a step is done; with its time if the call is traced. */
+  /** Ends a step whose result is not kept; traces its time. */
   endStep<Value>(step: Step, value: Value): Value {
     this.#last = step
     this.trace?.pass(step)

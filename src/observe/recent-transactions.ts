@@ -20,7 +20,7 @@ import { type Masking, maskings } from './masking/masking.ts'
 import { redactText } from './masking/redact.ts'
 import { openSelection, rankOf, rankOfNote } from './selection.ts'
 
-/** A line of the file. Undefined fields are unknown: the call was refused before. */
+/** A line of the file. A field is undefined if the call was refused before the step that finds it. */
 export interface RecentTransaction {
   readonly transactionId: string
   /** ISO 8601, at its end. */
@@ -51,7 +51,7 @@ export interface RecentTransaction {
   readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
   readonly replay?: CallRecord['replay']
-  readonly isKept?: boolean | undefined
+  readonly isReplayable?: CallRecord['isReplayable']
   /** Of the configuration of the call; undefined if files are served. */
   readonly revision?: number | undefined
 }
@@ -221,7 +221,7 @@ function describe(ended: CallRecord, maxText: number, masking: Masking): RecentT
     templates: refusal?.code === 'uriNotMatched' && !isStrict ? describeTemplates(ended) : undefined,
     isCached: ended.isCached,
     replay: ended.replay,
-    isKept: ended.isKept,
+    isReplayable: ended.isReplayable,
     revision: ended.revision,
   }
 }

@@ -4,6 +4,6 @@ import { narrowResponse } from '../model/content/conditional.ts'
 
 /** 304 if the client has it already, 206 for a part of it, else the response itself. */
 export function answerConditionally(response: OperationResponse, call: Call): OperationResponse {
-  const { isConditional, replay, isKept } = response
-  return isConditional === true ? { ...narrowResponse(response, call), replay, isKept } : response
+  const { isConditional, replay, isReplayable } = response
+  return isConditional === true ? { ...narrowResponse(response, call), replay, isReplayable } : response
 }

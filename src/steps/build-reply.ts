@@ -24,7 +24,7 @@ export function buildReply(
   transaction: Transaction,
   gateway: ReplyParts,
 ): Reply {
-  const { status, headers, body, hasFailed, replay, isKept } = response
+  const { status, headers, body, hasFailed, replay, isReplayable } = response
   const all = [...headers]
   addOrigin(all, call, transaction, gateway)
   addDeprecation(all, transaction)
@@ -36,7 +36,7 @@ export function buildReply(
     body,
     hasFailed,
     replay,
-    isKept,
+    isReplayable,
   }
   if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
   else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)

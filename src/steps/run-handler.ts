@@ -38,7 +38,7 @@ const streamMemory = 128 * 1024
 
 /**
  * @param request closed at the end of the call in every case
- * @param keep stores the response, if the call has an Idempotency-Key
+ * @param storeInTransaction stores the response with the handler's writes, if the call has an Idempotency-Key
  */
 export async function runHandler(
   request: SpooledRequest,
@@ -47,11 +47,11 @@ export async function runHandler(
   transaction: Transaction,
   catalog: Catalog,
   gateway: HandlerParts,
-  keep?: MakeStoreStatement,
+  storeInTransaction?: MakeStoreStatement,
 ): Promise<OperationResponse> {
   const begin = (): HandlerRun => {
     const context = new CallContext(operation, operator, transaction, catalog, gateway, request)
-    return { request, operation, operator, transaction, catalog, gateway, keep, context, isStreaming: false }
+    return { request, operation, operator, transaction, catalog, gateway, storeInTransaction, context, isStreaming: false }
   }
   const limit = handlerTimeLimit(operation, gateway.settings.limits)
   if (operation.transaction === 'write') return runWhileConflicts(begin, limit, runOnce)
@@ -108,24 +108,24 @@ async function conclude(run: HandlerRun, response: FilledResponse): Promise<Oper
     await context.rollback()
     return { status, headers, body }
   }
-  const isKept = await commit(run, run.keep?.(status, headers, body))
+  const isReplayable = await commit(run, run.storeInTransaction?.(status, headers, body))
   const cacheExpires = findCacheExpiry(run, context, response)
   const isConditional = response.isConditional || (cacheExpires !== undefined && hasValidators(headers))
-  return { status, headers, body, cacheExpires, isConditional, isKept }
+  return { status, headers, body, cacheExpires, isConditional, isReplayable }
 }
 
 /** A substitute writes nothing. */
 async function concludeRaw(run: HandlerRun, response: OperationResponse): Promise<OperationResponse> {
   const { status, headers, body } = response
-  if (!run.keep || status > 299) return response
-  return { ...response, isKept: await commit(run, run.keep(status, headers, body)) }
+  if (!run.storeInTransaction || status > 299) return response
+  return { ...response, isReplayable: await commit(run, run.storeInTransaction(status, headers, body)) }
 }
 
 async function commitAnswer(run: HandlerRun, answer: Answer): Promise<OperationResponse> {
   try {
     const response = writeAnswer(run, answer)
-    const isKept = await commit(run, run.keep?.(response.status, response.headers, response.body))
-    return { ...response, isKept }
+    const isReplayable = await commit(run, run.storeInTransaction?.(response.status, response.headers, response.body))
+    return { ...response, isReplayable }
   } catch (error) {
     await run.context.rollback()
     throw error
@@ -177,12 +177,12 @@ async function streamBody(
   if (made?.cacheExpires !== undefined) warnOfCaching(run)
   return concludeStream(stream, head, request, async () => {
     requireRoom(run, head.memory, 'bytes') // a refusal ends the source, which may hold an open file
-    let isKept: boolean | undefined
+    let isReplayable: boolean | undefined
     if (head.status >= 400) await context.rollback()
-    else isKept = await commit(run, made && run.keep?.(head.status, made.headers, undefined))
+    else isReplayable = await commit(run, made && run.storeInTransaction?.(head.status, made.headers, undefined))
     run.isStreaming = true
     context.conclude()
-    return isKept
+    return isReplayable
   })
 }
 

@@ -11,9 +11,9 @@ import { modeOfScheme } from '../model/verification.ts'
 import type { OperatorStore } from '../store/operator-store.ts'
 import { isOldPassword, verifyOperatorPassword } from './basic/old-password.ts'
 import { resolveId } from './basic/operator-case.ts'
-import { type Applicant, openBoundedWork } from './bounded-work.ts'
+import { openBoundedWork, type WaitingClient } from './bounded-work.ts'
 import { openCredentialCache } from './credential-cache.ts'
-import { openGuesses, type Verdict } from './guesses.ts'
+import { type AttemptOutcome, openLoginThrottle } from './guesses.ts'
 import { hashPassword } from './password.ts'
 import type { PasswordSource } from './password-source.ts'
 import type { CallCredentials, Operators, Verifier } from './verifier.ts'
@@ -26,8 +26,9 @@ export type BasicVerifier = Verifier & Required<Pick<Verifier, 'endDelays'>>
 const maxRemembered = 10_000
 /** At most two of libuv's four threads: files and compression need the others. */
 const concurrency = Math.min(2, availableParallelism())
-/** Milliseconds. The other server has less time to answer, so that a refusal does not show whether it was asked. */
-const askedFor = 5_000
+/** Milliseconds. The server of a password source must answer within the first, and while it is open, wrong passwords are
+ * refused after the second: the time of a refusal does not show whether that server was asked. */
+const sourceTimeout = 5_000
 const refusedAfter = 6_000
 /** At 8 ms each, the last in the queue waits less than two seconds. */
 const defaultMaxWaiting = 200
@@ -55,10 +56,10 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   const remembered = openCredentialCache<Operator>(maxRemembered)
   const pending = new Map<
     string,
-    { readonly verdict: Promise<Verdict<Operator>>; readonly clients: CallCredentials[] }
+    { readonly outcome: Promise<AttemptOutcome<Operator>>; readonly calls: CallCredentials[] }
   >()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
-  const guesses = openGuesses({ isWrong, ...(maxDelay !== undefined && { maxDelay }) })
+  const throttle = openLoginThrottle({ isWrong, ...(maxDelay !== undefined && { maxDelay }) })
   const delayed = openPerMinute((counts) => {
     const count = counts.get('') ?? 0
     const message =
@@ -69,16 +70,16 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   })
   const unknownHash = await (hashOfNone ??= hashPassword(randomBytes(32).toString('hex')))
 
-  const verify = async (guess: PasswordAttempt, operators: Operators): Promise<Operator> => {
-    const { id, password, applicant } = guess
+  const verify = async (attempt: PasswordAttempt, operators: Operators): Promise<Operator> => {
+    const { id, password, client } = attempt
     const operator = operators.get(id)
     const passwordHash = operator && hasPassword(operator) ? (operator.passwordHash ?? unknownHash) : unknownHash
     const check = () => verifyOperatorPassword(passwordHash, password)
-    const isRight = await verifying(check, applicant).catch(asRejected)
-    if (operators.get(id) !== operator) return verify(guess, operators) // the operator changed meanwhile: verify again
+    const isRight = await verifying(check, client).catch(asRejected)
+    if (operators.get(id) !== operator) return verify(attempt, operators) // the operator changed meanwhile: verify again
     if (!operator) throw rejected(`no such operator${findCapitals(id, operators)}`)
     if (operator.passwordHash === firstLoginMark && isAsked(operator, password))
-      return verifyFirst(guess, operator, operators)
+      return verifyFirst(attempt, operator, operators)
     if (!operator.passwordHash || !hasPassword(operator)) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
     if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
@@ -87,13 +88,13 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
   }
   const isAsked = ({ isLocked }: Operator, password: string) =>
     !isLocked && password !== '' && source?.isOpen() === true
-  const verifyFirst = async (guess: PasswordAttempt, operator: Operator, operators: Operators) => {
-    const { id, password, applicant, began } = guess
-    const isRight = await source?.verify({ id, password, applicant, until: began + askedFor }).catch((error) => {
+  const verifyFirst = async (attempt: PasswordAttempt, operator: Operator, operators: Operators) => {
+    const { id, password, client, began } = attempt
+    const isRight = await source?.verify({ id, password, client, until: began + sourceTimeout }).catch((error) => {
       if (error instanceof Refusal) throw rejected(withClaimed(error.message.replace(/\.$/, ''), id))
       throw error
     })
-    if (operators.get(id) !== operator) return verify(guess, operators)
+    if (operators.get(id) !== operator) return verify(attempt, operators)
     if (!isRight) throw rejected(withClaimed(`${source?.server} refused the password`, id))
     renew(operator, password).catch(() => {}) // the server is asked again at the next login
     return operator
@@ -102,29 +103,29 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     const renewed = await verifying(() => hashPassword(password))
     await replacePasswordHash?.(id, passwordHash, renewed)
   }
-  const judge = async (header: string, applicant: Applicant, operators: Operators) => {
-    const { address } = applicant
+  const attempt = async (header: string, client: WaitingClient, operators: Operators) => {
+    const { address } = client
     const { id, password } = readCredentials(header)
     const began = performance.now()
-    const stated = { id: resolveId(id, operators), password, applicant, began }
-    const verdict = await guesses.judge({ address, name: stated.id }, () => verify(stated, operators))
-    if ('result' in verdict) return verdict
-    if (verdict.until > performance.now()) delayed.count()
-    const isTimed = source?.isOpen() === true && isWrong(verdict.error)
-    return isTimed ? { ...verdict, until: Math.max(verdict.until, began + refusedAfter) } : verdict
+    const stated = { id: resolveId(id, operators), password, client, began }
+    const outcome = await throttle.attempt({ address, name: stated.id }, () => verify(stated, operators))
+    if ('result' in outcome) return outcome
+    if (outcome.until > performance.now()) delayed.count()
+    const isTimed = source?.isOpen() === true && isWrong(outcome.error)
+    return isTimed ? { ...outcome, until: Math.max(outcome.until, began + refusedAfter) } : outcome
   }
   /** Concurrent calls with the same credentials share a verification: after an activation they would fill the queue. */
-  const judgeOnce = (shared: string, header: string, client: CallCredentials, operators: Operators) => {
+  const attemptOnce = (shared: string, header: string, call: CallCredentials, operators: Operators) => {
     const known = pending.get(shared)
     if (known) {
-      known.clients.push(client)
-      return known.verdict
+      known.calls.push(call)
+      return known.outcome
     }
-    const clients = [client]
-    const applicant = { address: client.remoteAddress, hasLeft: () => clients.every(({ signal }) => signal.aborted) }
-    const verdict = judge(header, applicant, operators).finally(() => pending.delete(shared))
-    pending.set(shared, { verdict, clients })
-    return verdict
+    const calls = [call]
+    const client = { address: call.remoteAddress, hasLeft: () => calls.every(({ signal }) => signal.aborted) }
+    const outcome = attempt(header, client, operators).finally(() => pending.delete(shared))
+    pending.set(shared, { outcome, calls })
+    return outcome
   }
 
   return {
@@ -136,14 +137,14 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
       // A changed operator is a new object: a lock, a password or a grant takes effect with the next call.
       if (known && operators.get(known.id) === known) return known
 
-      const verdict = await judgeOnce(`${networkOf(call.remoteAddress)} ${key}`, header, call, operators)
-      if ('result' in verdict) remembered.remember(key, catalog, verdict.result)
-      return guesses.answer(verdict, call.signal)
+      const outcome = await attemptOnce(`${networkOf(call.remoteAddress)} ${key}`, header, call, operators)
+      if ('result' in outcome) remembered.remember(key, catalog, outcome.result)
+      return throttle.answerAfterDelay(outcome, call.signal)
     },
     rejected,
     endDelays() {
       delayed.close()
-      guesses.endDelays()
+      throttle.endDelays()
     },
   }
 }
@@ -161,7 +162,7 @@ function findCapitals(id: string, operators: Operators): string {
 interface PasswordAttempt {
   readonly id: string
   readonly password: string
-  readonly applicant: Applicant
+  readonly client: WaitingClient
   /** By `performance.now()`. */
   readonly began: number
 }

@@ -7,19 +7,19 @@ import { Refusal } from '../model/refusal.ts'
 
 export interface BoundedWorkOptions {
   readonly concurrency: number
-  /** Applicants of one network may have a quarter of them. */
+  /** Clients of one network may have a quarter of them. */
   readonly maxWaiting: number
   /** The reason for refusing further work. */
   readonly full: string
 }
 
-export interface Applicant {
+export interface WaitingClient {
   readonly address: string
-  /** Its client has disconnected: the work is not begun. */
+  /** It has disconnected: its work is not begun. */
   hasLeft(): boolean
 }
 
-export type BoundedWork = <Result>(work: () => Promise<Result>, applicant?: Applicant) => Promise<Result>
+export type BoundedWork = <Result>(work: () => Promise<Result>, client?: WaitingClient) => Promise<Result>
 
 /** @throws (the work it returns) Refusal `overloaded` */
 export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOptions): BoundedWork {
@@ -35,12 +35,11 @@ export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOp
     return promise
   }
 
-  return async (work, applicant) => {
+  return async (work, client) => {
     if (running < concurrency) running += 1
-    else await waitForTurn(applicant && networkOf(applicant.address)) // the finished work passes its slot on
+    else await waitForTurn(client && networkOf(client.address)) // the finished work passes its slot on
     try {
-      if (applicant?.hasLeft())
-        throw new Refusal('overloaded', 'The client left before its turn.', { isByCaller: true })
+      if (client?.hasLeft()) throw new Refusal('overloaded', 'The client left before its turn.', { isByCaller: true })
       return await work()
     } finally {
       const next = waiting.shift()

@@ -6,24 +6,24 @@ import { hash } from 'node:crypto'
 import { networkOf } from '../base/network.ts'
 import { setTimeout } from '../base/timers.ts'
 
-export interface Guess {
+export interface LoginAttempt {
   readonly address: string
   readonly name: string
 }
 
 /** The result, or the error and until when its answer is delayed. */
-export type Verdict<Result> = { readonly result: Result } | { readonly error: unknown; readonly until: number }
+export type AttemptOutcome<Result> = { readonly result: Result } | { readonly error: unknown; readonly until: number }
 
-export interface Guesses {
-  /** Never rejects. */
-  judge<Result>(guess: Guess, verify: () => Promise<Result>): Promise<Verdict<Result>>
+export interface LoginThrottle {
+  /** Verifies, and counts a wrong password. Never rejects. */
+  attempt<Result>(attempt: LoginAttempt, verify: () => Promise<Result>): Promise<AttemptOutcome<Result>>
   /** Returns the result immediately; throws the error after its delay, or when the client has disconnected. */
-  answer<Result>(verdict: Verdict<Result>, signal?: AbortSignal): Promise<Result>
+  answerAfterDelay<Result>(outcome: AttemptOutcome<Result>, signal?: AbortSignal): Promise<Result>
   /** Ends all delays, now and later: the gateway stops. */
   endDelays(): void
 }
 
-export interface GuessOptions {
+export interface LoginThrottleOptions {
   /** Milliseconds. */
   readonly maxDelay?: number
   isWrong(error: unknown): boolean
@@ -44,7 +44,11 @@ interface Count {
   readonly last: number
 }
 
-export function openGuesses({ maxDelay = 30_000, isWrong, now = () => performance.now() }: GuessOptions): Guesses {
+export function openLoginThrottle({
+  maxDelay = 30_000,
+  isWrong,
+  now = () => performance.now(),
+}: LoginThrottleOptions): LoginThrottle {
   const counts = { ofName: new Map<string, Count>(), ofNetwork: new Map<string, Count>() }
   const delayed = new Set<() => void>()
   let isReleased = false
@@ -61,7 +65,7 @@ export function openGuesses({ maxDelay = 30_000, isWrong, now = () => performanc
   }
 
   return {
-    async judge({ address, name }, verify) {
+    async attempt({ address, name }, verify) {
       try {
         return { result: await verify() }
       } catch (error) {
@@ -71,11 +75,11 @@ export function openGuesses({ maxDelay = 30_000, isWrong, now = () => performanc
         return { error, until: now() + Math.max(ofName, countWrong('ofNetwork', network)) }
       }
     },
-    async answer(verdict, signal) {
-      if ('result' in verdict) return verdict.result
-      const delay = verdict.until - now()
+    async answerAfterDelay(outcome, signal) {
+      if ('result' in outcome) return outcome.result
+      const delay = outcome.until - now()
       if (delay > 0 && !isReleased && !signal?.aborted) await wait(delay, delayed, signal)
-      throw verdict.error
+      throw outcome.error
     },
     endDelays() {
       isReleased = true

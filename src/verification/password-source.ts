@@ -1,5 +1,5 @@
 /** What verifies the first password of an operator that has none here; Basic asks it. */
-import type { Applicant } from './bounded-work.ts'
+import type { WaitingClient } from './bounded-work.ts'
 
 export interface PasswordSource {
   /** `The original` */
@@ -12,7 +12,7 @@ export interface PasswordSource {
 export interface PasswordQuestion {
   readonly id: string
   readonly password: string
-  readonly applicant: Applicant
+  readonly client: WaitingClient
   /** By `performance.now()`. */
   readonly until: number
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '../../src/base/network.ts'
 import { openBoundedWork } from '../../src/verification/bounded-work.ts'
-import { openGuesses } from '../../src/verification/guesses.ts'
+import { openLoginThrottle } from '../../src/verification/guesses.ts'
 import { basic, openAuthentication } from '../support/authentication.ts'
 
 const wrong = new Error('wrong')
@@ -12,18 +12,18 @@ const doubled = [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600]
 
 function open(maxDelay = 30_000) {
   const clock = { time: 0 }
-  const guesses = openGuesses({ maxDelay, isWrong: (error) => error === wrong, now: () => clock.time })
-  const judge = (address: string, name: string, outcome: unknown) =>
-    guesses.judge({ address, name }, async () => {
+  const throttle = openLoginThrottle({ maxDelay, isWrong: (error) => error === wrong, now: () => clock.time })
+  const attempt = (address: string, name: string, outcome: unknown) =>
+    throttle.attempt({ address, name }, async () => {
       if (outcome instanceof Error) throw outcome
       return outcome
     })
   /** Milliseconds for which the answer waits; undefined for a right password. */
   const delay = async (address: string, name = 'KIM', outcome: unknown = wrong) => {
-    const verdict = await judge(address, name, outcome)
-    return 'until' in verdict ? Math.max(0, verdict.until - clock.time) : undefined
+    const result = await attempt(address, name, outcome)
+    return 'until' in result ? Math.max(0, result.until - clock.time) : undefined
   }
-  return { clock, guesses, judge, delay }
+  return { clock, throttle, attempt, delay }
 }
 
 test('3.25 from the fifth wrong password of a name and network on, the response is delayed, twice as long each time, up to the limit', async () => {
@@ -67,20 +67,20 @@ test('3.24, 3.25 the first 24 bits of IPv4, the first 48 of IPv6 and all of loop
 })
 
 test('3.25 a wrong password is answered before its delay ends if its client disconnects or the gateway stops, a right one at once', async () => {
-  const { guesses, judge } = open(3_600_000)
-  for (let n = 0; n < 25; n++) await judge('192.0.2.1', 'KIM', wrong)
+  const { throttle, attempt } = open(3_600_000)
+  for (let n = 0; n < 25; n++) await attempt('192.0.2.1', 'KIM', wrong)
   const client = new AbortController()
   const ended: string[] = []
   const answer = async (title: string, signal?: AbortSignal) => {
-    await assert.rejects(guesses.answer(await judge('192.0.2.1', 'KIM', wrong), signal), wrong)
+    await assert.rejects(throttle.answerAfterDelay(await attempt('192.0.2.1', 'KIM', wrong), signal), wrong)
     ended.push(title)
   }
   const [leaving, staying] = [answer('left', client.signal), answer('stopped')]
-  assert.equal(await guesses.answer(await judge('192.0.2.1', 'KIM', 'right')), 'right')
+  assert.equal(await throttle.answerAfterDelay(await attempt('192.0.2.1', 'KIM', 'right')), 'right')
   assert.deepEqual(ended, [])
   client.abort()
   await leaving
-  guesses.endDelays()
+  throttle.endDelays()
   await staying
   await answer('after the stop')
   assert.deepEqual(ended, ['left', 'stopped', 'after the stop'])

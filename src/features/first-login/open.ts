@@ -49,11 +49,11 @@ function open(server: string, verify: Verify, isOpen: () => boolean): PasswordSo
   return {
     server,
     isOpen,
-    async verify({ id, password, applicant, until }) {
+    async verify({ id, password, client, until }) {
       const key = JSON.stringify([id, password])
       const heard = silences
       const asks =
-        underWay.get(key) ?? asking(() => ask(id, password, heard), applicant).finally(() => underWay.delete(key))
+        underWay.get(key) ?? asking(() => ask(id, password, heard), client).finally(() => underWay.delete(key))
       underWay.set(key, asks)
       const late = Promise.withResolvers<never>()
       const timer = setTimeout(

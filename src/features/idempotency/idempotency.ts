@@ -186,7 +186,7 @@ export class Idempotency {
       this.#bytes.take(operatorId, size - taken)
       taken = size
     }
-    const keep: MakeStoreStatement = (status, headers, body) => {
+    const storeInTransaction: MakeStoreStatement = (status, headers, body) => {
       const answer = packResponse(toStored(headers, body), row, settings.secretKey)
       const size = rowSize + answer.length
       takeRoom(size)
@@ -206,19 +206,19 @@ export class Idempotency {
       return { query, fail }
     }
     this.#claims.hold(claim)
-    let isKept = false
+    let isReplayable = false
     try {
       await this.#requireRoom(() => takeRoom(rowSize), request)
-      const response = await run(keep)
-      isKept = response.isKept === true
-      return { ...response, isKept }
+      const response = await run(storeInTransaction)
+      isReplayable = response.isReplayable === true
+      return { ...response, isReplayable }
     } catch (error) {
       if (!(error instanceof KeyTaken)) throw error
       const stored = await store.find(row, now())
       if (!stored) throw error
       return this.#replay(stored, digest, key)
     } finally {
-      if (isKept) {
+      if (isReplayable) {
         this.#claims.end(claim, !store.keepReleases)
         finish()
       } else {

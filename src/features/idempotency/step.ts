@@ -42,9 +42,9 @@ export async function runIdempotently(
   run: RunHandler,
 ): Promise<OperationResponse> {
   let hasBegun = false
-  const begin: RunHandler = (keep) => {
+  const begin: RunHandler = (storeInTransaction) => {
     hasBegun = true
-    return run(keep)
+    return run(storeInTransaction)
   }
   try {
     return await idempotency.answer(key, request, begin)

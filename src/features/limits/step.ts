@@ -72,7 +72,7 @@ export function withSlot(
     .filter((limit) => isOf(limit, operator))
     .map((limit) => ({ limit, slots: limits.slotsOf(limit, operation.id) }))
   const wait = timeLimitOf(operation, settings.limits)
-  return async (keep) => {
+  return async (storeInTransaction) => {
     const held: Slots[] = []
     const release = () => {
       for (const slots of held) slots.release()
@@ -88,7 +88,7 @@ export function withSlot(
         }
         held.push(slots)
       }
-      const response = await run(keep)
+      const response = await run(storeInTransaction)
       stream = response.body.stream
       return response
     } finally {

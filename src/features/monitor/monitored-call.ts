@@ -53,7 +53,7 @@ export function holdRun({ transaction, outcome, ended, message, error }: JobRun)
     operator: undefined,
     isCached: undefined,
     replay: undefined,
-    isKept: undefined,
+    isReplayable: undefined,
     revision: transaction.revision,
     run: { message, error },
   }

@@ -16,7 +16,7 @@ export interface HandlerRun {
   readonly transaction: Transaction
   readonly catalog: Catalog
   readonly gateway: HandlerParts
-  readonly keep: MakeStoreStatement | undefined
+  readonly storeInTransaction: MakeStoreStatement | undefined
   readonly context: CallContext
   /** The request ends with the stream. */
   isStreaming: boolean
@@ -32,8 +32,8 @@ export type MakeStoreStatement = (
   body: ReplyBody | undefined,
 ) => FinalStatement
 
-/** What the steps before it do with the handler. @param keep of a call with an Idempotency-Key */
-export type RunHandler = (keep?: MakeStoreStatement) => Promise<OperationResponse>
+/** What the steps before it do with the handler. @param storeInTransaction of a call with an Idempotency-Key */
+export type RunHandler = (storeInTransaction?: MakeStoreStatement) => Promise<OperationResponse>
 
 export async function close(run: HandlerRun): Promise<void> {
   if (run.isStreaming) return

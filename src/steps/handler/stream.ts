@@ -187,11 +187,11 @@ export async function concludeStream(
   conclude: () => Promise<boolean | undefined>,
 ): Promise<OperationResponse> {
   try {
-    const isKept = await conclude()
+    const isReplayable = await conclude()
     const isEmpty = status === 204 || status === 205 || isNotModified
     const body = isEmpty ? emptyBody : await beginBody(stream, request)
     if (isEmpty) stream.discard()
-    return { status, headers, body, isConditional: isNotModified, isKept }
+    return { status, headers, body, isConditional: isNotModified, isReplayable }
   } catch (error) {
     stream.close(error instanceof Refusal ? error : undefined) // a generator that has not begun would not notice its end
     throw error

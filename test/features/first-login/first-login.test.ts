@@ -154,7 +154,7 @@ test('37.11 when the original is away, passwords that wait for it are refused wi
   const source = openFirstLogin(it.settings, Date.now)
   const asked = {
     id: 'NEW',
-    applicant: { address: '127.0.0.1', hasLeft: () => false },
+    client: { address: '127.0.0.1', hasLeft: () => false },
     until: performance.now() + 600_000,
   } as const
   const verdicts = Array.from({ length: 8 }, (_, at) =>
