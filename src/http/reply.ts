@@ -14,8 +14,8 @@ const largeBytes = 64 * 1024
 /** As a string of bytes, a short body leaves in one write together with the head. */
 const shortBytes = 8 * 1024
 
-/** What compressing holds, for each byte of the body: the result in pieces, and as a whole. */
-const packingCost = 3
+/** Bytes of memory that compression needs for each byte of the body: the result in pieces, and as a whole. */
+const compressionCost = 3
 
 /** @throws where HTTP cannot carry a header: nothing is written then */
 export async function sendReply(reply: Reply, call: IncomingCall): Promise<void> {
@@ -27,11 +27,11 @@ export async function sendReply(reply: Reply, call: IncomingCall): Promise<void>
   if (body.text !== undefined) return write(reply, '', body.text, call)
   const { bytes } = body
   if (bytes.length === 0 || status === 206 || !isCompressible(reply)) return write(reply, '', bytes, call)
-  const isPacked = acceptsGzip(call.headers['accept-encoding']) && mayPack(body, call)
-  const packed = isPacked ? await compressBody(body) : bytes
-  if (bytes.length > largeBytes) call.memory.hold(packed.length)
-  if (packed === bytes) return write(reply, varying, packed, call)
-  return write(weakenTag(reply), `${varying}content-encoding: gzip\r\n`, packed, call)
+  const isCompressed = acceptsGzip(call.headers['accept-encoding']) && mayCompress(body, call)
+  const sent = isCompressed ? await compressBody(body) : bytes
+  if (bytes.length > largeBytes) call.memory.hold(sent.length)
+  if (sent === bytes) return write(reply, varyLine, sent, call)
+  return write(weakenTag(reply), `${varyLine}content-encoding: gzip\r\n`, sent, call)
 }
 
 /** Compressed, it is another representation: its bytes do not continue those of the whole (RFC 9110, 8.8.3). */
@@ -42,11 +42,11 @@ function weakenTag(reply: Reply): Reply {
   return { ...reply, headers: reply.headers.with(at + 1, `W/${tag}`) }
 }
 
-const varying = 'vary: accept-encoding\r\n'
+const varyLine = 'vary: accept-encoding\r\n'
 
 /** A large body for which there is no memory is sent as it is. */
-function mayPack({ bytes, gzip }: ReplyBody, call: IncomingCall): boolean {
-  return gzip !== undefined || bytes.length <= largeBytes || call.memory.hold(bytes.length * packingCost)
+function mayCompress({ bytes, gzip }: ReplyBody, call: IncomingCall): boolean {
+  return gzip !== undefined || bytes.length <= largeBytes || call.memory.hold(bytes.length * compressionCost)
 }
 
 function write(reply: Reply, further: string, bytes: Buffer | string, call: IncomingCall): Promise<void> | undefined {
@@ -78,17 +78,21 @@ async function sendSource(reply: Reply, source: Source, call: IncomingCall): Pro
   const { writer } = call.connection
   const knowsChunks = call.request.version === 11
   const isVarying = isCompressible(reply)
-  const isPacked = isVarying && knowsChunks && acceptsGzip(call.headers['accept-encoding'])
-  const hasSize = source.size !== undefined && !isPacked
+  const isCompressed = isVarying && knowsChunks && acceptsGzip(call.headers['accept-encoding'])
+  const hasSize = source.size !== undefined && !isCompressed
   const isChunked = !hasSize && knowsChunks
-  const packing = isPacked ? 'content-encoding: gzip\r\n' : ''
+  const encoding = isCompressed ? 'content-encoding: gzip\r\n' : ''
   const framing = hasSize ? `content-length: ${source.size}\r\n` : isChunked ? 'Transfer-Encoding: chunked\r\n' : ''
-  const head = formatHead(isPacked ? weakenTag(reply) : reply, (isVarying ? varying : '') + packing + framing, call)
+  const head = formatHead(
+    isCompressed ? weakenTag(reply) : reply,
+    (isVarying ? varyLine : '') + encoding + framing,
+    call,
+  )
   writer.socket.write(head, 'latin1', writer.onWritten)
   if (call.method === 'HEAD') return
   const send = (pieces: AsyncIterable<Buffer>) => writer.writePieces(pieces, isChunked)
   // gzip requests a piece before it has done with the one before
-  if (isPacked) await pipeline(copyEach(source.read()), createGzip({ flush }), send)
+  if (isCompressed) await pipeline(copyEach(source.read()), createGzip({ flush }), send)
   else await send(source.read())
 }
 
@@ -110,14 +114,14 @@ function formatHead(
   return `${first}${fields}${common}${further}Date: ${formatHttpDate(Date.now())}\r\n${persistence}\r\n\r\n`
 }
 
-/** A line break in it would begin another header. */
-const ordinary = /^[\t\x20-\x7e\x80-\xff]*$/
+/** Field values without line breaks: one would begin another header. */
+const singleLine = /^[\t\x20-\x7e\x80-\xff]*$/
 
 function formatFields(headers: Reply['headers']): string {
   let lines = ''
   for (let index = 0; index < headers.length; index += 2) {
     const field = `${headers[index]}: ${headers[index + 1]}`
-    if (!ordinary.test(field)) throw new Error('HTTP cannot carry a header of this reply')
+    if (!singleLine.test(field)) throw new Error('HTTP cannot carry a header of this reply')
     lines += `${field}\r\n`
   }
   return lines

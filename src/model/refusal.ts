@@ -113,8 +113,8 @@ export interface RefusalRow {
   readonly detail: (facts: RefusalFacts) => string
   /** Flat: name, value… without content type and the headers of every response. */
   readonly headers?: (facts: RefusalFacts) => readonly string[]
-  /** The code itself would hint at the cause: no `ig-refusal`. */
-  readonly isSilent?: boolean
+  /** No `ig-refusal`: the code itself would hint at the cause. */
+  readonly omitsCodeHeader?: boolean
   /** For operators of the gateway: the console, the documentation. */
   readonly meaning: string
   /** The operations that can meet it, for their descriptions. */
@@ -123,7 +123,7 @@ export interface RefusalRow {
   readonly severity?: 'error' | 'exception'
 }
 
-/** `never`: a described operation and path exist. */
+/** `never`: not in descriptions, whose readers call operations and paths that exist. */
 export type RefusalCondition =
   | 'always'
   | 'never'
@@ -158,7 +158,7 @@ const same = (status: number, body: RefusalForm['body'] = 'problem') => ({
 })
 const sentence = (detail: string) => ({ detail: () => detail })
 const challenge = (scheme: (facts: RefusalFacts) => string) => ({
-  isSilent: true,
+  omitsCodeHeader: true,
   headers: (facts: RefusalFacts) => [
     'cache-control',
     'no-store, must-revalidate, private',
@@ -321,7 +321,7 @@ export const refusalTable = {
     ...same(403),
     ...sentence('Pages of other sites may not call this operation with credentials of the browser.'),
     meaning: 'A page of another site used credentials of the browser',
-    arises: 'never', // by a client that is described to
+    arises: 'never', // a description is for clients, not for pages of other sites
   },
   rateLimited: {
     ...same(429),

@@ -14,7 +14,7 @@ import {
 } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import { addOrigin, commonHeaderLines, observeEnd, type ReplyParts } from './build-reply.ts'
+import { addOrigin, commonHeaderLines, endCall, type ReplyParts } from './build-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
   readonly settings: ReplyParts['settings'] & Pick<Settings, 'errorStyle' | 'serviceSystemStatus' | 'jsonInvalidStatus'>
@@ -38,9 +38,10 @@ export function buildRefusal(refusal: Refusal, call: Call, transaction: Transact
     service: transaction.target?.service ?? '',
     retryAfter: refusal.retryAfter ?? 1,
   }
-  const isMethodMissing = form.statusWithAllow !== undefined && refusal.allow !== undefined && refusal.allow.length > 0
+  const isMethodNotAllowed =
+    form.statusWithAllow !== undefined && refusal.allow !== undefined && refusal.allow.length > 0
   const stated = form.statusSetting ? settings[form.statusSetting] : form.status
-  const status = isMethodMissing ? (form.statusWithAllow ?? stated) : stated
+  const status = isMethodNotAllowed ? (form.statusWithAllow ?? stated) : stated
   const detail = refusal.detail ?? row.detail(facts)
   const development = settings.serviceSystemStatus === 'development' ? refusal.development : undefined
   const { code, errors } = refusal
@@ -48,13 +49,13 @@ export function buildRefusal(refusal: Refusal, call: Call, transaction: Transact
   const headers = [
     ...content.headers,
     ...(row.headers?.(facts) ?? []),
-    ...(isMethodMissing ? ['allow', refusal.allow.join(', ')] : []),
-    ...(row.isSilent ? [] : ['ig-refusal', refusal.code]),
+    ...(isMethodNotAllowed ? ['allow', refusal.allow.join(', ')] : []),
+    ...(row.omitsCodeHeader ? [] : ['ig-refusal', refusal.code]),
   ]
   addOrigin(headers, call, transaction, gateway)
   addDeprecation(headers, transaction)
   const reply = { status, headers, common: commonHeaderLines(transaction, gateway, refusal), body: content.body }
-  observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
+  endCall({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
   return reply
 }
 

@@ -38,8 +38,8 @@ export function buildReply(
     replay,
     isReplayable,
   }
-  if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
-  else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
+  if (body.stream) endCallAfterStream(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
+  else endCall({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
   return reply
 }
 
@@ -58,18 +58,18 @@ function addVary(headers: string[], { operation }: Transaction): void {
 }
 
 /** A stream that fails is reported as a refused call, with the status that was sent (specification 5.31). */
-function observeAtEnd({ ended }: ReplyStream, call: Omit<AnsweredCall, 'ended'>, gateway: ReplyParts): void {
+function endCallAfterStream({ ended }: ReplyStream, call: Omit<AnsweredCall, 'ended'>, gateway: ReplyParts): void {
   void ended.then((streamed) => {
     const { failure } = streamed
-    observeEnd(
+    endCall(
       { ...call, ...(failure && { refusal: refusedBy('handler', failure) }), streamed, ended: gateway.now() },
       gateway,
     )
   })
 }
 
-/** Ends the call: it no longer counts towards load and concurrency. */
-export function observeEnd(call: AnsweredCall, { observe }: Pick<ReplyParts, 'observe'>): void {
+/** Reports the answered call; it no longer counts towards load and concurrency. */
+export function endCall(call: AnsweredCall, { observe }: Pick<ReplyParts, 'observe'>): void {
   for (const release of call.transaction.releases?.splice(0) ?? []) release()
   observe(call)
 }

@@ -26,8 +26,10 @@ export type BasicVerifier = Verifier & Required<Pick<Verifier, 'endDelays'>>
 const maxRemembered = 10_000
 /** At most two of libuv's four threads: files and compression need the others. */
 const concurrency = Math.min(2, availableParallelism())
-/** Milliseconds. The server of a password source must answer within the first, and while it is open, wrong passwords are
- * refused after the second: the time of a refusal does not show whether that server was asked. */
+/**
+ * Milliseconds, while a password source is open: its server must answer within the first time, and wrong passwords are
+ * refused after the second one, so that a refusal does not show whether that server was asked.
+ */
 const sourceTimeout = 5_000
 const refusedAfter = 6_000
 /** At 8 ms each, the last in the queue waits less than two seconds. */
@@ -103,7 +105,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     const renewed = await verifying(() => hashPassword(password))
     await replacePasswordHash?.(id, passwordHash, renewed)
   }
-  const attempt = async (header: string, client: WaitingClient, operators: Operators) => {
+  const verifyThrottled = async (header: string, client: WaitingClient, operators: Operators) => {
     const { address } = client
     const { id, password } = readCredentials(header)
     const began = performance.now()
@@ -115,7 +117,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     return isTimed ? { ...outcome, until: Math.max(outcome.until, began + refusedAfter) } : outcome
   }
   /** Concurrent calls with the same credentials share a verification: after an activation they would fill the queue. */
-  const attemptOnce = (shared: string, header: string, call: CallCredentials, operators: Operators) => {
+  const verifyOnce = (shared: string, header: string, call: CallCredentials, operators: Operators) => {
     const known = pending.get(shared)
     if (known) {
       known.calls.push(call)
@@ -123,7 +125,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
     }
     const calls = [call]
     const client = { address: call.remoteAddress, hasLeft: () => calls.every(({ signal }) => signal.aborted) }
-    const outcome = attempt(header, client, operators).finally(() => pending.delete(shared))
+    const outcome = verifyThrottled(header, client, operators).finally(() => pending.delete(shared))
     pending.set(shared, { outcome, calls })
     return outcome
   }
@@ -137,7 +139,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
       // A changed operator is a new object: a lock, a password or a grant takes effect with the next call.
       if (known && operators.get(known.id) === known) return known
 
-      const outcome = await attemptOnce(`${networkOf(call.remoteAddress)} ${key}`, header, call, operators)
+      const outcome = await verifyOnce(`${networkOf(call.remoteAddress)} ${key}`, header, call, operators)
       if ('result' in outcome) remembered.remember(key, catalog, outcome.result)
       return throttle.answerAfterDelay(outcome, call.signal)
     },

@@ -51,7 +51,7 @@ export function headersOf(codes: readonly RefusalCode[], platform: string): Read
     const row: RefusalRow = refusalTable[code]
     const flat = [
       ...(row.headers?.({ ...placeholders, platform }) ?? []),
-      ...(row.isSilent ? [] : ['ig-refusal', code]),
+      ...(row.omitsCodeHeader ? [] : ['ig-refusal', code]),
     ]
     for (let at = 0; at < flat.length; at += 2) {
       const [name = '', value = ''] = flat.slice(at, at + 2)

@@ -94,15 +94,15 @@ export function narrowResponse(response: OperationResponse, { method, headers: a
   const part: ReplyBody = { bytes: body.bytes.subarray(range.first, range.last + 1) }
   if (body.cacheHold) part.cacheHold = body.cacheHold
   const place = `bytes ${range.first}-${range.last}/${size}`
-  return { status: 206, headers: [...headers, 'content-range', place, ...varying], body: part }
+  return { status: 206, headers: [...headers, 'content-range', place, ...varyHeader], body: part }
 }
 
 /** As the whole response has it, if it is text that could be compressed. */
-const varying = ['vary', 'accept-encoding'] as const
+const varyHeader = ['vary', 'accept-encoding'] as const
 
 /** All but the content type; the tag in the client's form, by which it finds what it has. */
 function keepFor304(headers: readonly string[], asked: Headers): string[] {
-  const kept: string[] = [...varying]
+  const kept: string[] = [...varyHeader]
   for (let at = 0; at < headers.length; at += 2) {
     const [name = '', value = ''] = headers.slice(at, at + 2)
     if (name === 'etag') kept.push(name, findTag(String(asked['if-none-match'] ?? '*'), value) ?? value)

@@ -186,10 +186,10 @@ function describeBytes(body: Buffer): string {
 export function isSame(one: unknown, two: unknown): boolean {
   if (one === two) return true
   if (typeof one !== 'string' || typeof two !== 'string') return false
-  return varying.some((form) => form.test(one) && form.test(two))
+  return volatileForms.some((form) => form.test(one) && form.test(two))
 }
 
-const varying: readonly RegExp[] = [
+const volatileForms: readonly RegExp[] = [
   /^\d{4}-\d\d-\d\d[T -]\d\d[:.]\d\d[:.]\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?$/,
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
   /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i,
