@@ -103,21 +103,20 @@ export function describeSettings(): readonly SettingDescription[] {
   )
 }
 
-/** For kinds of values that name some. */
-const known = { events: new Set(Object.keys(events)) }
+const eventNames = new Set(Object.keys(events))
 
 function parse(row: Row, given: GivenValue | undefined, folder: string, problems: Problem[]): unknown {
   const { value = '', source = '' } = given ?? {}
   const text = value.trim() || row.default // an empty value means not set, as in the original's file
   try {
-    return text === undefined ? undefined : row.kind.parse(text, folder, known)
+    return text === undefined ? undefined : row.kind.parse(text, folder, eventNames)
   } catch (error) {
     const shown = JSON.stringify(mask(row, value.trim()).slice(0, 80))
     problems.push({ path: row.key, message: `${(error as Error).message}, not ${shown} (${source})` })
   }
 }
 
-/** Undefined if off. */
+/** Groups that are off are undefined. */
 function assemble(
   { tls, proxies: { trusted: list, clientCertificates, ...proxies }, admin, ...values }: TableValues,
   environment: Parameters<typeof openHandlerSettings>[0],

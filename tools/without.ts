@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const names = readdirSync(join(root, 'src/features'))
-/** The files that have a row for a feature. */
+/** The files that may have a row for a feature, besides its folders. */
 const rows = [
   ...['src/features.ts', 'src/verifications.ts', 'src/sdk.ts', 'src/testing.ts', 'console/src/features.ts'],
   ...['test/ordeal/writers.ts', 'test/ordeal/walks.ts'],
@@ -41,7 +41,7 @@ process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 copyFiles()
 for (const folder of ['src/features', 'test/features', 'console/src/features'])
   rmSync(join(copy, folder, feature), { recursive: true, force: true })
-// Documents, the projects of users and comparisons may be about any feature
+// Its tests are about documents, example projects and comparisons, which may use any feature
 rmSync(join(copy, 'test/project'), { recursive: true })
 const config = readFileSync(join(copy, 'tsconfig.json'), 'utf8')
 writeFileSync(join(copy, 'tsconfig.json'), config.replace(' "examples",', '').replace(', "bench"', ''))

@@ -1,4 +1,4 @@
-/** Fields that items of several lists have, and what forms know of a field besides its schema (specification 18.14). */
+/** Fields that items of several lists have, and `x-form`: what forms know of a field besides its schema (specification 18.14). */
 import { z } from 'zod'
 import { isLoopback } from '../base/loopback.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
@@ -7,13 +7,13 @@ import { findReferenceProblem } from './handler-reference.ts'
 declare module 'zod' {
   interface GlobalMeta {
     'x-form'?: {
-      /** The list whose items it names. */
+      /** The list of the configuration whose items the field names. */
       readonly of?: string
       /** A text of several lines. */
       readonly isLong?: boolean
-      /** A form asks for a value, though the schema has a default. */
+      /** The form requires a value, although the schema has a default or does not require it. */
       readonly isRequired?: boolean
-      /** The fields of which one may be given instead of it. */
+      /** With `isRequired`: the fields of which one may have a value instead. */
       readonly orElse?: readonly string[]
       /** What each value means. */
       readonly meanings?: Readonly<Record<string, string>>

@@ -32,7 +32,7 @@ export interface Operation {
   readonly response: MessageDefinition
   readonly fault: MessageDefinition
   readonly handler: HandlerClass
-  /** The same, if a feature made it; undefined for a class of the project. */
+  /** `handler`, if a feature made it from the definition; undefined for a class of the project. */
   readonly substitute?: Substitute | undefined
   /** Another server answers: the body is not read before, nothing is cached or kept. */
   readonly forwards?: boolean

@@ -8,15 +8,10 @@ import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 export interface Kind<T = unknown> {
   /** In words, for people. */
   readonly values: string
-  /** If there are no others than these. */
+  /** All of them, if they are few. */
   readonly allowed?: readonly string[]
-  /** @throws Error with the rule for the value */
-  readonly parse: (text: string, folder: string, known?: KnownNames) => T
-}
-
-/** Names that a value may have and the gateway knows only as a whole. */
-export interface KnownNames {
-  readonly events: ReadonlySet<string>
+  /** @param eventNames of all events, for settings that list some @throws Error with the rule for the value */
+  readonly parse: (text: string, folder: string, eventNames?: ReadonlySet<string>) => T
 }
 
 export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
@@ -79,7 +74,7 @@ export const time = {
   values: 'time: 500ms, 30s, 5min',
   parse: (text: string): number => parseTime(text) ?? refuse(timeRule),
 }
-/** For durations without a timer. */
+/** An age that no timer waits for: up to 30 days, unlike `time`. */
 export const age = {
   values: 'time: 30min, 24h, 7d',
   parse: (text: string): number => {

@@ -10,7 +10,7 @@ import { Refusal } from '../model/refusal.ts'
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
-  /** It does not answer: the last known state may still be valid. */
+  /** It does not answer: the last known state may still be valid. Once it is open, this is a `StoreOutage`. */
   readonly isOutage: boolean
 
   constructor(message: string, { isOutage = false, ...options }: ErrorOptions & { readonly isOutage?: boolean } = {}) {
@@ -26,8 +26,8 @@ export interface StoreFault {
 }
 
 /**
- * The database does not answer, or the connection is lost. The call gets 503, and nothing is stored, unless `isUnsure`:
- * a commit was in progress.
+ * The open database does not answer, or the connection is lost. The call gets 503, and nothing is stored. If `isUnsure`, a
+ * commit was in progress, and something may be stored: `transaction.ts` then makes it a 500 if the call had written.
  */
 export class StoreOutage extends Refusal {
   readonly isUnsure: boolean

@@ -31,10 +31,10 @@ const secrets: Kind<readonly Buffer[]> = {
 
 const events: Kind<ReadonlySet<string>> = {
   values: 'names of events with commas between them: storeAway, limitReached',
-  parse: (text, _, known) =>
+  parse: (text, _, eventNames) =>
     new Set(
       listOf(text).map((name) => {
-        if (known?.events.has(name)) return name
+        if (eventNames?.has(name)) return name
         throw new Error('must be names of the events of specification 35.1, with commas between them')
       }),
     ),

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { setInterval } from '../../base/timers.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { StoreOutage } from '../faults.ts'
-import { asOutage, isAnswer, isSilence } from './connection-lost.ts'
+import { asOutage, endsSilence, isSilence } from './connection-lost.ts'
 
 export interface Breaker {
   /**
@@ -32,7 +32,7 @@ export interface Breaker {
 interface Question {
   readonly number: number
   /** On the breaker's clock. */
-  readonly asked: number
+  readonly askedAt: number
   readonly isPrompt: boolean
   readonly giveUp: (reason: StoreOutage) => void
 }
@@ -50,37 +50,37 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
     from: silentAfter / 2,
     every: silentAfter / 8,
     wait: (silentAfter * 3) / 4,
-    open: new Map<Socket, number>(),
+    running: new Map<Socket, number>(),
   }
   const sockets = new Set<Socket>()
   const pending = new Set<Question>()
-  const pools: (() => void)[] = []
+  const idleCutters: (() => void)[] = []
   /** Milliseconds that this process was awake, up to the last check: while it was blocked, answers arrived unread. */
-  let now = 0
-  let isOpen = false
+  let awakeTime = 0
+  let isTripped = false
   /** Start of the oldest unanswered query. */
   let since: number | undefined
-  let asked = 0
-  /** The number of queries when a pool connection last answered. */
-  let answered = 0
+  /** Number of queries so far, and the same number when a pool connection last answered. */
+  let askedCount = 0
+  let askedAtLastAnswer = 0
   let probed = Number.NEGATIVE_INFINITY
   let last = performance.now()
 
-  const closeCircuit = () => {
-    isOpen = false
-    since = pending.size > 0 ? now : undefined
+  const reset = () => {
+    isTripped = false
+    since = pending.size > 0 ? awakeTime : undefined
   }
-  const open = () => {
-    isOpen = true
+  const trip = () => {
+    isTripped = true
     since = undefined
     const waiting = [...pending]
     pending.clear()
     for (const { giveUp } of waiting) giveUp(silent())
     for (const socket of sockets) socket.destroy()
   }
-  const isOverdue = (question: Question) => question.isPrompt && now - question.asked >= probes.from
+  const isOverdue = (question: Question) => question.isPrompt && awakeTime - question.askedAt >= probes.from
   const cutIdle = () => {
-    for (const cut of pools) cut()
+    for (const cut of idleCutters) cut()
   }
   /**
    * A new connection has answered. Connections with unanswered queries are lost: all of them, if none has answered
@@ -94,16 +94,16 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
       pending.delete(question)
       question.giveUp(silent())
     }
-    if (answered >= first.number) return cutIdle()
+    if (askedAtLastAnswer >= first.number) return cutIdle()
     for (const socket of sockets) socket.destroy()
   }
   const probe = () => {
-    for (const [socket, began] of probes.open) if (now - began > probes.wait) socket.destroy()
-    if (now - probed < probes.every) return
-    probed = now
+    for (const [socket, began] of probes.running) if (awakeTime - began > probes.wait) socket.destroy()
+    if (awakeTime - probed < probes.every) return
+    probed = awakeTime
     const socket = new Socket()
-    probes.open.set(socket, now)
-    socket.once('close', () => probes.open.delete(socket))
+    probes.running.set(socket, awakeTime)
+    socket.once('close', () => probes.running.delete(socket))
     const client = new pg.Client({ connectionString, stream: () => socket })
     client.on('error', () => {})
     client
@@ -113,10 +113,10 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
       .then(
         () => {
           cutLost()
-          closeCircuit()
+          reset()
         },
         (error) => {
-          if (isAnswer(error) && !socket.destroyed) closeCircuit()
+          if (endsSilence(error) && !socket.destroyed) reset()
         },
       )
       .finally(() => socket.destroy())
@@ -124,29 +124,30 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
   const timer = setInterval(() => {
     const elapsed = performance.now() - last
     last += elapsed
-    if (elapsed <= 3 * every) now += elapsed
-    const age = since === undefined ? 0 : now - since
-    if (isOpen || age >= probes.from || [...pending].some(isOverdue)) probe()
-    if (age >= silentAfter) open()
+    if (elapsed <= 3 * every) awakeTime += elapsed
+    const age = since === undefined ? 0 : awakeTime - since
+    if (isTripped || age >= probes.from || [...pending].some(isOverdue)) probe()
+    if (age >= silentAfter) trip()
   }, every).unref()
 
   function ask<T>(question: () => Promise<T>, isPrompt: boolean, giveBack: (late: T) => void): Promise<T> {
-    if (isOpen) return Promise.reject(silent())
+    if (isTripped) return Promise.reject(silent())
     return new Promise((resolve, reject) => {
-      since ??= now
-      asked += 1
-      const asking: Question = { number: asked, asked: now, isPrompt, giveUp: reject }
+      since ??= awakeTime
+      askedCount += 1
+      const asking: Question = { number: askedCount, askedAt: awakeTime, isPrompt, giveUp: reject }
       pending.add(asking)
       question().then(
         (answer) => {
           if (!pending.delete(asking)) return giveBack(answer)
-          answered = asked
-          closeCircuit()
+          askedAtLastAnswer = askedCount
+          reset()
           resolve(answer)
         },
         (error) => {
           if (!pending.delete(asking)) return
-          if (isAnswer(error)) closeCircuit()
+          if (endsSilence(error)) reset()
+          // `waitFor` gives up a prompt query with a Refusal, before the driver's timeout
           if (isPrompt ? error instanceof Refusal : isSilence(error)) cutIdle()
           reject(asOutage(error) ?? error)
         },
@@ -160,13 +161,13 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
       const socket = new Socket()
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      if (isOpen) process.nextTick(() => socket.destroy()) // for an abandoned wait: it would occupy a place of the pool
+      if (isTripped) process.nextTick(() => socket.destroy()) // for an abandoned wait: it would occupy a place of the pool
       return socket
     },
-    onLoss: (cut) => void pools.push(cut),
+    onLoss: (cut) => void idleCutters.push(cut),
     close() {
       clearInterval(timer)
-      for (const socket of [...sockets, ...probes.open.keys()]) socket.destroy()
+      for (const socket of [...sockets, ...probes.running.keys()]) socket.destroy()
     },
   }
 }

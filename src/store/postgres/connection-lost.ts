@@ -14,8 +14,8 @@ export function asOutage(error: unknown): StoreOutage | undefined {
   })
 }
 
-/** Whether the server or the network reported it; a timeout of the gateway itself proves nothing. */
-export function isAnswer(error: unknown): boolean {
+/** Whether the server or the network reported it, so is not silent; a timeout of the gateway itself proves nothing. */
+export function endsSilence(error: unknown): boolean {
   return error instanceof pg.DatabaseError || (isLoss(error) && (error as Error).message !== endedHere)
 }
 
@@ -25,7 +25,7 @@ export function asUnsure(error: unknown): unknown {
   return isSent ? new StoreOutage(error.message, { cause: error, isUnsure: true }) : error
 }
 
-/** Connection exceptions; the server is stopping, has crashed, or is starting. */
+/** Connection exceptions; the server is stopping, has crashed, is starting, or has ended an idle session. */
 const serverCodes = /^08|^57P0[1235]$/
 
 function isLoss(error: unknown): boolean {
