@@ -41,7 +41,7 @@ process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 copyFiles()
 for (const folder of ['src/features', 'test/features', 'console/src/features'])
   rmSync(join(copy, folder, feature), { recursive: true, force: true })
-// Its tests are about documents, example projects and comparisons, which may use any feature
+// Checks of documents, example projects and comparisons, which may be about any feature
 rmSync(join(copy, 'test/project'), { recursive: true })
 const config = readFileSync(join(copy, 'tsconfig.json'), 'utf8')
 writeFileSync(join(copy, 'tsconfig.json'), config.replace(' "examples",', '').replace(', "bench"', ''))

@@ -1,7 +1,7 @@
 /** The schemas of the administration API; items of the configuration use their own (specification 18.14). */
 import { z } from 'zod'
 import { itemSchemas } from '../configuration/configuration.ts'
-import { emailAddress as operatorEmail } from '../configuration/operator-schema.ts'
+import { operatorEmail } from '../configuration/operator-schema.ts'
 import { hasVariable } from '../configuration/service-app-schema.ts'
 import { listsOfFeatures, mergeContributions } from '../features.ts'
 import { passwordRule } from '../model/password-policy.ts'

@@ -137,9 +137,9 @@ function run({ action, actions, fields, body, owner }: Run, values: StatedValues
     const output = openOutput(commandLine, options)
     try {
       const input = { ...(password === undefined ? stated : withMember(stated, { password })), ifMatch }
-      const answer = await (listsItems(action)
-        ? readRows(plane, action, input, options)
-        : perform(plane, action, input))
+      const answer = listsItems(action)
+        ? await readRows(plane, action, input, options)
+        : (await plane.perform(action, input)).body
       const polled = actions.find(({ operationId }) => operationId === commandLine.wait?.polls)
       if (options.wait && commandLine.wait && polled) {
         const { item, says, isFailure } = await awaitEnd(plane, commandLine.wait, polled, given)
@@ -203,10 +203,6 @@ async function readNamed(plane: Plane, { path }: Action, actions: readonly Actio
   const reads = actions.filter((each) => each.method === 'GET' && each.params && `${path}/`.startsWith(`${each.path}/`))
   const [read] = reads.toSorted((one, other) => other.path.length - one.path.length)
   return read && (await plane.perform(read, { params, query: {}, body: undefined })).etag
-}
-
-async function perform(plane: Plane, action: Action, input: ActionInput): Promise<unknown> {
-  return (await plane.perform(action, input)).body
 }
 
 async function requireYes(question: string): Promise<void> {

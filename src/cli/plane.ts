@@ -16,7 +16,7 @@ import {
   findRemoteAdministration,
   type RemoteOptions,
   RequestRefused,
-  refusedBy,
+  toRequestRefused,
 } from '../terminal/administration.ts'
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
@@ -177,5 +177,5 @@ function asRequestRefused(error: unknown): unknown {
   const problem = asProblem(error)
   if (problem.code === 'unexpected') return error
   const { requestId: _, ...details } = writeProblem(problem, '')
-  return refusedBy(details)
+  return toRequestRefused(details)
 }

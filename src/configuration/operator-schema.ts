@@ -6,7 +6,7 @@ import { strictObject } from './schema.ts'
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
 const noStorable = 'must not contain NUL characters or halves of surrogate pairs'
 
-export const emailAddress = strictObject({
+export const operatorEmail = strictObject({
   type: z.string().regex(/^[A-Za-z]{1,30}$/, 'must be 1 to 30 letters'),
   address: z
     .string()
@@ -16,8 +16,8 @@ export const emailAddress = strictObject({
   isPrimary: z.boolean(),
 }).unwrap()
 
-/** @param address its schema: the API's has a name */
-export const emailsOf = (address: typeof emailAddress) =>
+/** The schema of an operator's addresses. @param address the schema of one: that of the API has a name */
+export const emailsSchema = (address: typeof operatorEmail) =>
   z
     .array(address)
     .max(50)

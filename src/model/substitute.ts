@@ -5,7 +5,7 @@ import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
 
-/** The class, with all that other rooms ask of it. */
+/** The class, with all that other folders ask of it. */
 export interface Substitute extends HandlerClass {
   /** The name of its row: the state of the operation in the adoption report. */
   readonly state: SubstituteState

@@ -1,5 +1,5 @@
 /**
- * How callers of an operation are verified (specification 3.5 to 3.10, 27.1): one row a mode, with all that other rooms ask
+ * How callers of an operation are verified (specification 3.5 to 3.10, 27.1): one row a mode, with all that other folders ask
  * of it. Its credentials are checked in `src/verification/`, one file a mode, or by the feature that adds it.
  */
 import { verificationsOfFeatures } from '../verifications.ts'

@@ -171,7 +171,7 @@ async function readAnswer(response: Response, base: URL, limit: number): Promise
       `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
       details,
     )
-  throw refusedBy(details)
+  throw toRequestRefused(details)
 }
 
 /** Characters; more than any answer of administration has. */
@@ -189,7 +189,7 @@ async function readText({ body }: Response, { origin }: URL): Promise<string> {
 }
 
 /** The same words whether administration refuses it over HTTP or here. */
-export function refusedBy(details: ProblemDetails): Failure {
+export function toRequestRefused(details: ProblemDetails): Failure {
   const { title, detail = '', problems = [], code } = details
   const said = showLine(`${title}. ${detail}`.trim(), 2_000)
   const message = code === 'clientsLose' ? explainLostUrls(problems) : [said, ...listProblems(problems)].join('\n')

@@ -25,7 +25,7 @@ import { findVerification } from '../steps/authenticate.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { requireIssuer } from '../verification/verifier.ts'
 import { asProject, beginWatching, releaseHandles } from './release-handles.ts'
-import { makeAnswer, makeCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
+import { makeAnswer, makeTestCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestDatabase } from './test-database.ts'
 import { openTestFeatures, type TestFeatures } from './test-features.ts'
 import { openTestIssuer } from './test-issuer.ts'
@@ -242,7 +242,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   const target = path.startsWith('/') ? path : `${node}/${path}`
 
   const headers = await addCredentials(method, target, options, parts)
-  const made = makeCall(method, target, { ...options, headers }, limits)
+  const made = makeTestCall(method, target, { ...options, headers }, limits)
   try {
     const reply = await asProject(() => answer(made, gateway))
     const bytes = await readReply(reply.body, made)

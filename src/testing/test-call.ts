@@ -59,7 +59,7 @@ export interface TestRefusal {
   readonly cause: unknown
 }
 
-export function makeCall(method: string, target: string, options: TestCallOptions, limits: Limits): TestCall {
+export function makeTestCall(method: string, target: string, options: TestCallOptions, limits: Limits): TestCall {
   const { json, isSecure = false, signal = new AbortController().signal } = options
   const { body = json === undefined ? '' : JSON.stringify(json), headers = {} } = options
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])

@@ -1,4 +1,4 @@
-/** Adds a mode of verification to a copy of the sources, and asks every room that must have it. */
+/** Adds a mode of verification to a copy of the sources, and asks every folder that must have it. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

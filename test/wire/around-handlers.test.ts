@@ -17,7 +17,7 @@ import { answer } from '../../src/gateway.ts'
 import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
 import { Resources } from '../../src/steps/handler/resources.ts'
 import { forTrial } from '../../src/steps/handler/shared-parts.ts'
-import { makeCall } from '../../src/testing/test-call.ts'
+import { makeTestCall } from '../../src/testing/test-call.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
@@ -127,7 +127,7 @@ suite('around handlers', () => {
   test('5.42 a trial leaves out work after its commit, and reports it', async () => {
     works.set('tried', (context) => context.afterCommit(() => assert.fail('it ran')))
     const { gateway: parts } = gateway
-    const call = makeCall('GET', `${root}/SAMPLE.v1/echo/tried`, { headers: basic('DEMO') }, parts.settings.limits)
+    const call = makeTestCall('GET', `${root}/SAMPLE.v1/echo/tried`, { headers: basic('DEMO') }, parts.settings.limits)
     const reply = await answer(call, forTrial(parts))
     await call.close()
     assert.equal(reply.status, 200)

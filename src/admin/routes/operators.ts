@@ -4,7 +4,7 @@ import { action, toVersion } from '../../actions/action.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import { emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../../actions/schemas.ts'
 import { quoteShell } from '../../base/escape.ts'
-import { certificates, description, emailsOf } from '../../configuration/operator-schema.ts'
+import { certificates, description, emailsSchema } from '../../configuration/operator-schema.ts'
 import { operatorId } from '../../configuration/schema.ts'
 import { firstLoginMark } from '../../model/operator.ts'
 import type { OperatorQuery } from '../../store/operator-store.ts'
@@ -37,7 +37,7 @@ const inputs = {
   },
 } as const
 const byId = z.object({ id: z.string().describe('Operator id') })
-const emails = emailsOf(emailAddress)
+const emails = emailsSchema(emailAddress)
 
 export const operatorRoutes = [
   action({

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { mapContributions } from '../../features.ts'
 import { findForm, formFields, type PasswordForm, passwordForms } from '../../model/password-form.ts'
-import { certificates, description, emailAddress, emailsOf } from '../operator-schema.ts'
+import { certificates, description, emailsSchema, operatorEmail } from '../operator-schema.ts'
 import { operatorId, strictObject } from '../schema.ts'
 
 const argon2id = /^\$argon2id\$v=19\$m=(\d{1,5}),t=(\d{1,2}),p=([1-4])\$[\w+/]{11,86}\$[\w+/]{22,86}$/
@@ -17,7 +17,7 @@ const shape = {
   id: operatorId,
   description: description.optional(),
   isLocked: z.boolean().optional(),
-  emails: emailsOf(emailAddress).optional(),
+  emails: emailsSchema(operatorEmail).optional(),
   certificates: certificates.optional(),
   permissionLists: z.array(z.string()).max(1000).optional(),
   passwordArgon2id: passwordHash.optional(),

@@ -25,7 +25,7 @@ export async function runJob(run: BegunRun, parts: JobParts, options: RunOptions
   watch.cut.catch((reason) => context.abort(reason))
   let ended: JobRun
   try {
-    await Promise.race([perform(run, context), watch.cut])
+    await Promise.race([runJobHandler(run, context), watch.cut])
     watch.finish()
     await context.commit()
     await deleteCaches(run, context, parts)
@@ -41,7 +41,7 @@ export async function runJob(run: BegunRun, parts: JobParts, options: RunOptions
   return ended
 }
 
-async function perform({ job }: BegunRun, context: RunContext): Promise<void> {
+async function runJobHandler({ job }: BegunRun, context: RunContext): Promise<void> {
   await new job.handler().run(context)
 }
 

@@ -43,7 +43,7 @@ export class ChunkJoiner {
     return read < end ? text.slice(read) : undefined
   }
 
-  /** Without its other half it is no character. There is always room. */
+  /** A surrogate without its pair is not a character; the buffer always has room for its replacement. */
   #putHalf(): void {
     if (this.#half === '') return
     this.#half = ''

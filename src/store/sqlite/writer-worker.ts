@@ -29,12 +29,12 @@ let isCut: (() => boolean) | undefined
 /** Committed, but not on the disk yet. */
 let committed: WriterAnswer[] = []
 
-post([perform(0, open)])
+post([answerRequest(0, open)])
 port.on('message', (requests: readonly NumberedRequest[]) => {
   for (const { number, request } of requests) {
     // A batch of rows takes less time than the disk, and its sender continues meanwhile
     if (request.kind !== 'insert') answerCommits()
-    const answer = perform(number, () => serve(request))
+    const answer = answerRequest(number, () => serve(request))
     if (request.kind === 'commit' && 'result' in answer) committed.push(answer)
     else post([answer])
     if (request.kind === 'close') port.close()
@@ -72,7 +72,7 @@ function post(answers: readonly WriterAnswer[]): void {
   port?.postMessage(answers)
 }
 
-function perform(number: number, work: () => StatementResult | undefined): WriterAnswer {
+function answerRequest(number: number, work: () => StatementResult | undefined): WriterAnswer {
   try {
     return { number, result: work() }
   } catch (error) {
