@@ -50,7 +50,7 @@ function findIdleKeys({ operations }: Configuration): readonly Problem[] {
     if (idempotency === undefined || idempotency === 'off') return []
     if (method === 'GET' || method === 'HEAD')
       return [{ path, message: `has no effect: a ${method} can be repeated without a key. Leave it out` }]
-    if (idempotency === 'accepted' || !verificationOf(verification).isOptional) return []
+    if (idempotency === 'accepted' || !verificationOf(verification).allowsAnonymous) return []
     return [{ path, message: `has no effect on calls without credentials, which ${verification} allows` }]
   })
 }

@@ -56,8 +56,8 @@ export function reportOperator(
 ): Finding {
   const asked = `verification ${operation.verification}`
   if (!operator) return { details: [asked] }
-  const { isOptional, words } = verificationOf(findMode(call, operation))
-  const way = namedBy ?? (isOptional ? 'the default user' : `by ${words}`)
+  const { allowsAnonymous, words } = verificationOf(findMode(call, operation))
+  const way = namedBy ?? (allowsAnonymous ? 'the default user' : `by ${words}`)
   return { text: `${operator.id}, ${way}; ${asked}` }
 }
 

@@ -9,9 +9,9 @@ export interface ModeRow {
   /** An import that finds several modes gives the operation the strongest one. */
   readonly strength: number
   /** Calls without credentials run as the default user. */
-  readonly isOptional?: true
-  /** Checks credentials also where they are optional. */
-  readonly isVoluntary?: true
+  readonly allowsAnonymous?: true
+  /** Checks the credentials that a call has although its operation allows anonymous calls. */
+  readonly checksOptionalCredentials?: true
   /** The code that refuses a call without valid credentials. */
   readonly refusal?: RefusalCode
   /** The request header that carries the credentials; without one, the connection does. */

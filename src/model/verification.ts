@@ -10,7 +10,7 @@ const verifications = {
     meaning: "no credentials: calls run as the ANONYMOUS node's default user",
     words: 'no credentials',
     strength: 0,
-    isOptional: true,
+    allowsAnonymous: true,
     securitySchemes: () => ({}),
     curl: () => '',
   },
@@ -18,7 +18,7 @@ const verifications = {
     meaning: 'operator and password (Basic Authentication)',
     words: 'Basic credentials',
     strength: 1,
-    isVoluntary: true,
+    checksOptionalCredentials: true,
     refusal: 'basicRejected',
     header: 'authorization',
     scheme: 'Basic',
@@ -33,7 +33,7 @@ const verifications = {
     meaning: 'access token of an identity provider',
     words: 'Bearer credentials',
     strength: 3,
-    isVoluntary: true,
+    checksOptionalCredentials: true,
     refusal: 'tokenRejected',
     header: 'authorization',
     scheme: 'Bearer',
@@ -84,14 +84,14 @@ export interface VerificationRow extends ModeRow {
 
 const isMode = (name: Verification): name is Mode => !('overTls' in verifications[name])
 const modes = verificationNames.filter(isMode)
-const voluntary = modes.filter((mode) => 'isVoluntary' in verifications[mode]) as [Mode, ...Mode[]]
+const checkingOptional = modes.filter((mode) => 'checksOptionalCredentials' in verifications[mode]) as [Mode, ...Mode[]]
 
 function readRow(name: Verification): VerificationRow {
   const row = verifications[name]
   if ('overTls' in row)
     return { ...readRow(row.overTls), meaning: `like ${row.overTls}, but only over TLS`, needsTls: true }
   const mode = name as Mode
-  return { ...row, mode, needsTls: false, takes: 'isOptional' in row ? voluntary : [mode] }
+  return { ...row, mode, needsTls: false, takes: 'allowsAnonymous' in row ? checkingOptional : [mode] }
 }
 
 const rows = new Map<string, VerificationRow>(verificationNames.map((name) => [name, readRow(name)]))

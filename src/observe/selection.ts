@@ -13,15 +13,15 @@ export function rankOf({ call, transaction: { operation, operator }, reply, refu
   if (!operation) return 'stray'
   const isFailed = refusal !== undefined || reply.status >= 400
   if (!isFailed) return 'done'
-  const { isOptional, header } = verificationOf(operation.verification)
-  const needsOther = !isOptional && header !== 'authorization'
+  const { allowsAnonymous, header } = verificationOf(operation.verification)
+  const needsOther = !allowsAnonymous && header !== 'authorization'
   const isAnybodys = operator === undefined || (call.headers.authorization === undefined && !needsOther)
   return isAnybodys ? 'stray' : 'failed'
 }
 
 /** The same for a note, which may come before the headers are read: the operation's verification replaces them. */
 export function rankOfNote({ transaction }: Note): Rank {
-  const isAnybodys = !transaction?.operator || verificationOf(transaction.operation?.verification).isOptional
+  const isAnybodys = !transaction?.operator || verificationOf(transaction.operation?.verification).allowsAnonymous
   return isAnybodys ? 'stray' : 'failed'
 }
 

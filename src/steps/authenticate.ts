@@ -6,7 +6,6 @@ import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
-import { Refusal } from '../model/refusal.ts'
 import { type Mode, modeOfScheme, type VerificationRow, verificationOf } from '../model/verification.ts'
 import type { Verifiers } from '../verification/open-verifiers.ts'
 import type { CallCredentials, CalledOperation, Operators } from '../verification/verifier.ts'
@@ -18,15 +17,6 @@ export interface AuthenticationParts {
   readonly verifiers: Verifiers
 }
 
-/** @throws Refusal tlsRequired */
-export function requireTls(
-  { isSecure }: Pick<Call, 'isSecure'>,
-  operation: Pick<Operation, 'id' | 'verification'>,
-): void {
-  if (!isSecure && verificationOf(operation.verification).needsTls)
-    throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
-}
-
 export function authenticate(
   call: CallCredentials,
   operation: CalledOperation & Pick<Operation, 'verification'>,
@@ -36,10 +26,10 @@ export function authenticate(
   return verifiers[findMode(call, operation)].verify(call, operation, catalog, operators)
 }
 
-/** The mode that checks a call: where credentials are optional, that of its credentials. */
+/** The mode that checks a call: if its operation allows anonymous calls, that of its credentials. */
 export function findMode({ headers }: Pick<Call, 'headers'>, { verification }: Pick<Operation, 'verification'>): Mode {
-  const { mode, isOptional, takes } = verificationOf(verification)
-  if (!isOptional || !headers.authorization) return mode
+  const { mode, allowsAnonymous, takes } = verificationOf(verification)
+  if (!allowsAnonymous || !headers.authorization) return mode
   const sent = modeOfScheme(String(headers.authorization))
   // A caller with credentials of another scheme has an identity: running as the default user would silently ignore it
   return sent !== undefined && takes.includes(sent) ? sent : takes[0]

@@ -9,7 +9,6 @@ import { type CorsSettings, isAllowedOrigin, isShared } from '../model/cross-ori
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
 import { hasCookie, modeOfScheme, modeRows, type VerificationRow, verificationOf } from '../model/verification.ts'
-import { requireTls } from './authenticate.ts'
 
 interface Parts {
   readonly settings: CorsSettings
@@ -30,6 +29,14 @@ export function requireAllowedSource(
   const { origin } = call.headers
   if (isShared(operation, gateway.settings) && isAllowedOrigin(origin?.toString(), gateway.settings)) return
   requireOwnCredentials(call, operation, site)
+}
+
+export function requireTls(
+  { isSecure }: Pick<Call, 'isSecure'>,
+  operation: Pick<Operation, 'id' | 'verification'>,
+): void {
+  if (!isSecure && verificationOf(operation.verification).needsTls)
+    throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
 }
 
 /** Over plain HTTP browsers send no `Sec-Fetch-Site`. @returns what shows that a page of another site calls, if one does */

@@ -22,13 +22,13 @@ export interface Verifier {
   trouble?(catalog: Catalog): string | undefined
   /** Sends delayed refusals now. */
   endDelays?(): void
-  /** Reads its rows again, which have changed with the operators since this epoch of theirs; -1: the store is another one. */
-  follow?(epoch: number): Promise<void>
+  /** Reads again its rows that have changed after this epoch of the operators; -1: all of them. */
+  follow?(operatorEpoch: number): Promise<void>
   /** Stores what calls of the catalog's operations need: at the start, and after each reading of the store. */
   prepare?(catalog: Catalog): Promise<void>
   /** Makes a token. @throws Refusal `overloaded` during a store outage, if it cannot */
   issue?(operatorId: string, node: string): Promise<IssuedToken>
-  /** What it has of its rows, as JSON, for a start during an outage. */
+  /** The rows that it has read, as JSON, for a start during an outage. */
   readonly state?: unknown
 }
 
@@ -43,7 +43,7 @@ export interface VerifierOptions {
   readonly settings: Settings
   readonly store: Pick<Store, 'databases' | 'clockOffset'>
   readonly observe: Observe
-  /** During an outage, by mode: what was in the rows. */
+  /** For a start during an outage: the last `state` of each verifier, by mode. */
   readonly states?: Readonly<Record<string, unknown>> | undefined
   /** Stores nothing, and needs no secret. */
   readonly isTrial?: boolean | undefined

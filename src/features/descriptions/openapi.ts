@@ -155,7 +155,7 @@ function describeInWords({ operation, templates }: DescribedPath): string {
   const sentences = [
     `Service operation \`${id}\`, URI template${sources.length > 1 ? 's' : ''} ${sources.join(' and ')}.`,
     ...(sources.length > 1 ? ['A request must have all query parameters of one of them.'] : []),
-    verificationOf(verification).isOptional
+    verificationOf(verification).allowsAnonymous
       ? 'Without credentials it runs as the default user, who may or may not call it.'
       : `Verification: ${verification}.`,
     ...(verificationOf(verification).needsTls ? ['It must be called over TLS.'] : []),
@@ -173,9 +173,9 @@ function describeDeprecation({ deprecated }: Operation): readonly string[] {
 }
 
 function describeSecurity({ verification }: Operation): OperationDescription['security'] {
-  const { isOptional, takes } = verificationOf(verification)
+  const { allowsAnonymous, takes } = verificationOf(verification)
   const schemes = takes.flatMap((mode) => Object.keys(verificationOf(mode).securitySchemes(undefined)))
-  return [...(isOptional ? [{}] : []), ...schemes.map((scheme) => ({ [scheme]: [] }))]
+  return [...(allowsAnonymous ? [{}] : []), ...schemes.map((scheme) => ({ [scheme]: [] }))]
 }
 
 function describeBody(operation: Operation, shapes: Shapes): NonNullable<OperationDescription['requestBody']> {

@@ -37,7 +37,7 @@ export const keyHeader = {
 
 /** Calls without credentials have no key. */
 export function requiresKey({ idempotency, verification }: Operation): boolean {
-  return idempotency === 'required' && !verificationOf(verification).isOptional
+  return idempotency === 'required' && !verificationOf(verification).allowsAnonymous
 }
 
 function describeKey(operation: Operation): Parameter {

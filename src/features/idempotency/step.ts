@@ -19,7 +19,7 @@ export function readIdempotencyKey(
 ): IdempotencyKey | undefined {
   const { idempotency, verification } = operation
   if (idempotency === undefined) return undefined
-  if (!headers.authorization && verificationOf(verification).isOptional) return undefined
+  if (!headers.authorization && verificationOf(verification).allowsAnonymous) return undefined
   const text = headers['idempotency-key']
   if (text !== undefined) return makeKey(parseKey(String(text)), operation, operator)
   if (idempotency === 'accepted') return undefined

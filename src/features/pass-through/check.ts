@@ -53,10 +53,10 @@ function* checkPassThrough(path: string, operation: UncheckedOperation): Iterabl
 }
 
 function* checkCredentials(path: string, credentials: unknown, verification: string | null): Iterable<Problem> {
-  const { isOptional, header } = verificationOf(verification)
-  if (credentials === 'service' && isOptional)
+  const { allowsAnonymous, header } = verificationOf(verification)
+  if (credentials === 'service' && allowsAnonymous)
     yield { path, message: `must not be service with ${verification}: a call without credentials would use it` }
-  if (credentials === 'caller' && !isOptional && header === undefined)
+  if (credentials === 'caller' && !allowsAnonymous && header === undefined)
     yield { path, message: `cannot be caller with ${verification}: no certificate can be passed on` }
 }
 

@@ -56,7 +56,7 @@ export function findStrictest(verifications: readonly Verification[]): Verificat
 }
 
 export function isOpen({ verification }: { readonly verification: string }): boolean {
-  return verificationOf(verification).isOptional === true
+  return verificationOf(verification).allowsAnonymous === true
 }
 
 interface ClaimedOperation extends Claim {

@@ -50,7 +50,7 @@ function writeExample(
   template: UriTemplate | undefined,
   options: CurlOptions,
 ): readonly CurlExample[] {
-  const { needsTls, isOptional, takes } = verificationOf(operation.verification)
+  const { needsTls, allowsAnonymous, takes } = verificationOf(operation.verification)
   const { mode, header, curl, issuedBy } = verificationOf(takes[0])
   const isSecure = needsTls || header === undefined // a certificate is presented over TLS
   const base = isSecure ? options.secureBase : options.base
@@ -60,7 +60,7 @@ function writeExample(
   const url = quoteShell(`${base}/${operation.alias}.${operation.version}${path}`)
   const { anonymous, operators, samples } = options
   const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
-  const isAnonymous = isOptional && (mayCall(anonymous, operation) || !sample)
+  const isAnonymous = allowsAnonymous && (mayCall(anonymous, operation) || !sample)
   const given = sample && {
     user: quoteShell(`${sample.id}:${sample.password}`),
     token: issuedBy && tokens[issuedBy](sample, options),

@@ -78,7 +78,7 @@ export function FirstCall({ when }: { readonly when: string }) {
 function chooseOperation(operations: readonly OperationEntry[]): OperationEntry['value'] | undefined {
   const effort = ({ value: { method, verification, uriTemplates = [] } }: OperationEntry) =>
     (method === 'GET' ? 0 : 4) +
-    (verificationOf(verification).isOptional ? 0 : 2) +
+    (verificationOf(verification).allowsAnonymous ? 0 : 2) +
     (uriTemplates[0]?.includes('{') ? 1 : 0)
   return operations
     .filter(({ value: { isActive = true, verification } }) => isActive && !verificationOf(verification).needsTls)
