@@ -22,9 +22,9 @@ import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
 import type { FindPath } from './steps/read-target.ts'
 import type { Databases, FeatureTables, TablePlace } from './store/feature-tables.ts'
-import type { KnownStore, StoreOpening } from './store/known-store.ts'
 import type { StoredSecret } from './store/secrets.ts'
 import type { ChangeCursor } from './store/store.ts'
+import type { StoreAtStart, StoreOpening } from './store/store-at-start.ts'
 import type { Verb } from './terminal/verb.ts'
 import type { ProviderDocuments } from './verification/oauth2/provider-documents.ts'
 import type { PasswordSource } from './verification/password-source.ts'
@@ -102,7 +102,7 @@ export interface OpenFeature {
   /** Begins the trace of a call. */
   readonly traces?: Traces
   /** Opens the store, or what stands in for it during an outage. */
-  openStore?(opening: StoreOpening): Promise<KnownStore>
+  openStore?(opening: StoreOpening): Promise<StoreAtStart>
   /** Called when the gateway has everything as it is in the store. */
   onStoreRead?(snapshot: StoreSnapshot): void
   /** Counters since the start, by series. */

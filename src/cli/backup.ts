@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { copyDatabase } from '../store/sqlite/copy-database.ts'
+import { copySqliteDatabase } from '../store/sqlite/copy-sqlite-database.ts'
 import { isEmpty } from '../store/sqlite/files.ts'
 import { removeAbandonedCopies, unfinishedCopyOf } from '../store/sqlite/unfinished-copy.ts'
 import { forceName } from '../store/sqlite/write-ahead-log.ts'
@@ -53,7 +53,7 @@ async function run(file: string, { project, force = false, json = false }: Optio
   const bytes = await interruptibly(async (signal) => {
     removeAbandonedCopies(target)
     const copy = unfinishedCopyOf(target)
-    await copyDatabase(database, copy, { signal, onProgress: (share) => showProgress(share) })
+    await copySqliteDatabase(database, copy, { signal, onProgress: (share) => showProgress(share) })
     const { size } = statSync(copy)
     renameSync(copy, target)
     forceName(dirname(target))

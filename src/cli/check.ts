@@ -8,7 +8,7 @@ import type { Configuration } from '../configuration/configuration.ts'
 import { findFillProblems } from '../configuration/environment-values.ts'
 import { findWarnings } from '../configuration/find-warnings.ts'
 import type { ListRow } from '../configuration/list-row.ts'
-import { checkPolicy, parsePolicy, policyFile } from '../configuration/permission-policy.ts'
+import { checkPolicy, parsePolicy, policyFileName } from '../configuration/permission-policy.ts'
 import { loadContributions } from '../feature.ts'
 import { listsOfFeatures, mapContributions } from '../features.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
@@ -33,7 +33,7 @@ export function check(command: Command): void {
   takeProject(command)
     .description(
       'Checks settings, configuration, handlers and migrations of a project and reports all errors together. ' +
-        `Starts nothing, and opens the database only if the project has a ${policyFile}, to check it against the ` +
+        `Starts nothing, and opens the database only if the project has a ${policyFileName}, to check it against the ` +
         'operators. Exit code 1 if there is an error; warnings do not count.',
     )
     .option('--types', "also check with TypeScript that each handler accepts its operation's request")
@@ -100,7 +100,7 @@ async function findEnvironmentWarnings(settings: Settings): Promise<readonly Pro
 /** The permission policy of a project, if any, checked against its operators (specification 15.7). */
 async function checkPolicyFile(project: Project, settings: Settings): Promise<readonly Problem[]> {
   try {
-    const { lines, problems } = parsePolicy(await readFile(join(project.folder, policyFile), 'utf8'))
+    const { lines, problems } = parsePolicy(await readFile(join(project.folder, policyFileName), 'utf8'))
     if (lines.length === 0) return problems
     const operators = await readProjectOperators(settings, project)
     const catalog = compileCatalog(project.configuration, project.handlers)
@@ -109,7 +109,7 @@ async function checkPolicyFile(project: Project, settings: Settings): Promise<re
     const { code, syscall, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return []
     if (!(error instanceof StoreUnavailable) && syscall === undefined) throw error
-    return [{ path: policyFile, message: `cannot be checked: ${message}` }]
+    return [{ path: policyFileName, message: `cannot be checked: ${message}` }]
   }
 }
 

@@ -13,7 +13,7 @@ import { findPermission } from '../model/permission.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Catalog } from './catalog.ts'
 
-export const policyFile = 'permissions.policy'
+export const policyFileName = 'permissions.policy'
 
 export interface PolicyLine {
   /** From 1. */
@@ -109,7 +109,7 @@ function fits(id: string, [first = '', ...rest]: readonly string[]): boolean {
 }
 
 function placeOf(line: number): string {
-  return `${policyFile}:${line}`
+  return `${policyFileName}:${line}`
 }
 
 function quote(text: string): string {

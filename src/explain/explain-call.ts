@@ -14,10 +14,10 @@ import { beginTransaction } from '../steps/begin-transaction.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { asRefusal } from '../steps/build-refusal.ts'
 import {
+  collectFindings,
   type Decision,
   explainAddress,
   type Findings,
-  findingsOf,
   recallDecisions,
   withFinding,
 } from './recall-decisions.ts'
@@ -60,7 +60,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy?: string
     const endedBy = findLastStep(transaction, undefined, refusal)
     const uri = bind(transaction)
     const found: Findings = {
-      ...findingsOf(
+      ...collectFindings(
         call,
         { ...transaction, uri: uri instanceof Refusal ? undefined : uri },
         { endedBy, refusal },

@@ -120,7 +120,7 @@ export function decisionsOf(
     refusal: record.refusal?.code,
     reason,
     operator: operator?.id,
-    found: findingsOf(call, transaction, record, gateway, namedBy),
+    found: collectFindings(call, transaction, record, gateway, namedBy),
     handler: operation?.handler,
   })
   return [...explainAddress(call, gateway), ...decisions]
@@ -130,7 +130,7 @@ export function explainAddress(call: Call, { settings: { proxies } }: Pick<Gatew
   return proxies ? [{ step: 'address', outcome: 'passed', text: explainArrival(call, proxies) }] : []
 }
 
-export function findingsOf(
+export function collectFindings(
   call: Call,
   { target, operation, operator, uri, rateLimit }: Transaction,
   { endedBy, refusal }: Pick<CallRecord, 'endedBy' | 'refusal'>,

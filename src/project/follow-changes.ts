@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
-import type { KnownStore } from '../store/known-store.ts'
+import type { StoreAtStart } from '../store/store-at-start.ts'
 import { openStoreReporter } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
 import type { Verifier } from '../verification/verifier.ts'
@@ -22,7 +22,7 @@ export interface Follower {
 }
 
 export interface FollowOptions {
-  readonly known: KnownStore
+  readonly atStart: StoreAtStart
   readonly operators: Map<string, Operator>
   readonly gateway: Gateway
   readonly revisions: RevisionFollower | undefined
@@ -40,13 +40,13 @@ const clockTolerance = 5_000
 
 /** @returns stops following */
 export function followChanges(options: FollowOptions) {
-  const { known, operators, gateway, revisions, followers, reopenCatalog, onRead } = options
-  const { store } = known
+  const { atStart, operators, gateway, revisions, followers, reopenCatalog, onRead } = options
+  const { store } = atStart
   const { observe, condition, now } = gateway
   const verifiers = Object.values<Verifier>(gateway.verifiers)
-  let { cursor } = known.changes
-  let { storeId } = known
-  let open = known.lastGood?.open
+  let { cursor } = atStart.changes
+  let { storeId } = atStart
+  let open = atStart.lastGood?.open
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()

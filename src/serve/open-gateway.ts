@@ -32,7 +32,7 @@ import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
-import { type LastGoodState, openKnownStore } from '../store/known-store.ts'
+import { type LastGoodState, openStoreAtStart } from '../store/store-at-start.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
@@ -147,8 +147,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     streams,
     snapshotIdleLimit,
   }
-  const { openStore = openKnownStore } = features.find((feature) => feature.openStore) ?? {}
-  const known = await openStore({
+  const { openStore = openStoreAtStart } = features.find((feature) => feature.openStore) ?? {}
+  const atStart = await openStore({
     url: settings.database,
     options: { ...connections, now, observe, isNew: options.isNewDatabase },
     migrations: project.migrations,
@@ -156,7 +156,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     observe,
     now,
   })
-  const { store, changes, lastGood } = known
+  const { store, changes, lastGood } = atStart
   opened.defer(() => store.close())
   const { isTrial } = options
   const parts = { settings, store, observe, isTrial, states: lastGood?.verifierStates, now }
@@ -226,7 +226,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const follower = revisions && followRevisions(gateway, revisions, served)
   if (options.logsAuditHead) opened.defer(logAuditHead(store, observe))
   const stopFollowing = followChanges({
-    known,
+    atStart,
     operators,
     gateway,
     revisions: follower,

@@ -23,7 +23,7 @@ import type { Transaction } from '../model/transaction.ts'
 import type { FinalStatement } from '../store/handler-transaction.ts'
 import type { WorkAfterCommit } from './handler/after-commit.ts'
 import { answerFailure } from './handler/answer-failure.ts'
-import { CallContext, type HandlerParts } from './handler/context.ts'
+import { CallContext, type HandlerDependencies } from './handler/context.ts'
 import { asError, failed, failedByStatus } from './handler/failure.ts'
 import { findCacheExpiry } from './handler/find-cache-expiry.ts'
 import { close, complain, type HandlerRun, isWithin, type MakeStoreStatement } from './handler/run.ts'
@@ -46,12 +46,22 @@ export async function runHandler(
   operator: Operator,
   transaction: Transaction,
   catalog: Catalog,
-  gateway: HandlerParts,
+  gateway: HandlerDependencies,
   storeInTransaction?: MakeStoreStatement,
 ): Promise<OperationResponse> {
   const begin = (): HandlerRun => {
     const context = new CallContext(operation, operator, transaction, catalog, gateway, request)
-    return { request, operation, operator, transaction, catalog, gateway, storeInTransaction, context, isStreaming: false }
+    return {
+      request,
+      operation,
+      operator,
+      transaction,
+      catalog,
+      gateway,
+      storeInTransaction,
+      context,
+      isStreaming: false,
+    }
   }
   const limit = handlerTimeLimit(operation, gateway.settings.limits)
   if (operation.transaction === 'write') return runWhileConflicts(begin, limit, runOnce)

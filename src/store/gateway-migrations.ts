@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { listTables } from '../features.ts'
 import { createAdministration } from './administration/create-tables.ts'
-import { createFactors } from './administration/factors.ts'
+import { createFactorTables } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
 import { createCertificates } from './certificates.ts'
 import type { ColumnTypes } from './database.ts'
@@ -21,7 +21,7 @@ export const mainMigrations: readonly OwnMigration[] = [
       await createRevisions(database, columnTypes)
       await createAdministration(database, columnTypes)
       await createIdentities(database, columnTypes)
-      await createFactors(database, columnTypes)
+      await createFactorTables(database, columnTypes)
       await createCertificates(database, columnTypes)
       for (const { create } of listTables('main')) await create(database, columnTypes)
       await database.schema

@@ -64,16 +64,16 @@ function namesOf(migrations: readonly { readonly name: string }[]): readonly str
   return migrations.map(({ name }) => name).toSorted()
 }
 
-export interface LaterStore {
+export interface StoreDuringOutage {
   readonly store: Store
   /**
-   * Opens it when it answers: creates its tables and enables handlers. @throws Error if it does not answer, or is newer
+   * Opens it after the outage: creates its tables and enables handlers. @throws Error if it does not answer, or is newer
    */
   open(migrations: readonly ProjectMigration[]): Promise<void>
 }
 
 /** For a PostgreSQL outage: every query before the opening is refused. */
-export async function openStoreLater(database: string, options: StoreOptions & LaterOptions): Promise<LaterStore> {
+export async function openStoreDuringOutage(database: string, options: StoreOptions & OutageOptions): Promise<StoreDuringOutage> {
   const parts = await openDatabases(database, options)
   let isOpen = false
   const afterOpening =
@@ -100,9 +100,9 @@ export async function openStoreLater(database: string, options: StoreOptions & L
   }
 }
 
-export interface LaterOptions {
+export interface OutageOptions {
   readonly isOutage: true
-  /** The last known ones. */
+  /** As they were last known. */
   readonly clockOffset: number
   readonly schema: string | undefined
 }

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openIdempotencyRows } from '../../src/features/idempotency/rows.ts'
 import { StoreUnavailable } from '../../src/store/faults.ts'
-import { findPendingMigrations, openStore, openStoreLater } from '../../src/store/open-store.ts'
+import { findPendingMigrations, openStore, openStoreDuringOutage } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { findDatabase, runOutside } from '../support/databases.ts'
 import { notes } from '../support/store-process.ts'
@@ -188,7 +188,7 @@ test('17.15, 17.23 a start during an outage uses the schema of the last-good cop
   const { url, open, createSchema } = await openPlace(t)
   const { schema } = await open()
   await createSchema()
-  const later = await openStoreLater(url, { isOutage: true, clockOffset: 0, schema })
+  const later = await openStoreDuringOutage(url, { isOutage: true, clockOffset: 0, schema })
   t.after(() => later.store.close())
   await later.open([notes])
   await use(later.store, 'LATER')

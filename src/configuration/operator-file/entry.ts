@@ -38,14 +38,14 @@ export const explanations: Readonly<Record<string, string>> = {
   ...Object.assign({}, ...Object.values(passwordForms).map((form) => form.explanations)),
 }
 
-export const entrySchema = strictObject(shape, explanations).superRefine((entry, context) => {
+export const operatorEntrySchema = strictObject(shape, explanations).superRefine((entry, context) => {
   for (const field of formFields)
     if (entry.passwordArgon2id !== undefined && entry[field] !== undefined)
       context.addIssue({ code: 'custom', path: [field], message: `must not have both passwordArgon2id and ${field}` })
 })
 
 /** A missing field leaves what is stored. */
-export type OperatorEntry = z.output<typeof entrySchema>
+export type OperatorEntry = z.output<typeof operatorEntrySchema>
 
 function isHash(text: string): boolean {
   const { prefix = '' } = findForm(text) ?? {}

@@ -5,7 +5,7 @@ import { findRepeated } from '../../model/content/json.ts'
 import type { Problem } from '../../model/problem.ts'
 import { readIssues } from '../schema.ts'
 import { columns } from './columns.ts'
-import { entrySchema, explanations, type Field, fields, type OperatorEntry } from './entry.ts'
+import { explanations, type Field, fields, type OperatorEntry, operatorEntrySchema } from './entry.ts'
 import { unguard } from './formula.ts'
 import { parseCsv } from './parse-csv.ts'
 
@@ -42,7 +42,7 @@ export function* readSteps(text: string, format: FileFormat): Generator<void, Op
   for (const { place, value } of rows) {
     const named = (value as { readonly permissionLists?: unknown } | null)?.permissionLists
     if (Array.isArray(named)) for (const name of named) if (typeof name === 'string') lists.push({ place, name })
-    const { data, error } = entrySchema.safeParse(value)
+    const { data, error } = operatorEntrySchema.safeParse(value)
     if (error) {
       problems.push(...readIssues(error.issues, value, [], '').map((issue) => at(place, issue.path, issue.message)))
       continue

@@ -8,7 +8,7 @@ import type { HandlerLog } from '../../model/process-context.ts'
 import { RowMemory } from '../../model/row-memory.ts'
 import { writeTraceHeaders } from '../../model/trace.ts'
 import { type CacheDeletion, openLinks } from '../../steps/handler/broker.ts'
-import type { HandlerParts } from '../../steps/handler/context.ts'
+import type { HandlerDependencies } from '../../steps/handler/context.ts'
 import { describeHeldLocks } from '../../steps/handler/fetch/held-locks.ts'
 import { openLog } from '../../steps/handler/log.ts'
 import type { Store } from '../../store/store.ts'
@@ -20,9 +20,9 @@ import { RunCut } from './run-cut.ts'
 import type { ScheduledJob } from './scheduled-jobs.ts'
 import { leaseTime } from './tables.ts'
 
-export interface JobParts extends HandlerParts {
+export interface JobParts extends HandlerDependencies {
   readonly catalog: Catalog
-  readonly store: HandlerParts['store'] & Pick<Store, 'databases' | 'clockOffset'>
+  readonly store: HandlerDependencies['store'] & Pick<Store, 'databases' | 'clockOffset'>
   readonly memory: MemoryBudget
 }
 

@@ -12,7 +12,7 @@ import type { Observation } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
-import type { HandlerParts, SubstituteParts } from '../../steps/handler/context.ts'
+import type { HandlerDependencies, SubstituteParts } from '../../steps/handler/context.ts'
 import { forTrial } from '../../steps/handler/shared-parts.ts'
 import type { OriginalAnswer } from '../../steps/handler/upstream/exchange.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
@@ -94,7 +94,7 @@ interface Run {
 }
 
 async function runShadow({ request, parts, shadow, body, original, signal, outside }: Run) {
-  const { operator, catalog, transaction, settings, handlerParts } = parts
+  const { operator, catalog, transaction, settings, handlerDependencies } = parts
   const { call, target, uri } = request
   const { method } = call
   const began = Date.now()
@@ -126,7 +126,7 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
       operator,
       own,
       catalog,
-      leaveNothing(handlerParts, shadow, outside),
+      leaveNothing(handlerDependencies, shadow, outside),
     )
     const answer = await readAnswer(response, within)
     if (!answer) return undefined
@@ -147,7 +147,11 @@ const tooLong = new Refusal('handlerTimedOut', 'the stream of a shadow has no en
 const rules = { masks: new Set<string>(), headers: comparedHeaders }
 
 /** What a handler of this operation does stays in its transaction, which is rolled back. */
-function leaveNothing(gateway: HandlerParts, { id }: Operation, outside: (what: string) => void): HandlerParts {
+function leaveNothing(
+  gateway: HandlerDependencies,
+  { id }: Operation,
+  outside: (what: string) => void,
+): HandlerDependencies {
   const trial = forTrial({ ...gateway, now: gateway.now })
   const { shared, store } = trial
   const note = (observation: Observation) => {

@@ -12,7 +12,7 @@ import {
   mayHaveSecret,
   unescapeNames,
 } from '../../model/secret-name.ts'
-import { maskRows } from './mask-rows.ts'
+import { maskNameValuePairs } from './mask-name-value-pairs.ts'
 import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
 
 export function redactText(text: string): string {
@@ -47,7 +47,7 @@ function redact(text: string, depth: number, isProse = false): string {
     showProse: (prose) => prose,
   }
   clean = redactEncoded(maskStructures(isProse ? clean : redactForm(clean), rules), within)
-  return members.reduce(redactMembers, maskRows(clean, isSecretName))
+  return members.reduce(redactMembers, maskNameValuePairs(clean, isSecretName))
 }
 
 /** For a text that is a form as a whole: values of unencoded ones contain characters that end them elsewhere. */

@@ -24,7 +24,8 @@ import { describeHeldLocks } from './fetch/held-locks.ts'
 import { openLog } from './log.ts'
 import type { SharedParts } from './shared-parts.ts'
 
-export interface HandlerParts {
+/** What the run of a handler uses of the gateway. */
+export interface HandlerDependencies {
   readonly settings: Settings
   readonly store: Pick<Store, 'openHandlerTransaction' | 'openSnapshot'>
   readonly restCache: { deleteOperation(operationId: string, operator?: string): Promise<void> }
@@ -36,7 +37,7 @@ export interface HandlerParts {
   readonly now: () => number
 }
 
-/** For a substitute. */
+/** What a substitute for a handler uses. */
 export interface SubstituteParts {
   readonly operation: Operation
   readonly transaction: Transaction
@@ -44,7 +45,7 @@ export interface SubstituteParts {
   readonly catalog: Catalog
   readonly settings: Settings
   readonly shared: SharedParts
-  readonly handlerParts: HandlerParts
+  readonly handlerDependencies: HandlerDependencies
 }
 
 /** Its accounts end with the call. */
@@ -63,7 +64,7 @@ export class CallContext implements HandlerContext {
   readonly #transaction: Transaction
   /** The catalog of the whole call, also after an activation. */
   readonly #catalog: Catalog
-  readonly #parts: HandlerParts
+  readonly #parts: HandlerDependencies
   readonly #request: Memory | undefined
   /** A handler that still runs after its call must not open a transaction that would never end. */
   #isOver = false
@@ -83,7 +84,7 @@ export class CallContext implements HandlerContext {
     operator: Operator,
     transaction: Transaction,
     catalog: Catalog,
-    parts: HandlerParts,
+    parts: HandlerDependencies,
     /** None: no database. */
     request?: Memory,
   ) {
@@ -140,15 +141,15 @@ export class CallContext implements HandlerContext {
   }
 
   get substituteParts(): SubstituteParts {
-    const handlerParts = this.#parts
-    const { settings, shared } = handlerParts
+    const handlerDependencies = this.#parts
+    const { settings, shared } = handlerDependencies
     const [operation, transaction, operator, catalog] = [
       this.#operation,
       this.#transaction,
       this.#operator,
       this.#catalog,
     ]
-    return { operation, transaction, operator, catalog, settings, shared, handlerParts }
+    return { operation, transaction, operator, catalog, settings, shared, handlerDependencies }
   }
 
   get afterCommit(): HandlerContext['afterCommit'] {

@@ -4,13 +4,13 @@ import type { FilledResponse } from '../../model/content/response-message.ts'
 import type { Operation } from '../../model/operation.ts'
 import { adviseCacheKey } from '../../model/operation-terms.ts'
 import type { Transaction } from '../../model/transaction.ts'
-import type { CallContext, HandlerParts } from './context.ts'
+import type { CallContext, HandlerDependencies } from './context.ts'
 
 interface CachedRun {
   readonly request: SpooledRequest
   readonly operation: Operation
   readonly transaction: Transaction
-  readonly gateway: Pick<HandlerParts, 'settings' | 'observe' | 'shared' | 'now'>
+  readonly gateway: Pick<HandlerDependencies, 'settings' | 'observe' | 'shared' | 'now'>
 }
 
 /** Undefined if it is not cached. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import type { FinalStatement } from '../../store/handler-transaction.ts'
-import type { CallContext, HandlerParts } from './context.ts'
+import type { CallContext, HandlerDependencies } from './context.ts'
 
 export interface HandlerRun {
   readonly request: SpooledRequest
@@ -15,7 +15,7 @@ export interface HandlerRun {
   readonly operator: Operator
   readonly transaction: Transaction
   readonly catalog: Catalog
-  readonly gateway: HandlerParts
+  readonly gateway: HandlerDependencies
   readonly storeInTransaction: MakeStoreStatement | undefined
   readonly context: CallContext
   /** The request ends with the stream. */

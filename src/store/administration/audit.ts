@@ -6,7 +6,7 @@ import { nextEpoch, readEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { type AuditContent, verifyChain } from './audit-chain.ts'
-import { chainEntry, countStrays, readHead, walkChain } from './chain.ts'
+import { addHashLink, countStrays, readHead, walkChain } from './chain.ts'
 import { type AuditEntry, type AuditFilter, type AuditStore, type NewAuditEntry, viaCommandLine } from './contract.ts'
 
 /** The results by which changing methods of the store report that nothing changed. */
@@ -40,7 +40,7 @@ export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEn
   const sequence = await nextEpoch(transaction, 'audit')
   const values = { ...rest, sequence, time: Math.floor(rest.time), before: toJson(before), after: toJson(after) }
   await transaction.insertInto('ig_audit').values(values).execute()
-  await chainEntry(transaction, sequence)
+  await addHashLink(transaction, sequence)
 }
 
 async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {

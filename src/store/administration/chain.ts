@@ -8,8 +8,8 @@ type Reader = Kysely<Tables>
 
 const pageLength = 500
 
-/** Links a new entry. The locked row of the epoch lets in one writer at a time. */
-export async function chainEntry(transaction: Reader, sequence: number): Promise<void> {
+/** Stores a hash over a new entry and the hash before it. The locked row of the epoch lets in one writer at a time. */
+export async function addHashLink(transaction: Reader, sequence: number): Promise<void> {
   const head = await readHead(transaction)
   // As stored: a database may normalize some texts
   const entry: AuditContent = await transaction

@@ -7,7 +7,7 @@ import { type DatabaseTransaction, inTransaction } from '../transaction.ts'
 import { endSessionsOf } from './administrator-rows.ts'
 import type { Factor, FactorStore, Proof } from './factors-contract.ts'
 
-export async function createFactors(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
+export async function createFactorTables(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
   await database.schema
     .createTable('ig_admin_factor')
     .addColumn('id', text, (column) => column.primaryKey())

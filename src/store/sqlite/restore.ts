@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../faults.ts'
 import { mainMigrations } from '../gateway-migrations.ts'
 import { migrateGateway } from '../migrations.ts'
 import { isBusy } from './connection.ts'
-import { type CopyOptions, copyDatabase } from './copy-database.ts'
+import { type CopyOptions, copySqliteDatabase } from './copy-sqlite-database.ts'
 import { besides, companions, examineFile, followLinks, isEmpty, setAside } from './files.ts'
 import { claimInstallation } from './installation.ts'
 import { openFile } from './open-sqlite.ts'
@@ -32,7 +32,7 @@ export async function restoreDatabase(
   const copy = besides(file, 'restoring')
   try {
     rmSync(copy, { force: true }) // of a killed restore
-    const { migrations } = await copyDatabase(from, copy, options)
+    const { migrations } = await copySqliteDatabase(from, copy, options)
     const unknown = migrations?.filter((name) => !mainMigrations.some((migration) => migration.name === name)) ?? []
     if (unknown.length > 0)
       throw new StoreUnavailable(`${from} is newer than this gateway: it has the migration ${unknown.join(', ')}`)

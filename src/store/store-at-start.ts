@@ -1,4 +1,4 @@
-/** The store as a process knows it when it starts; during an outage, what stands in for it (specification 17.15). */
+/** The store when a process starts, with all that was read from it; during an outage, the last-good copy (specification 17.15). */
 import type { Activation } from '../configuration/revision.ts'
 import type { Observe } from '../model/observation.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
@@ -14,14 +14,15 @@ export interface StoreOpening {
   now(): number
 }
 
-export interface KnownStore {
+export interface StoreAtStart {
   readonly store: Store
+  /** Everything: the first reading of the change feed. */
   readonly changes: Changes
   readonly storeId: string
   readonly lastGood?: LastGoodState
 }
 
-/** Served while the store does not answer. */
+/** What is served while the store does not answer. */
 export interface LastGoodState {
   /** Epoch milliseconds: everything here was active then. */
   readonly written: number
@@ -32,13 +33,13 @@ export interface LastGoodState {
   readonly store: Pick<Store, 'revisions'>
   /** Documents of the identity provider, by URL. */
   readonly provider: readonly (readonly [url: string, document: unknown])[]
-  /** What verifiers had of their rows, by mode. */
+  /** The last `state` of each verifier, by mode. */
   readonly verifierStates: Readonly<Record<string, unknown>>
   /** Opens the store after the outage. */
   open(): Promise<void>
 }
 
-export async function openKnownStore({ url, options, migrations, prepare }: StoreOpening): Promise<KnownStore> {
+export async function openStoreAtStart({ url, options, migrations, prepare }: StoreOpening): Promise<StoreAtStart> {
   const store = await openStore(url, options)
   try {
     await store.migrate(migrations)

@@ -1,6 +1,6 @@
 /**
- * Rows of YAML: mappings in which one member holds the name of another one's value, as in `- name: password` and
- * `value: …` (specification 8.7). Read once, line by line, in linear time; other texts have no such rows.
+ * Masks pairs of YAML: mappings in which one member holds the name of another one's value, as in `- name: password` and
+ * `value: …` (specification 8.7). The text is read once, line by line, in linear time; other texts have no such pairs.
  */
 import { isNameOfSecret, masked, nameLike, valueLike } from './mask-structures.ts'
 
@@ -12,7 +12,7 @@ interface Row {
   isOpen: boolean
 }
 
-export function maskRows(text: string, isSecret: (name: string) => boolean): string {
+export function maskNameValuePairs(text: string, isSecret: (name: string) => boolean): string {
   const rows: Row[] = []
   const cuts: Row['values'] = []
   let at = 0

@@ -22,7 +22,7 @@ const portion = 1_000
  * @param to is created, and removed again on failure
  * @throws StoreUnavailable if the copied file is damaged, or is not the database of a gateway
  */
-export async function copyDatabase(
+export async function copySqliteDatabase(
   from: string,
   to: string,
   { signal, onProgress }: CopyOptions,
