@@ -17,6 +17,7 @@ import { openGateway } from '../src/serve/open-gateway.ts'
 import { addSampleOperators } from '../src/serve/sample-operators.ts'
 import { readSettings } from '../src/settings.ts'
 import { openStore } from '../src/store/open-store.ts'
+import { beginning } from '../src/store/store.ts'
 import { basic, send } from '../test/support/client.ts'
 import { compileDefinition, defineMany } from '../test/support/many-operations.ts'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -65,7 +66,7 @@ async function memory(): Promise<void> {
   const store = await openStore(path)
   let operators: Map<string, Operator> | undefined
   const perOperator = await growth(async () => {
-    const changes = await store.changesSince(undefined)
+    const changes = await store.changesSince(beginning)
     operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
   })
   if (operators?.size !== count) throw new Error(`${operators?.size} operators`)

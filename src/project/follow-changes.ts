@@ -8,7 +8,7 @@ import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
 import type { StoreAtStart } from '../store/store-at-start.ts'
 import { openStoreReporter } from '../store/report-store.ts'
-import type { ChangeCursor, Changes } from '../store/store.ts'
+import { beginning, type ChangeCursor, type Changes } from '../store/store.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import type { RevisionFollower } from './activate-revision.ts'
 import { followClock } from './follow-clock.ts'
@@ -59,11 +59,11 @@ export function followChanges(options: FollowOptions) {
   const reread = async () => {
     await open?.()
     const id = await store.identify()
-    const latest = await store.changesSince({ ...cursor, activations: -1 })
+    const latest = await store.changesSince({ ...cursor, activations: beginning.activations })
     const isKnown = id === storeId && !isBefore(latest.cursor, cursor)
     forget() // it may have been restored to a time since which only the followers' rows have changed
     if (isKnown && !open) return
-    const changes = await store.changesSince(undefined)
+    const changes = await store.changesSince(beginning)
     const ids = new Set(changes.operators.map((operator) => operator.id))
     for (const each of operators.keys()) if (!ids.has(each)) operators.delete(each)
     await reopenCatalog(changes)
@@ -72,7 +72,7 @@ export function followChanges(options: FollowOptions) {
       observe({ kind: 'event', level: 'warning', name: 'storeChanged', message })
     }
     storeId = id
-    cursor = { operators: -1, activations: -1 }
+    cursor = beginning
     open = undefined
     condition.lastGood = undefined
   }

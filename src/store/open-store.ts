@@ -73,7 +73,10 @@ export interface StoreDuringOutage {
 }
 
 /** For a PostgreSQL outage: every query before the opening is refused. */
-export async function openStoreDuringOutage(database: string, options: StoreOptions & OutageOptions): Promise<StoreDuringOutage> {
+export async function openStoreDuringOutage(
+  database: string,
+  options: StoreOptions & OutageOptions,
+): Promise<StoreDuringOutage> {
   const parts = await openDatabases(database, options)
   let isOpen = false
   const afterOpening =
@@ -199,7 +202,7 @@ function composeStore(
         databases: { main: audited, cache },
       }
     },
-    async changesSince(cursor = { operators: -1, activations: -1 }) {
+    async changesSince(cursor) {
       await clock.poll()
       // One after the other, over one connection: after an outage each process opens one, not two
       const changed = await operators.changedSince(cursor.operators)

@@ -2,7 +2,7 @@
 import type { Activation } from '../configuration/revision.ts'
 import type { Observe } from '../model/observation.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
-import type { Changes, ProjectMigration, Store } from './store.ts'
+import { beginning, type Changes, type ProjectMigration, type Store } from './store.ts'
 
 export interface StoreOpening {
   readonly url: string
@@ -44,7 +44,7 @@ export async function openStoreAtStart({ url, options, migrations, prepare }: St
   try {
     await store.migrate(migrations)
     await prepare?.(store)
-    return { store, changes: await store.changesSince(undefined), storeId: await store.identify() }
+    return { store, changes: await store.changesSince(beginning), storeId: await store.identify() }
   } catch (error) {
     await store.close()
     throw error

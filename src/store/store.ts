@@ -43,8 +43,8 @@ export interface Store {
   audited(describe: DescribeChange): AuditedStore
   /** The identity of the store: a copy of the database has the same. */
   identify(): Promise<string>
-  /** The changes since an earlier poll; everything without one. Cheap without changes; polled. */
-  changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
+  /** The changes since an earlier poll, or since the `beginning`: everything. Cheap without changes; polled. */
+  changesSince(cursor: ChangeCursor): Promise<Changes>
   /** A handler's transaction; nothing is opened before its first statement. */
   openHandlerTransaction(options: HandlerTransactionOptions): HandlerTransaction
   /** The database as it is at its first statement, for a handler's stream. @throws Refusal overloaded if all are open */
@@ -73,6 +73,9 @@ export interface ChangeCursor {
   readonly operators: number
   readonly activations: number
 }
+
+/** Before the first change. */
+export const beginning: ChangeCursor = { operators: -1, activations: -1 }
 
 export interface ProjectMigration {
   readonly name: string

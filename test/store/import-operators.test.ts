@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PreparedEntry } from '../../src/configuration/operator-file/apply-entry.ts'
+import { beginning } from '../../src/store/store.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { openTestStore } from '../support/stores.ts'
 
@@ -39,7 +40,7 @@ forEachDatabase((database) => {
       certificates: [`sha256:${'7'.padStart(64, '0')}`],
       permissionLists: ['A', 'B'],
     })
-    const epoch = (await store.changesSince(undefined)).cursor
+    const epoch = (await store.changesSince(beginning)).cursor
     assert.equal(await store.operators.import(entries), false)
 
     const changed = await store.operators.import([

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { OperatorQuery } from '../../src/store/operator-store.ts'
-import type { ChangeCursor } from '../../src/store/store.ts'
+import { beginning } from '../../src/store/store.ts'
 import { forEachDatabase, runOutside } from '../support/databases.ts'
 import { openTestStore } from '../support/stores.ts'
 
@@ -118,7 +118,7 @@ forEachDatabase((database) => {
     )
     await insert('ig_operator_permission_list (operator_id, permission_list)', (n) => `'OP${n}', 'LIST${n % 3}'`)
 
-    const { operators } = await store.changesSince(undefined)
+    const { operators } = await store.changesSince(beginning)
     assert.equal(new Set(operators.map(({ id }) => id)).size, numbers.length)
     assert.equal(operators.length, numbers.length)
     for (const { id, emails, permissionLists } of operators) {
@@ -133,7 +133,7 @@ forEachDatabase((database) => {
     const other = await openAnother()
     await store.operators.add(demo)
     await store.operators.add({ id: 'GUEST' })
-    let cursor = (await other.changesSince(undefined)).cursor
+    let cursor = (await other.changesSince(beginning)).cursor
     const changes = [
       { change: () => store.operators.setPasswordHash('DEMO', 'new'), after: { passwordHash: 'new' } },
       {
@@ -201,7 +201,7 @@ forEachDatabase((database) => {
     assert.equal(await store.operators.setLocked('NOBODY', true), false)
     assert.equal(await store.operators.grant('NOBODY', 'ADMIN'), false)
     assert.equal(await store.operators.revoke('NOBODY', 'ADMIN'), false)
-    assert.deepEqual((await store.changesSince(undefined)).operators, [])
+    assert.deepEqual((await store.changesSince(beginning)).operators, [])
   })
 
   test(`3.4 a grant given twice is one grant (${database.name})`, async (t) => {
@@ -215,7 +215,7 @@ forEachDatabase((database) => {
   test(`3.4 another process's change is seen (${database.name})`, async (t) => {
     const { store, url } = await openTestStore(t, database)
     await store.operators.add(demo)
-    const { cursor } = await store.changesSince(undefined)
+    const { cursor } = await store.changesSince(beginning)
     const script = new URL('../support/store-process.ts', import.meta.url).pathname
     await promisify(execFile)(process.execPath, [...process.execArgv, script, 'lock', url])
     assert.deepEqual((await store.changesSince(cursor)).operators, [{ ...demo, isLocked: true }])
@@ -227,7 +227,7 @@ forEachDatabase((database) => {
     const ids = Array.from({ length: 10 }, (_, index) => `OPERATOR${index}`)
     for (const id of ids) await store.operators.add({ id })
     const seen = new Map<string, string | undefined>()
-    let cursor: ChangeCursor | undefined
+    let cursor = beginning
     const look = async () => {
       const changes = await store.changesSince(cursor)
       for (const { id, passwordHash } of changes.operators) seen.set(id, passwordHash)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { beginning } from '../../src/store/store.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { openTestStore } from '../support/stores.ts'
 
@@ -91,7 +92,7 @@ forEachDatabase((database) => {
   test(`13.7 another process sees an activation once, by its changes (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const other = await openAnother()
-    let { cursor, activation } = await other.changesSince(undefined)
+    let { cursor, activation } = await other.changesSince(beginning)
     assert.equal(activation, undefined)
     for (const expectedActive of [undefined, 1]) {
       await store.revisions.add(one, { expectedActive, time: 1 })
@@ -99,6 +100,6 @@ forEachDatabase((database) => {
       assert.deepEqual(activation, await store.revisions.active())
       assert.equal((await other.changesSince(cursor)).activation, undefined)
     }
-    assert.equal((await other.changesSince(undefined)).activation?.revision, 2)
+    assert.equal((await other.changesSince(beginning)).activation?.revision, 2)
   })
 })

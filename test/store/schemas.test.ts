@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { openIdempotencyRows } from '../../src/features/idempotency/rows.ts'
 import { StoreUnavailable } from '../../src/store/faults.ts'
 import { findPendingMigrations, openStore, openStoreDuringOutage } from '../../src/store/open-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { beginning, type Store } from '../../src/store/store.ts'
 import { findDatabase, runOutside } from '../support/databases.ts'
 import { notes } from '../support/store-process.ts'
 import { begin, cacheRowsOf, readNotes } from '../support/stores.ts'
@@ -113,7 +113,7 @@ test('17.23 a second installation that comes while a process runs gets none of i
     `create table ${role}.ig_migration (like public.ig_migration); create table ${role}.ig_operator (like public.ig_operator)`,
   )
   await use(running, 'RUNNING')
-  assert.equal((await running.changesSince(undefined)).operators.length, 1)
+  assert.equal((await running.changesSince(beginning)).operators.length, 1)
   assert.deepEqual((await schemasOf('ig_operator')).sort(), [role, 'public'].sort())
   await assert.rejects(open(), (error) => {
     assert.ok(error instanceof StoreUnavailable)

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { beginning, type Store } from '../../src/store/store.ts'
 import { findDatabase } from '../support/databases.ts'
 import { patience, scaled } from '../support/patience.ts'
 import { poll } from '../support/poll.ts'
@@ -107,13 +107,13 @@ test('5.14 while a server is silent calls are refused at once, until it answers 
   await Promise.all([
     assert.rejects(begun.database.insertInto('NOTE').values({ ID: 2, TEXT: 'under way' }).execute(), away),
     assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), away),
-    assert.rejects(store.changesSince(undefined), away),
+    assert.rejects(store.changesSince(beginning), away),
   ])
   await assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), away)
   await assert.rejects(begun.commit(), away)
   speak()
   await poll(() =>
-    store.changesSince(undefined).then(
+    store.changesSince(beginning).then(
       () => true,
       () => false,
     ),

@@ -8,7 +8,7 @@ import { openSessionTokenRows } from '../../../src/features/session-tokens/rows.
 import { makeSessionKey, openPrivateKey, usesOf } from '../../../src/features/session-tokens/session-keys.ts'
 import type { SessionTokenState } from '../../../src/features/session-tokens/session-token.ts'
 import { openSessionTokens } from '../../../src/features/session-tokens/verifier.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { beginning, type Store } from '../../../src/store/store.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../../support/databases.ts'
 import { openTestStore } from '../../support/stores.ts'
 
@@ -68,7 +68,7 @@ forEachDatabase((database) => {
     const one = await openProcess(store, clock)
     const early = await one.issue()
     const two = await openProcess(store, clock)
-    const { cursor } = await store.changesSince(undefined)
+    const { cursor } = await store.changesSince(beginning)
     const made = makeSessionKey(ours, clock.now)
     await openSessionTokenRows(store.databases).rotateKey(made, {
       signs: clock.now + 3000,
@@ -170,14 +170,14 @@ forEachDatabase((database) => {
     for (const id of ['U1', 'U2']) await rows.revokeOperator(id)
     const now = Date.now()
     await runOutside(url, `update ig_session_generation set time = ${now + hour} where operator_id = 'U1'`)
-    const { cursor } = await store.changesSince(undefined)
+    const { cursor } = await store.changesSince(beginning)
     assert.equal(await store.correctFutureTimes(now), 1)
     const { generations } = await rows.changedSince(cursor.operators)
     assert.deepEqual(
       generations.map(({ operatorId, time }) => [operatorId, time < now + hour / 2]),
       [['U1', true]],
     )
-    assert.ok((await store.changesSince(undefined)).cursor.operators > cursor.operators)
+    assert.ok((await store.changesSince(beginning)).cursor.operators > cursor.operators)
   })
 
   test(`27.12 a new password ends the session tokens of its operator (${database.name})`, async (t) => {
