@@ -6,19 +6,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
-import type { StoreAtStart } from '../store/store-at-start.ts'
 import { openStoreReporter } from '../store/report-store.ts'
 import { beginning, type ChangeCursor, type Changes } from '../store/store.ts'
+import type { StoreAtStart } from '../store/store-at-start.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import type { RevisionFollower } from './activate-revision.ts'
 import { followClock } from './follow-clock.ts'
 
 /** A part of the gateway that reads its own changes. */
 export interface Follower {
-  /** Applies those since the last time. */
+  /** Reads and applies its changes since the last call. */
   follow(): Promise<void>
-  /** What is known from the store no longer counts: it is another one, or a clock was set. */
-  forget(): void
+  /** Discards what it has read: the store is another one, or a clock was set. */
+  reset(): void
 }
 
 export interface FollowOptions {
@@ -50,10 +50,10 @@ export function followChanges(options: FollowOptions) {
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()
-  const forget = () => {
-    for (const each of followers) each.forget()
+  const resetFollowers = () => {
+    for (const each of followers) each.reset()
   }
-  const pollClock = followClock(gateway, forget)
+  const pollClock = followClock(gateway, resetFollowers)
   const reportStore = openStoreReporter(store, observe)
   /** The store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
@@ -61,7 +61,7 @@ export function followChanges(options: FollowOptions) {
     const id = await store.identify()
     const latest = await store.changesSince({ ...cursor, activations: beginning.activations })
     const isKnown = id === storeId && !isBefore(latest.cursor, cursor)
-    forget() // it may have been restored to a time since which only the followers' rows have changed
+    resetFollowers() // it may have been restored to a time since which only the followers' rows have changed
     if (isKnown && !open) return
     const changes = await store.changesSince(beginning)
     const ids = new Set(changes.operators.map((operator) => operator.id))
@@ -90,7 +90,7 @@ export function followChanges(options: FollowOptions) {
       for (const operator of changes.operators) operators.set(operator.id, operator)
       for (const id of changes.removedOperators) operators.delete(id)
       for (const each of followers) await each.follow()
-      if (store.clockOffset !== clockOffset) forget()
+      if (store.clockOffset !== clockOffset) resetFollowers()
       clockOffset = store.clockOffset
       for (const verifier of verifiers) verifier.prepare?.(gateway.catalog).catch(() => {}) // a readable store may not be writable: tried again
       revisions?.follow(changes.activation)

@@ -6,8 +6,8 @@ type ClockParts = Pick<Gateway, 'observe' | 'now'> & {
   readonly store: Pick<Gateway['store'], 'clockOffset' | 'correctFutureTimes'>
 }
 
-/** @param forget what is known from the store @returns looks at the clock; the first time also at what earlier processes stored */
-export function followClock({ store, observe, now }: ClockParts, forget: () => void): () => void {
+/** @param reset discards what is known from the store @returns checks the clock; the first time also stored times */
+export function followClock({ store, observe, now }: ClockParts, reset: () => void): () => void {
   /** The time of the database at which the monotonic clock was 0. */
   let origin = Number.POSITIVE_INFINITY
   let isCorrecting = false
@@ -15,7 +15,7 @@ export function followClock({ store, observe, now }: ClockParts, forget: () => v
     const rows = await store.correctFutureTimes(now())
     const message = `The clock was ahead and has been set back. Stored times in the future count as now (${rows} rows), and responses cached meanwhile are deleted.`
     if (rows > 0 || origin !== Number.POSITIVE_INFINITY) {
-      forget()
+      reset()
       observe({ kind: 'event', level: 'warning', name: 'clockSetBack', message })
     }
     origin = current

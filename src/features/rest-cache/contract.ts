@@ -3,8 +3,8 @@
 /** Rows of the REST cache, separate from handlers' transactions so that neither ever waits for the other. */
 export interface CacheRows {
   /**
-   * Operations that ever cached anything, with their current generation, from 0: entries of others are deleted. Those
-   * added or raised since an earlier poll, all of them since -1. @returns also the epoch for the next poll
+   * Operations that ever cached anything, with their current generation, from 0: entries of others are deleted. Only
+   * those added or raised after this epoch; -1: all of them. @returns also the epoch for the next poll
    */
   changedSince(epoch: number): Promise<{ readonly epoch: number; readonly generations: ReadonlyMap<string, number> }>
   /** An entry of the current generation, expired or not; status 0: the mark of a deleted one. */
@@ -26,8 +26,8 @@ export interface CacheRows {
   claim(key: string, owner: string, lease: number): Promise<boolean>
   /** Releases the owner's claim. */
   release(key: string, owner: string): Promise<void>
-  /** Removes an expired entry, including the mark that it existed. */
-  forget(key: string): Promise<void>
+  /** Removes an expired entry and its mark, so the key counts as never cached. */
+  removeMark(key: string): Promise<void>
   /** Deletes the entries of one URL or of one operator: the operation's others join the new generation. */
   deleteSome(
     operationId: string,

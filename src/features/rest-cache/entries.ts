@@ -77,7 +77,7 @@ export class Entries {
     if (entry.response.body !== emptyBody) entry.response.body.cacheHold = cacheHold
     this.#entries.set(key, { ...entry, size, cacheHold })
     this.#bytes += size
-    if (key.includes('\t')) this.#noteVariant(key)
+    if (key.includes('\t')) this.#addVariant(key)
     for (const oldest of this.#entries.keys()) {
       const isWithin = this.#bytes <= maxBytes && this.#entries.size <= maxEntries
       if (isWithin && this.#memory.hold(this.#bytes)) return
@@ -85,8 +85,8 @@ export class Entries {
     }
   }
 
-  /** Drops the bytes and keeps the marks: of one operation, or of all. */
-  forget(operationId?: string): void {
+  /** Keeps only the marks of the entries: of one operation, or of all. */
+  dropResponses(operationId?: string): void {
     for (const [key, entry] of this.#entries) {
       if ((operationId ?? entry.operationId) !== entry.operationId || entry.expires === 0) continue
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
@@ -103,18 +103,18 @@ export class Entries {
     if (entry) entry.cacheHold.isHeld = false
     this.#bytes -= entry?.size ?? 0
     this.#entries.delete(key)
-    if (entry && key.includes('\t')) this.#forgetVariant(key)
+    if (entry && key.includes('\t')) this.#removeVariant(key)
     this.#memory.hold(this.#bytes)
   }
 
-  #noteVariant(key: string): void {
+  #addVariant(key: string): void {
     const base = withoutVariant(key)
     const keys = this.#variants.get(base)
     if (keys) keys.add(key)
     else this.#variants.set(base, new Set([key]))
   }
 
-  #forgetVariant(key: string): void {
+  #removeVariant(key: string): void {
     const base = withoutVariant(key)
     const keys = this.#variants.get(base)
     keys?.delete(key)

@@ -34,12 +34,11 @@ export interface RestCacheOptions {
 /** What a run of the handler has for the calls that wait for it: nothing if it cached none, or its own client left. */
 type SharedResponse = OperationResponse | 'aborted' | undefined
 
-/** As named in the log. */
+/** What can fail in the store, in the words of the log: it could not be read. */
 type Work = 'read' | 'written' | 'claimed'
 const pruneEvery = 64
-/** Before the first change: nothing was read yet, or all must be read again. */
-const unread = -1
-const forgotten = -2
+/** Before the first change. */
+const beginning = -1
 /** Maximum rows being stored; further ones stay in memory only. */
 const maxPendingWrites = 256
 
@@ -47,8 +46,10 @@ export class RestCache {
   readonly #options: RestCacheOptions
   /** Each deletion begins a new generation of its operation; entries of an older one are deleted. */
   readonly #generations = new Map<string, number>()
-  /** Number of the last change of generations that was read from the store. */
-  #lastChange = unread
+  /** Up to this one, changes of generations were read from the store. */
+  #epoch = beginning
+  /** The store may be another one, with lower generations than those known here. */
+  #isReset = false
   readonly #entries: Entries
   /** Of this process, by claim. */
   readonly #runs = new Map<string, Promise<SharedResponse>>()
@@ -133,7 +134,7 @@ export class RestCache {
       const written = this.flush()
       this.#later(async () => {
         await written // the row is stored before the calls of other processes continue
-        if (!shared) await claim.forgetRow()
+        if (!shared) await claim.removeMark()
         await claim.release()
       })
     }
@@ -175,23 +176,25 @@ export class RestCache {
 
   /** Operations newly cached, or deleted, by other processes. The store answers: deletions that failed are repeated. */
   async follow(): Promise<void> {
-    const { epoch, generations } = await this.#options.store.changedSince(this.#lastChange).catch((error) => {
+    const { epoch, generations } = await this.#options.store.changedSince(this.#epoch).catch((error) => {
       // A damaged cache, recreated at the next start, must not hide a change of an operator
-      if (isDamage(error)) return { epoch: this.#lastChange, generations: new Map<string, number>() }
+      if (isDamage(error)) return { epoch: this.#epoch, generations: new Map<string, number>() }
       throw error
     })
-    const isOther = this.#lastChange === forgotten
-    if (isOther) this.#generations.clear() // those of another store may be higher
+    const isReset = this.#isReset
+    if (isReset) this.#generations.clear()
     this.#takeGenerations(generations)
-    if (isOther) for (const operationId of this.#deletions.waiting) this.#beginGeneration(operationId)
-    this.#lastChange = Math.max(epoch, unread)
+    if (isReset) for (const operationId of this.#deletions.waiting) this.#beginGeneration(operationId)
+    this.#epoch = epoch
+    this.#isReset = false
     if (this.#deletions.waiting.length > 0) this.#later(() => this.#deletions.repeat(), 'written')
   }
 
   /** The store is another one, or a clock was set: only the store knows the expiries of entries in memory. */
-  forget(): void {
-    this.#entries.forget()
-    this.#lastChange = forgotten
+  reset(): void {
+    this.#entries.dropResponses()
+    this.#epoch = beginning
+    this.#isReset = true
   }
 
   /** Waits for rows being stored. */
@@ -207,7 +210,7 @@ export class RestCache {
     for (const [operationId, generation] of generations) {
       const known = this.#generations.get(operationId)
       this.#generations.set(operationId, Math.max(generation, known ?? 0))
-      if (known !== undefined && generation > known) this.#entries.forget(operationId)
+      if (known !== undefined && generation > known) this.#entries.dropResponses(operationId)
     }
   }
 

@@ -36,8 +36,8 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
     .compile()
   return {
     async changedSince(epoch) {
-      const changed = reader.selectFrom('ig_rest_cache_generation').selectAll().where('changed', '>', epoch)
-      const rows = await changed.execute()
+      const newer = reader.selectFrom('ig_rest_cache_generation').selectAll().where('changed', '>', epoch)
+      const rows = await newer.execute()
       return {
         epoch: Math.max(epoch, ...rows.map((row) => row.changed)),
         generations: new Map(rows.map(({ operation_id, generation }) => [operation_id, generation])),
@@ -57,14 +57,14 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
     },
     deleteOperation(operationId) {
       const remove = async (transaction: DatabaseTransaction) => {
-        const changed = await nextEpoch(transaction, 'cacheGenerations')
+        const epoch = await nextEpoch(transaction, 'cacheGenerations')
         const { generation } = await transaction
           .insertInto('ig_rest_cache_generation')
-          .values({ operation_id: operationId, generation: 1, changed })
+          .values({ operation_id: operationId, generation: 1, changed: epoch })
           .onConflict((conflict) =>
             conflict
               .column('operation_id')
-              .doUpdateSet({ generation: sql`ig_rest_cache_generation.generation + 1`, changed }),
+              .doUpdateSet({ generation: sql`ig_rest_cache_generation.generation + 1`, changed: epoch }),
           )
           .returning('generation')
           .executeTakeFirstOrThrow()
@@ -95,10 +95,10 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
         transaction.deleteFrom('ig_rest_cache_claim').where('key', '=', key).where('owner', '=', owner).execute()
       await inTransaction(database, release, wait, limit)
     },
-    async forget(key) {
-      const forget = (transaction: DatabaseTransaction) =>
+    async removeMark(key) {
+      const remove = (transaction: DatabaseTransaction) =>
         transaction.deleteFrom('ig_rest_cache').where('key', '=', key).where('expires', '<=', clock()).execute()
-      await inTransaction(database, forget, wait, limit)
+      await inTransaction(database, remove, wait, limit)
     },
     deleteSome: (operationId, only) =>
       inTransaction(database, (transaction) => deleteSome(transaction, operationId, only, clock()), wait, limit),
@@ -192,17 +192,17 @@ async function deleteSome(
   only: Parameters<CacheRows['deleteSome']>[1],
   now: number,
 ) {
-  const changed = await nextEpoch(transaction, 'cacheGenerations')
+  const epoch = await nextEpoch(transaction, 'cacheGenerations')
   const rows = transaction.updateTable('ig_rest_cache').where('operation_id', '=', operationId)
   const chosen = rows
     .set(markAt(now))
     .where(({ eb }) => ('url' in only ? eb('url', '=', only.url) : eb('operator', '=', only.operator)))
     .where('status', '!=', 0)
   const { numUpdatedRows } = await chosen.where('expires', '>', now).executeTakeFirst()
-  await chosen.execute() // by another clock, as in tests, they may not have expired yet
+  await chosen.execute() // the expired ones too: by the clock of another process they may still be valid
   const current = await transaction
     .updateTable('ig_rest_cache_generation')
-    .set({ generation: sql`generation + 1`, changed })
+    .set({ generation: sql`generation + 1`, changed: epoch })
     .where('operation_id', '=', operationId)
     .returning('generation')
     .executeTakeFirst()

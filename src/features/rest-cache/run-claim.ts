@@ -30,7 +30,8 @@ export class RunClaim {
     return this.#store.release(this.key, this.#owner)
   }
 
-  forgetRow(): Promise<void> {
-    return this.#store.forget(this.#row)
+  /** The entry's next misses do not wait for each other. */
+  removeMark(): Promise<void> {
+    return this.#store.removeMark(this.#row)
   }
 }

@@ -9,7 +9,7 @@ import { cacheKey } from './cache-key.ts'
 import type { RestCache } from './rest-cache.ts'
 
 /** What calls, administration and metrics do with the cache. */
-export type Cache = Omit<RestCache, 'follow' | 'forget' | 'flush'>
+export type Cache = Omit<RestCache, 'follow' | 'reset' | 'flush'>
 
 interface Parts {
   readonly restCache: Cache

@@ -55,7 +55,7 @@ test('6.7, 7.8 a response knows whether the cache still has it in memory', () =>
   assert.deepEqual(isHeld(), [false, true, undefined])
   place(1)
   assert.deepEqual(isHeld(), [false, true, undefined])
-  entries.forget(operationId)
+  entries.dropResponses(operationId)
   assert.deepEqual(isHeld(), [false, false, undefined])
   place(2, made('x'.repeat(10_000))) // too long
   place(2)
@@ -134,7 +134,7 @@ test('6.8 a deletion that the store is making counts also when the cache is read
   await cache.flush()
   const deleting = cache.deleteOperation(operationId)
   await begun.promise
-  cache.forget()
+  cache.reset()
   await cache.follow()
   assert.equal(await read(cache), undefined)
   stored.resolve()
