@@ -102,13 +102,15 @@ async function serve(path: string, options: DevOptions): Promise<void> {
     report: reportToDeveloper(settings),
   })
   opened.defer(reloader.close)
-  const stop = new AbortController()
-  const stopped = once(stop.signal, 'abort').then(() => print('\nStopping. Press Ctrl-C again to stop immediately.'))
-  stopOnSignal(stop)
-  stopWithNpm(stop)
+  const stopping = new AbortController()
+  const stopRequested = once(stopping.signal, 'abort').then(() =>
+    print('\nStopping. Press Ctrl-C again to stop immediately.'),
+  )
+  stopOnSignal(stopping)
+  stopWithNpm(stopping)
 
   if ((await reloader.first) === 'failed') process.exitCode = 1
-  else await stopped
+  else await stopRequested
   limitStop(settings.limits.shutdownGrace + closingTime)
 }
 

@@ -32,9 +32,9 @@ import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
-import { type LastGoodState, openStoreAtStart } from '../store/store-at-start.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
+import { type LastGoodState, openStoreAtStart } from '../store/store-at-start.ts'
 import { openProviderDocuments } from '../verification/oauth2/provider-documents.ts'
 import { openVerifiers } from '../verification/open-verifiers.ts'
 import type { Verifier } from '../verification/verifier.ts'
@@ -95,8 +95,8 @@ export interface OpenGateway {
   readonly hasMadeRevision: boolean
   /** For the successor of this process. */
   readonly listeners: readonly Server[]
-  /** The first part of `close`. @param alongside is waited for too; it may still use the shared parts */
-  stopCalls(alongside?: Promise<void>): Promise<void>
+  /** The first part of `close`; waits for administration too, which may still use the shared parts. */
+  stopCalls(administrationClosed?: Promise<void>): Promise<void>
   /** Stops gracefully, then closes everything. */
   close(): Promise<void>
 }
@@ -115,9 +115,12 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const { limits, store, observe } = gateway
   // The clock of a test passes faster than the database's
   if (!options.now) opened.defer(exchangeLimits({ limits, store: openLimitRows(store.databases), observe }).close)
-  const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
-  let stopping: Promise<void> | undefined
-  const stop = (alongside?: Promise<void>) => (stopping ??= stopCalls({ gateway, server, features, leave, alongside }))
+  const unregister = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
+  let stopped: Promise<void> | undefined
+  const stop = (administrationClosed?: Promise<void>) => {
+    stopped ??= stopCalls({ gateway, server, features, unregister, administrationClosed })
+    return stopped
+  }
   opened.defer(() => stop())
   const closing = opened.move()
   const { url, tlsUrl, count, listeners } = server

@@ -167,7 +167,7 @@ async function openForAdministration(options: OpenGatewayOptions): Promise<OpenG
     tlsUrl: undefined,
     listeners: [],
     count: () => ({ connections: 0, calls: 0 }),
-    stopCalls: async (alongside?: Promise<void>) => alongside,
+    stopCalls: async (administrationClosed?: Promise<void>) => administrationClosed,
   }
   return { ...none, ...pipeline, url }
 }

@@ -11,7 +11,7 @@ const pollInterval = 250
 const reportEvery = 5_000
 /** As long as instances are kept; and how long a stop waits for the removal of the row. */
 const kept = 15 * 60_000
-const leaveWithin = 250
+const unregisterWithin = 250
 
 /** @returns stops it, and removes the report */
 export function reportProcess(gateway: Gateway, url: string): () => Promise<void> {
@@ -64,10 +64,10 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
   return async () => {
     stopping.abort()
     if (condition.isStoreOutage) return
-    const leave = async () => {
+    const unregister = async () => {
       await reporting
       await store.instances.remove(id, started).catch(() => {}) // otherwise it expires
     }
-    await Promise.race([leave(), sleep(leaveWithin)])
+    await Promise.race([unregister(), sleep(unregisterWithin)])
   }
 }

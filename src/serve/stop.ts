@@ -37,23 +37,23 @@ export interface SupervisedProcess {
   readonly signals: readonly NodeJS.Signals[]
   /** Aborted when its supervisor stops it. */
   readonly stop: AbortSignal
-  /** It stops without its supervisor, which restarts it. */
+  /** Called if it stops without an order of its supervisor, which then starts another. */
   readonly onLeave: () => void
 }
 
 /** A process that serves stops after a signal, an order of its supervisor, or an uncaught error. */
 export async function runUntilStopped(running: StoppableProcess): Promise<void> {
   const { observe, grace, supervised, onReady, onStop, close } = running
-  const stop = new AbortController()
-  const stopping = once(stop.signal, 'abort')
-  stopOnUncaught(stop, observe, supervised ? `The ${supervised.name} ends and is restarted.` : 'The gateway stops.')
-  stopOnSignal(stop, supervised?.signals)
-  if (supervised) supervised.stop.addEventListener('abort', () => stop.abort())
-  else stopWithNpm(stop)
-  if (supervised?.stop.aborted) stop.abort()
+  const stopping = new AbortController()
+  const stopRequested = once(stopping.signal, 'abort')
+  stopOnUncaught(stopping, observe, supervised ? `The ${supervised.name} ends and is restarted.` : 'The gateway stops.')
+  stopOnSignal(stopping, supervised?.signals)
+  if (supervised) supervised.stop.addEventListener('abort', () => stopping.abort())
+  else stopWithNpm(stopping)
+  if (supervised?.stop.aborted) stopping.abort()
   onReady()
-  await stopping
-  if (stop.signal.reason !== uncaught) onStop?.()
+  await stopRequested
+  if (stopping.signal.reason !== uncaught) onStop?.()
   if (supervised && !supervised.stop.aborted) supervised.onLeave()
   limitStop(grace + workerClosingTime)
   await close()
@@ -76,16 +76,16 @@ const duplicateSignal = 500
  * @param onSecond ends what would outlive this process
  */
 export function stopOnSignal(
-  stop: AbortController,
+  stopping: AbortController,
   signals: readonly NodeJS.Signals[] = stopSignals,
   onSecond = () => {},
 ): void {
   let since = 0
-  stop.signal.addEventListener('abort', () => {
+  stopping.signal.addEventListener('abort', () => {
     since = performance.now()
   })
   const onSignal = (signal: NodeJS.Signals) => {
-    if (!stop.signal.aborted) return stop.abort()
+    if (!stopping.signal.aborted) return stopping.abort()
     if (performance.now() - since < duplicateSignal) return
     onSecond()
     process.exit(signal === 'SIGINT' ? 130 : 143)
@@ -102,19 +102,19 @@ const pollInterval = 250
  * npm runs a script in a shell, and a signal to npm ends only that shell. Never stops a process that npm did not start.
  * On Windows a process keeps its parent's id: there the terminal ends all.
  */
-export function stopWithNpm(stop: AbortController): void {
+export function stopWithNpm(stopping: AbortController): void {
   if (process.env.npm_lifecycle_event === undefined) return
   const timer = setInterval(() => {
     if (process.ppid === shell) return
     clearInterval(timer)
-    stop.abort()
+    stopping.abort()
   }, pollInterval)
   timer.unref()
 }
 
 const uncaught = Symbol('uncaught')
 
-function stopOnUncaught(stop: AbortController, observe: Observe, consequence: string): void {
+function stopOnUncaught(stopping: AbortController, observe: Observe, consequence: string): void {
   // A promise that a handler did not await, or a timer of the gateway: nothing else is affected.
   process.on('unhandledRejection', (error) => {
     const message = 'A promise rejection or an error in a timer was not caught. The gateway keeps running.'
@@ -128,7 +128,7 @@ function stopOnUncaught(stop: AbortController, observe: Observe, consequence: st
     observe({ kind: 'event', level: 'exception', name: isStore ? 'storeFailed' : 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)
     process.exitCode = 1
-    stop.abort(uncaught)
+    stopping.abort(uncaught)
   })
 }
 
@@ -137,19 +137,25 @@ export interface CallServing {
   readonly server: Pick<OpenServer, 'close'>
   readonly features: readonly Pick<OpenFeature, 'stop'>[]
   /** Removes this process from the list of those that serve. */
-  leave(): Promise<void>
-  /** The stop waits for this too; it may still use the shared parts. */
-  readonly alongside?: Promise<void> | undefined
+  unregister(): Promise<void>
+  /** The stop waits for this too: administration may still use the shared parts. */
+  readonly administrationClosed?: Promise<void> | undefined
 }
 
 /** Begins no call and no job; those that run have the grace time, and so has what they left to do after their commit. */
-export async function stopCalls({ gateway, server, features, leave, alongside }: CallServing): Promise<void> {
+export async function stopCalls(serving: CallServing): Promise<void> {
+  const { gateway, server, features, unregister, administrationClosed } = serving
   const { condition, verifiers, settings, shared } = gateway
   const { shutdownGrace } = settings.limits
   const graceEnd = performance.now() + shutdownGrace
   condition.isStopping = true
   for (const verifier of Object.values<Verifier>(verifiers)) verifier.endDelays?.()
-  await Promise.all([server.close(), leave(), alongside, ...features.map((feature) => feature.stop?.(shutdownGrace))])
+  await Promise.all([
+    server.close(),
+    unregister(),
+    administrationClosed,
+    ...features.map((feature) => feature.stop?.(shutdownGrace)),
+  ])
   await shared.close(graceEnd)
 }
 

@@ -34,16 +34,16 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
   let isFailing = false
   let pruned = limits.now()
   let pruning: Promise<void> | undefined
-  const stop = new AbortController()
+  const stopping = new AbortController()
 
   /** No exchange waits for it; after a failure it is retried a minute later. */
   const prune = async () => {
-    await store.prune(stop.signal).catch(() => {})
+    await store.prune(stopping.signal).catch(() => {})
     pruned = limits.now()
     pruning = undefined
   }
   const plan = (delay: number) => {
-    if (stop.signal.aborted || running || (timer && planned <= delay)) return
+    if (stopping.signal.aborted || running || (timer && planned <= delay)) return
     clearTimeout(timer)
     planned = delay
     timer = setTimeout(() => {
@@ -89,7 +89,7 @@ export function exchangeLimits({ limits, store, observe }: ExchangeOptions): Lim
   return {
     exchange,
     async close() {
-      stop.abort()
+      stopping.abort()
       clearTimeout(timer)
       await running
       await pruning

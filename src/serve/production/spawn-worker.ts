@@ -16,7 +16,7 @@ export interface WorkerProcess {
   /** The reason of its end, for the log. */
   readonly ended: Promise<string>
   /** It is stopping, on its own or on request. */
-  readonly isLeaving: boolean
+  readonly isStopping: boolean
   readonly isReady: boolean
   /** Why it cannot serve, if it reported so: then standard error has it. */
   readonly failure: string | undefined
@@ -77,8 +77,8 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
         ready.resolve(true)
       }
       if (message.kind === 'report') onReport(message.report)
-      if (message.kind === 'leaving' && !worker.isLeaving) {
-        worker.isLeaving = true
+      if (message.kind === 'leaving' && !worker.isStopping) {
+        worker.isStopping = true
         onLeaving(worker)
       }
     },
@@ -93,7 +93,7 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
       ready.resolve(false)
       return failure ?? how
     }),
-    isLeaving: false,
+    isStopping: false,
     isReady: false,
     get failure() {
       return failure
@@ -106,7 +106,7 @@ export function spawnWorker(start: WorkerStart): WorkerProcess {
       else child.send({ kind: 'handOver' })
     },
     stop() {
-      worker.isLeaving = true
+      worker.isStopping = true
       child.send({ kind: 'stop' })
     },
     kill: child.kill,

@@ -52,7 +52,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   const log = (level: LogLevel, name: string, message: string) => {
     logs.observe({ kind: 'event', level, name, message })
     const counters = { [seriesOf('ig_events_total', { event: name, level })]: 1 }
-    addUp({ worker: administrationNumber, calls: [], refusals: [], counters, gauges: {} })
+    addUp({ worker: administrationNumber, calls: [], refusals: [], counters, gauges: {} }) // published as worker="0"
   }
 
   process.on('unhandledRejection', (error) => {
@@ -63,7 +63,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   const slots: Slot[] = []
   const alive = new Set<WorkerProcess>()
   const timers = new Set<NodeJS.Timeout>()
-  const stop = new AbortController()
+  const stopping = new AbortController()
   let isRolling = false
   /** Another SIGHUP has arrived meanwhile. */
   let isRollWanted = false
@@ -88,7 +88,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   }
   const reporting = setInterval(reportMemory, 1000).unref()
   opened.defer(() => clearInterval(reporting))
-  const launch = (
+  const startWorker = (
     number: number,
     { isQuiet = true, replaces = undefined as WorkerProcess | undefined, more = [] as readonly string[] } = {},
   ): WorkerProcess => {
@@ -102,7 +102,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       env: { ...process.env, ...tlsPort, ...ports.ofFeatures },
       replaces,
       output,
-      onLeaving: refill,
+      onLeaving: restart,
       onReport: addUp,
     })
     alive.add(worker)
@@ -111,18 +111,18 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     worker.ended.then((how) => {
       alive.delete(worker)
       if (![...alive].some((other) => other.number === number)) forget(number)
-      if (worker.isLeaving) return
+      if (worker.isStopping) return
       const which = worker.pid === undefined ? '' : ` (process ${worker.pid})`
       log('error', 'workerDied', `${nameOf(number)}${which} ${how.replace(/\.$/, '')}.`)
-      refill(worker)
+      restart(worker)
     })
     return worker
   }
 
-  /** Starts its successor, immediately if it had run for a while. */
-  const refill = (gone: WorkerProcess) => {
+  /** Starts a successor of a worker that is gone, immediately if it had run for a while. */
+  const restart = (gone: WorkerProcess) => {
     const slot = slots.find(({ worker }) => worker === gone)
-    if (!slot || stop.signal.aborted) return
+    if (!slot || stopping.signal.aborted) return
     const hasLived = gone.isReady && performance.now() - slot.since > backoff.lived
     slot.failures = hasLived ? 0 : slot.failures + 1
     const wait = hasLived ? 0 : Math.min(backoff.max, backoff.first * 2 ** (slot.failures - 1))
@@ -134,15 +134,15 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       )
     const timer = setTimeout(() => {
       timers.delete(timer)
-      if (stop.signal.aborted || slot.worker !== gone) return
-      occupy(slot, launch(slot.number))
+      if (stopping.signal.aborted || slot.worker !== gone) return
+      assign(slot, startWorker(slot.number))
     }, wait)
     timers.add(timer)
   }
-  const occupy = (slot: Slot, worker: WorkerProcess) => {
+  const assign = (slot: Slot, worker: WorkerProcess) => {
     slot.worker = worker
     slot.since = performance.now()
-    if (!alive.has(worker)) refill(worker)
+    if (!alive.has(worker)) restart(worker)
   }
 
   /** One at a time: the new one serves before the old one stops; if it cannot, the old ones stay. */
@@ -154,15 +154,15 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       message: 'Restarting the workers one by one.',
     })
     for (const slot of slots) {
-      const next = launch(slot.number, { replaces: slot.worker })
+      const next = startWorker(slot.number, { replaces: slot.worker })
       const isReady = await next.ready
-      if (stop.signal.aborted) return // it was asked to stop after it had become ready
+      if (stopping.signal.aborted) return // it was asked to stop after it had become ready
       if (!isReady) {
         const rest = 'The current workers keep serving; send SIGHUP to retry.'
         return log('error', 'rollingFailed', `${nameOf(slot.number)} could not be replaced. ${rest}`)
       }
       const old = slot.worker
-      occupy(slot, next)
+      assign(slot, next)
       old.stop()
     }
   }
@@ -171,58 +171,58 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     isRollWanted = true
     if (isRolling) return
     isRolling = true
-    while (isRollWanted && !stop.signal.aborted) {
+    while (isRollWanted && !stopping.signal.aborted) {
       isRollWanted = false
       await replaceAll()
     }
     isRolling = false
   }
 
-  const stopped = once(stop.signal, 'abort')
-  stop.signal.addEventListener('abort', () => {
+  const stopRequested = once(stopping.signal, 'abort')
+  stopping.signal.addEventListener('abort', () => {
     for (const timer of timers) clearTimeout(timer)
     stopWorkers(alive, settings.limits.shutdownGrace)
   })
   // If started from a terminal, SIGHUP means that the terminal closed.
   const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
   if (!hasTerminal) process.on('SIGHUP', () => void roll())
-  stopOnSignal(stop, hasTerminal ? undefined : ['SIGTERM', 'SIGINT'], () => {
+  stopOnSignal(stopping, hasTerminal ? undefined : ['SIGTERM', 'SIGINT'], () => {
     for (const worker of alive) worker.kill()
   })
-  stopWithNpm(stop)
+  stopWithNpm(stopping)
   const stopWatching = watch(alive, settings, (worker, limit) => {
-    if (stop.signal.aborted) return // it has the grace time, and is killed then
+    if (stopping.signal.aborted) return // it has the grace time, and is killed then
     const { number, pid } = worker
     const message = `${nameOf(number)} (process ${pid}) has blocked its event loop for more than ${limit} ms; restarting it.`
-    if (!worker.isLeaving) log('error', 'workerStalled', message)
+    if (!worker.isStopping) log('error', 'workerStalled', message)
     worker.kill()
   })
   opened.defer(stopWatching)
 
   for (const { name, message } of ports.missing) log('error', name, message)
   const isNew = isNewDatabase === undefined ? [] : [isNewDatabase ? '--new' : '--no-new']
-  const first = launch(1, { isQuiet: false, more: isNew })
+  const first = startWorker(1, { isQuiet: false, more: isNew })
   if (!(await first.ready)) {
     const how = await first.ended
-    process.exitCode = stop.signal.aborted ? 0 : 1
-    if (!stop.signal.aborted && first.failure === undefined)
+    process.exitCode = stopping.signal.aborted ? 0 : 1
+    if (!stopping.signal.aborted && first.failure === undefined)
       process.stderr.write(`ig: ${nameOf(1)} ${how}. It never served; see the log.\n`)
     return
   }
-  const take = (number: number, worker: WorkerProcess) => {
+  const addSlot = (number: number, worker: WorkerProcess) => {
     const slot = { number, worker, failures: 0, since: 0 }
     slots.push(slot)
-    occupy(slot, worker)
+    assign(slot, worker)
   }
-  take(1, first)
-  if (!stop.signal.aborted && (ports.adminPort !== undefined || ports.hasFeatures)) {
-    const worker = launch(administrationNumber, { isQuiet: false })
+  addSlot(1, first)
+  if (!stopping.signal.aborted && (ports.adminPort !== undefined || ports.hasFeatures)) {
+    const worker = startWorker(administrationNumber, { isQuiet: false })
     administrationOpened.resolve(worker.ready)
-    take(administrationNumber, worker)
+    addSlot(administrationNumber, worker)
   } else administrationOpened.resolve(undefined)
-  for (let number = 2; number <= count && !stop.signal.aborted; number += 1) take(number, launch(number))
+  for (let number = 2; number <= count && !stopping.signal.aborted; number += 1) addSlot(number, startWorker(number))
 
-  await stopped
+  await stopRequested
   await Promise.all([...alive].map(({ ended }) => ended))
 }
 
@@ -243,7 +243,7 @@ function watch(
     const wasAsleep = now - last > stallTimeout / 2 // the machine slept, or this process had no time to receive
     last = now
     for (const worker of workers) {
-      const patience = worker.isLeaving ? shutdownGrace + closingTime : worker.isReady ? 0 : startPatience
+      const patience = worker.isStopping ? shutdownGrace + closingTime : worker.isReady ? 0 : startPatience
       const limit = Math.max(stallTimeout, patience)
       if (wasAsleep) worker.lastMessage = now
       else if (now - worker.lastMessage > limit) {

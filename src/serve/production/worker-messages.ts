@@ -63,7 +63,7 @@ export interface WorkerRole {
   readonly stop: AbortSignal
   /** With its listeners, for its successor. */
   readonly onReady: (listeners: readonly Server[]) => void
-  /** It stops without being asked to. */
+  /** Called if it stops without an order of its supervisor. */
   readonly onLeave: () => void
   /** Of its counters. */
   readonly report: (report: Report) => void

@@ -27,7 +27,7 @@ interface WorkerOptions {
   readonly new?: boolean
 }
 
-/** A start may hang, and keep the inherited port. */
+/** Ends a start, which may hang: this process would keep the port that it has inherited. */
 function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')
 }
