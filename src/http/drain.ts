@@ -16,48 +16,51 @@ export interface OpenSockets {
   readonly sockets: Set<Socket>
 }
 
-export async function drainListeners(
-  open: OpenSockets,
-  servers: readonly Server[],
-  source?: ConnectionSource,
-): Promise<void> {
-  const { edge, connections, sockets } = open
-  const { limits } = edge
+export async function drainListeners(open: OpenSockets, servers: readonly Server[]): Promise<void> {
+  const { edge, connections } = open
+  const { shutdownGrace, shutdownIdle } = edge.limits
   edge.isStopping = true
-  const given = source ? giveBack(source, open) : undefined
-  const closed = source
-    ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
-    : Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  const isOver = (milliseconds: number) =>
-    Promise.race([closed.then(() => true), setTimeout(milliseconds, false, { ref: false })])
+  const closed = Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
   // A request may be on its way over an idle connection, and a proxy must not repeat a POST, so idle connections stay
-  // open for a while. With a source they were handed over, except those with a call and those over TLS.
-  const idle = source ? 0 : Math.min(limits.shutdownIdle, limits.shutdownGrace)
-  if (!source) await isOver(idle)
+  // open for a while.
+  const idle = Math.min(shutdownIdle, shutdownGrace)
+  await closesWithin(closed, idle)
   edge.closesIdle = true
-  for (const connection of connections.values()) connection.stop(!source)
-  const isClosed = await isOver(limits.shutdownGrace - idle)
-  await given // the exit of this process would close connections that are still being handed over
-  if (isClosed) return
-
-  const reason = new Refusal('overloaded', 'cut off by the stop: the grace time has ended', {
-    detail: 'The gateway is stopping.',
-  })
-  for (const connection of connections.values()) connection.abort(reason)
-  await isOver(abortGrace)
-  for (const socket of sockets) socket.destroy()
-  await closed
+  for (const connection of connections.values()) connection.stop()
+  if (!(await closesWithin(closed, shutdownGrace - idle))) await abortCalls(open, closed)
 }
 
-/** Hands idle connections over to the next process, which answers their next calls. */
-function giveBack(source: ConnectionSource, { connections, sockets }: OpenSockets): Promise<unknown> {
-  const given: Promise<void>[] = []
+/** Hands idle connections over to the next process of `ig dev`, which answers their next calls; ends the others. */
+export async function returnConnections(open: OpenSockets, source: ConnectionSource): Promise<void> {
+  const { edge, connections, sockets } = open
+  edge.isStopping = true
+  const returned: Promise<void>[] = []
   for (const [socket, connection] of connections) {
     if (!connection.isIdle) continue
     connections.delete(socket)
     sockets.delete(socket)
-    given.push(source.giveBack(socket))
+    returned.push(source.giveBack(socket))
   }
   source.retired()
-  return Promise.all(given)
+  // Those that remain have a call, or are over TLS
+  const closed = Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
+  edge.closesIdle = true
+  for (const connection of connections.values()) connection.stop(false)
+  const isClosed = await closesWithin(closed, edge.limits.shutdownGrace)
+  await Promise.all(returned) // the exit of this process would close connections that are still being handed over
+  if (!isClosed) await abortCalls(open, closed)
+}
+
+function closesWithin(closed: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  return Promise.race([closed.then(() => true), setTimeout(milliseconds, false, { ref: false })])
+}
+
+async function abortCalls({ connections, sockets }: OpenSockets, closed: Promise<unknown>): Promise<void> {
+  const reason = new Refusal('overloaded', 'cut off by the stop: the grace time has ended', {
+    detail: 'The gateway is stopping.',
+  })
+  for (const connection of connections.values()) connection.abort(reason)
+  await closesWithin(closed, abortGrace)
+  for (const socket of sockets) socket.destroy()
+  await closed
 }

@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { openClientAuthorities } from '../tls/client-certificate.ts'
 import { Connection } from './connection.ts'
-import { drainListeners, type OpenSockets } from './drain.ts'
+import { drainListeners, type OpenSockets, returnConnections } from './drain.ts'
 import { type Edge, type EdgeGateway, observeRarely, observeSafely } from './edge.ts'
 import type { ConnectionSource, TakeOver } from './hand-over.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
@@ -100,7 +100,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
   const close = async () => {
     unfollow()
-    await drainListeners(open, servers, source)
+    await (source ? returnConnections(open, source) : drainListeners(open, servers))
     clock.close()
   }
   const trouble = () => limit?.trouble()
