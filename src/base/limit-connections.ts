@@ -27,8 +27,8 @@ export function limitConnections(
   report: (message: string) => void,
 ): ConnectionLimit {
   const descriptors = Math.floor(openFilesLimit() * 0.9) - otherDescriptors
-  const most = Math.max(16, Math.floor(Math.min(byMemory, descriptors / descriptorsEach / servers.length)))
-  const fullMessage = `New connections are closed: ${most} are open, the most that the memory budget (ig.limits.memory) and the limit of open files allow.`
+  const maxConnections = Math.max(16, Math.floor(Math.min(byMemory, descriptors / descriptorsEach / servers.length)))
+  const fullMessage = `New connections are closed: ${maxConnections} are open, the most that the memory budget (ig.limits.memory) and the limit of open files allow.`
   const noneMessage =
     'New connections are closed: the process has as many files and connections open as its limit of open files allows (ulimit -n, LimitNOFILE).'
   const full = new Set<Server>()
@@ -40,7 +40,7 @@ export function limitConnections(
   }
   const count = (server: Server, change: number) => void open.set(server, (open.get(server) ?? 0) + change)
   for (const server of servers) {
-    server.maxConnections = most
+    server.maxConnections = maxConnections
     server.on('drop', () => refuse(server))
     server.on('connection', (socket: Socket) => {
       count(server, 1)
@@ -52,7 +52,7 @@ export function limitConnections(
   }
   return {
     admits(server) {
-      const isAdmitted = (open.get(server) ?? 0) < most
+      const isAdmitted = (open.get(server) ?? 0) < maxConnections
       if (!isAdmitted) refuse(server)
       return isAdmitted
     },

@@ -95,10 +95,10 @@ async function run(original: string, gateway: string, file: string, options: Opt
   print(summarise(comparison))
 }
 
-function readNumber(name: string, text: string, most: number): number {
+function readNumber(name: string, text: string, max: number): number {
   const number = Number(text)
-  if (Number.isInteger(number) && number >= 1 && number <= most) return number
-  throw new Failure(`${name} must be 1 to ${most}, not ${show(text)}.`)
+  if (Number.isInteger(number) && number >= 1 && number <= max) return number
+  throw new Failure(`${name} must be 1 to ${max}, not ${show(text)}.`)
 }
 
 async function readSides(

@@ -11,7 +11,7 @@ export function parsePeriod(text: string): number | undefined {
   return seconds >= 1 && Number.isInteger(seconds) ? seconds : undefined
 }
 
-const count = (most: number) => z.int().min(1, `must be 1 to ${most}`).max(most, `must be 1 to ${most}`)
+const count = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`)
 const period = z
   .string()
   .refine(

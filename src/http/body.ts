@@ -115,8 +115,8 @@ export class Body implements BodyFindings {
     let before = 0
     let hasWaited = false
     this.#watch = setInterval(() => {
-      const least = (slowestRate * bodyTimeout) / 1000
-      const isSlow = !hasWaited && !this.#isWaiting && this.#bytes - before < least
+      const minBytes = (slowestRate * bodyTimeout) / 1000
+      const isSlow = !hasWaited && !this.#isWaiting && this.#bytes - before < minBytes
       before = this.#bytes
       hasWaited = this.#isWaiting
       if (isSlow) this.fail(new Refusal('bodyMalformed', 'body not received in time', { detail: late }))

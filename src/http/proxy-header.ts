@@ -52,14 +52,14 @@ const families: Readonly<Record<number, number>> = { 0: 0, 17: 12, 18: 12, 33: 3
 function readBinary(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
   const command = bytes[12] ?? 0x21
   const family = bytes[13] ?? 0
-  const least = families[family]
-  if ((command !== 0x20 && command !== 0x21) || least === undefined) return 'malformed'
+  const minLength = families[family]
+  if ((command !== 0x20 && command !== 0x21) || minLength === undefined) return 'malformed'
   if (bytes.length < fixedBytes) return 'more'
   const length = fixedBytes + bytes.readUInt16BE(14)
   if (command === 0x20) return bytes.length < length ? 'more' : { length, address: undefined, isSecure: undefined }
-  if (length < fixedBytes + least) return 'malformed'
+  if (length < fixedBytes + minLength) return 'malformed'
   if (bytes.length < length) return 'more'
-  const isSecure = findTls(bytes.subarray(fixedBytes + least, length))
+  const isSecure = findTls(bytes.subarray(fixedBytes + minLength, length))
   if (isSecure === 'malformed') return isSecure
   const address = readSource(bytes, family)
   return { length, address, isSecure: address === undefined ? undefined : isSecure }

@@ -51,12 +51,12 @@ export const folders = {
     }),
 }
 /** @param unit in the plural: `streams` */
-export const whole = (unit: string, least: number, max: number) => ({
-  values: `${unit}, ${least} to ${max}`,
+export const whole = (unit: string, min: number, max: number) => ({
+  values: `${unit}, ${min} to ${max}`,
   parse: (text: string): number => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= max) return number
-    throw new Error(`must be a whole number (${unit}) from ${least} to ${max}`)
+    if (number >= min && number <= max) return number
+    throw new Error(`must be a whole number (${unit}) from ${min} to ${max}`)
   },
 })
 export const port = whole('port', 0, 65_535)

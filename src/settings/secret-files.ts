@@ -17,7 +17,7 @@ export interface FoundSecret {
 }
 
 /** A secret is small. Bytes. */
-const longest = 64 * 1024
+const maxBytes = 64 * 1024
 const directoryVariable = 'IG_SECRETS_DIRECTORY'
 
 /** The variable overrides the file that another one names, and that overrides a file of a directory. */
@@ -96,6 +96,6 @@ function readText(path: string, what: string, mayLack: boolean): string | undefi
     if (mayLack && code === 'ENOENT') return undefined
     throw new Error(`cannot be read from ${what}: ${reasons[code] ?? code}`)
   }
-  if (text.length > longest) throw new Error(`is longer than ${longest} bytes in ${what}`)
+  if (text.length > maxBytes) throw new Error(`is longer than ${maxBytes} bytes in ${what}`)
   return text.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
 }

@@ -79,7 +79,7 @@ export function endCall(call: AnsweredCall, { observe }: Pick<ReplyParts, 'obser
  * values come from the gateway or were checked when they were read.
  */
 export function commonHeaderLines(
-  { id, sessionId, isSecure, ecid, rid, revision, rateLimit: own }: Transaction,
+  { id, sessionId, isSecure, ecid, rid, revision, rateLimit: ofCall }: Transaction,
   { settings: { platformName, hsts } }: Pick<ReplyParts, 'settings'>,
   refusal?: Refusal,
 ): string {
@@ -87,7 +87,7 @@ export function commonHeaderLines(
   let lines = `${cookie}\r\nx-${platformName}-dms-ecid: ${ecid}\r\nx-${platformName}-dms-rid: ${rid}\r\nig-transaction-id: ${id}\r\n`
   if (isSecure && hsts !== undefined) lines += `strict-transport-security: ${hsts}\r\n`
   if (revision !== undefined) lines += `ig-revision: ${revision}\r\n`
-  const rateLimit = refusal?.rateLimit ?? own
+  const rateLimit = refusal?.rateLimit ?? ofCall
   if (rateLimit === undefined) return lines
   const { policies, name, remaining, reset } = rateLimit
   return `${lines}ratelimit-policy: ${policies}\r\nratelimit: "${name}";r=${remaining};t=${reset}\r\n`

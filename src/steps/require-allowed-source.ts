@@ -28,7 +28,7 @@ export function requireAllowedSource(
   if (site === undefined) return
   const { origin } = call.headers
   if (isShared(operation, gateway.settings) && isAllowedOrigin(origin?.toString(), gateway.settings)) return
-  requireOwnCredentials(call, operation, site)
+  refuseBrowserCredentials(call, operation, site)
 }
 
 export function requireTls(
@@ -47,7 +47,7 @@ function findOtherSite({ 'sec-fetch-site': site, origin, host }: Call['headers']
 }
 
 /** Headers that a browser adds automatically do not show that its user wants the call. */
-function requireOwnCredentials(
+function refuseBrowserCredentials(
   { headers }: Pick<Call, 'headers'>,
   { verification }: Pick<Operation, 'verification'>,
   site: string,

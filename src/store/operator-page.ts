@@ -43,11 +43,11 @@ export async function readOperatorPage(
     })
     .orderBy('id')
   const page = ordered.offset(offset).limit(limit)
-  const most = Math.max(countedAtMost, offset + limit)
+  const maxCounted = Math.max(countedAtMost, offset + limit)
   const isBounded = search !== undefined && sort === 'id'
   // By id, a search ends with the first match that is not counted. In another order it reads all operators, and counts on the way
   const bounded = reader
-    .with('matches', () => ordered.limit(most + 1))
+    .with('matches', () => ordered.limit(maxCounted + 1))
     .selectFrom('matches')
     .select(['id', sql<number>`(select count(*) from matches)`.as('total')])
     .orderBy('id', isDescending ? 'desc' : 'asc')
@@ -64,8 +64,8 @@ export async function readOperatorPage(
   const rows = search === undefined ? await page.execute() : counted
   const ids = rows.map(({ id }) => id)
   const byId = new Map((ids.length === 0 ? [] : await readAll(ids)).map((operator) => [operator.id, operator]))
-  const isMore = isBounded && Number(total) > most
-  return { operators: ids.flatMap((id) => byId.get(id) ?? []), total: isMore ? most : Number(total), isMore }
+  const isMore = isBounded && Number(total) > maxCounted
+  return { operators: ids.flatMap((id) => byId.get(id) ?? []), total: isMore ? maxCounted : Number(total), isMore }
 }
 
 /** The databases know no letter case beyond ASCII: each such letter of the text is replaced by its small one. */

@@ -17,7 +17,7 @@ import { answerSession, makeSession, requirePasswords, requireSession, session }
 
 const tag = 'Session'
 const path = '/api/session/second-factors'
-const most = 10
+const maxFactors = 10
 const factor = name(
   'SecondFactor',
   z.object({
@@ -252,8 +252,8 @@ function challengeOf(caller: Caller, kind: Factor['kind']): string {
 
 async function ask({ caller, parts }: FactorInput, kind: Factor['kind'], content: object): Promise<void> {
   const { factors } = parts.store.administration
-  if ((await factors.list(caller.name)).length >= most)
-    throw new AdminProblem('conflict', `There are ${most} second factors. Remove one first.`)
+  if ((await factors.list(caller.name)).length >= maxFactors)
+    throw new AdminProblem('conflict', `There are ${maxFactors} second factors. Remove one first.`)
   const now = Math.floor(parts.now())
   const challenge = { digest: challengeOf(caller, kind), administrator: caller.name, content: JSON.stringify(content) }
   await factors.ask({ ...challenge, expires: now + challengeLife }, now)

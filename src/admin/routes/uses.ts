@@ -6,8 +6,8 @@ import { idOf, listItems, requireDraft } from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
 import { route } from '../route.ts'
 
-/** The most that are listed: a service may have thousands of operations. */
-const most = 100
+/** Number of uses that are listed: a service may have thousands of operations. */
+const maxUses = 100
 
 type Item = Readonly<Record<string, unknown>>
 type Lists = ReadonlyMap<ListKey, readonly (readonly [id: string, item: Item])[]>
@@ -19,7 +19,7 @@ export const usesRoutes = [
     summary: 'List the items that name an item of the configuration, or an operator',
     description:
       'In the active configuration, or in a draft. An operation is also used where a permission list or a limit names its ' +
-      `service. The first ${most} are listed.`,
+      `service. The first ${maxUses} are listed.`,
     method: 'GET',
     path: '/api/uses',
     access: 'viewer',
@@ -44,7 +44,7 @@ export const usesRoutes = [
       const lists = draft === undefined ? activeLists(parts) : await draftLists(draft, parts)
       const [, operation] = lists.get('operations')?.find(([each]) => list === 'operations' && each === id) ?? []
       const uses = [...findUses(lists, list, id, operation?.service)]
-      return { body: { items: uses.slice(0, most), total: uses.length } }
+      return { body: { items: uses.slice(0, maxUses), total: uses.length } }
     },
   }),
 ]

@@ -20,7 +20,7 @@ export interface Flows {
 }
 
 /** Characters: browsers drop cookies of more than 4,096 bytes. */
-const longest = 3_500
+const maxCookieLength = 3_500
 const purpose = 'sign-in of an administrator'
 
 /** @param secretKey undefined: a key of this process alone */
@@ -28,7 +28,7 @@ export function openFlows(secretKey: SecretKey | undefined): Flows {
   const key = secretKey ?? new SecretKey(makeSecret())
   const write = (all: readonly BegunFlow[]): string => {
     const cookie = key.seal(purpose, JSON.stringify(all))
-    return cookie.length <= longest || all.length === 1 ? cookie : write(all.slice(0, -1))
+    return cookie.length <= maxCookieLength || all.length === 1 ? cookie : write(all.slice(0, -1))
   }
   /** A browser may send anything. */
   const read = (cookie = ''): readonly BegunFlow[] => {

@@ -36,7 +36,7 @@ export interface MonitorQueue {
 }
 
 /** In batches. */
-const longest = 100
+const maxBatches = 100
 /** After this many failures the batch itself is invalid, or the outage is long. */
 const maxAttempts = 30
 
@@ -101,7 +101,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
   }
   return {
     put(transactions) {
-      if (waiting.length >= longest) loseBatch(transactions)
+      if (waiting.length >= maxBatches) loseBatch(transactions)
       else if (transactions.length > 0) waiting.push(transactions)
       void begin()
     },

@@ -102,7 +102,7 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
     },
     deleteSome: (operationId, only) =>
       inTransaction(database, (transaction) => deleteSome(transaction, operationId, only, clock()), wait, limit),
-    async list({ operationId, now, offset: from, limit: most }) {
+    async list({ operationId, now, offset: from, limit: maxEntries }) {
       const ahead = offset()
       let rows = reader
         .selectFrom('ig_rest_cache as entry')
@@ -121,7 +121,7 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
         .select(['entry.operation_id as operationId', 'url', 'operator', 'expires', 'status', 'size'])
         .orderBy('stored', 'desc')
         .offset(from)
-        .limit(most)
+        .limit(maxEntries)
         .execute()
       const page = entries.map((entry) => ({ ...entry, expires: entry.expires - ahead }))
       return { entries: page, total: Number(total), bytes: Number(bytes ?? 0) }

@@ -2,7 +2,7 @@
 import type { Call } from '../../model/call.ts'
 
 /** Characters: longer ones are refused unread. Ours have about 300. */
-const longest = 4096
+const maxTokenLength = 4096
 
 /** @throws Error with a message for the log */
 export function readSessionToken({ ps_token: header, cookie }: Call['headers']): string {
@@ -10,7 +10,7 @@ export function readSessionToken({ ps_token: header, cookie }: Call['headers']):
   if (header !== undefined && stated !== undefined && header !== stated) throw new Error('header and cookie differ')
   const token = header ?? stated
   if (token === undefined || token === '') throw new Error('no session token')
-  if (typeof token !== 'string' || token.length > longest) throw new Error('malformed session token')
+  if (typeof token !== 'string' || token.length > maxTokenLength) throw new Error('malformed session token')
   return token
 }
 

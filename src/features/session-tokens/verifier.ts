@@ -129,8 +129,8 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
     if (iss !== (node ?? nodes.defaultNode)) throw new Error('it is of another node')
     if (typeof sub !== 'string' || typeof jti !== 'string') throw new Error('its claims are malformed')
     if (!(iat <= at / 1000 + skew)) throw new Error('it was issued in the future')
-    const longest = node === undefined ? settings.sessionToken.lifetime : maxSessionLife
-    if (!(exp - iat <= longest / 1000)) throw new Error('it lives too long')
+    const maxLife = node === undefined ? settings.sessionToken.lifetime : maxSessionLife
+    if (!(exp - iat <= maxLife / 1000)) throw new Error('it lives too long')
     const raised = generations.get(sub)
     // The clocks of other nodes may be late, and their tokens know no generation of ours
     const isRevoked =

@@ -173,8 +173,8 @@ function writeContent(element: XmlElement): string {
 
 function compareLines(one: Buffer, two: Buffer, add: Add): void {
   const [first = [], second = []] = [one, two].map((body) => body.toString().split(/\r?\n/))
-  const most = Math.max(first.length, second.length)
-  const at = Array.from({ length: most }, (_, index) => index).find((index) => !isSame(first[index], second[index]))
+  const max = Math.max(first.length, second.length)
+  const at = Array.from({ length: max }, (_, index) => index).find((index) => !isSame(first[index], second[index]))
   if (at !== undefined) add(`line ${at + 1}`, first[at], second[at])
 }
 

@@ -84,9 +84,9 @@ const formats: Readonly<Record<string, string>> = {
 /** 1, or the number within the bounds that is next to it. */
 function sampleNumber({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: Shape): number {
   const step = Number(multipleOf ?? 1)
-  const least = exclusiveMinimum === undefined ? Number(minimum ?? step) : Number(exclusiveMinimum) + step
-  const most = exclusiveMaximum === undefined ? Number(maximum ?? Infinity) : Number(exclusiveMaximum) - step
-  return Math.min(Math.ceil(Math.max(step, least) / step) * step, most)
+  const min = exclusiveMinimum === undefined ? Number(minimum ?? step) : Number(exclusiveMinimum) + step
+  const max = exclusiveMaximum === undefined ? Number(maximum ?? Infinity) : Number(exclusiveMaximum) - step
+  return Math.min(Math.ceil(Math.max(step, min) / step) * step, max)
 }
 
 function isShape(part: unknown): part is Shape {

@@ -3,11 +3,11 @@
 export function showBody(
   bytes: Buffer | undefined,
   size: number,
-  most: number,
+  maxBytes: number,
   mask: (text: string) => string,
 ): string {
   if (!bytes || bytes.length === 0) return ''
-  const part = bytes.subarray(0, most)
+  const part = bytes.subarray(0, maxBytes)
   const decoded = decode(part)
   if (binary.test(decoded)) return `(${size || bytes.length} bytes, not text)`
   const text = mask(decoded)

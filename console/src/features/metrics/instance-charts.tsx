@@ -11,7 +11,7 @@ type Instance = History['instances'][number]
 type InstancePoint = Instance['points'][number]
 
 /** The number of line styles. */
-const most = 3
+const maxInstances = 3
 const minute = 60_000
 
 interface Props {
@@ -49,9 +49,9 @@ export function InstanceCharts({ found, isNow }: Props) {
         />
         <LineChart {...shared} title="Event-loop delay in ms" show={showNumber} series={draw(({ delay }) => delay)} />
       </SimpleGrid>
-      {found.instances.length > most && (
+      {found.instances.length > maxInstances && (
         <Text size="sm" c="dimmed">
-          Showing the {most} instances with the highest values of {found.instances.length}.
+          Showing the {maxInstances} instances with the highest values of {found.instances.length}.
         </Text>
       )}
     </>
@@ -69,7 +69,7 @@ function drawInstances(
       return { label: id, values: times.map((time) => known.get(Date.parse(time)) ?? null) }
     })
     .toSorted((one, other) => highestOf(other) - highestOf(one))
-    .slice(0, most)
+    .slice(0, maxInstances)
     .toSorted((one, other) => (one.label < other.label ? -1 : 1)) // the same line in both charts
 }
 

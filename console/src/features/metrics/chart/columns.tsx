@@ -6,7 +6,7 @@ interface Props {
 const width = 120
 const height = 22
 /** Columns that the eye can distinguish. */
-const most = 60
+const maxColumns = 60
 
 export function Columns({ values }: Props) {
   const shown = gather(values)
@@ -35,7 +35,7 @@ export function Columns({ values }: Props) {
 
 /** Groups from the newest on, so that only the oldest group can be smaller. */
 function gather(values: readonly number[]): readonly number[] {
-  const size = Math.ceil(values.length / most)
+  const size = Math.ceil(values.length / maxColumns)
   const sums: number[] = []
   for (let end = values.length; end > 0; end -= size)
     sums.unshift(values.slice(Math.max(0, end - size), end).reduce((sum, value) => sum + value, 0))
