@@ -1,7 +1,7 @@
 /**
- * The features: each is a folder of `features/` with a row here. Without one, what is left still is a gateway, except for
- * the three that `gateway.ts` names: `tools/without.ts` lists the other files that may have a row of it. A row only declares;
- * the code behind `open`, `actions` and `verbs` is loaded when it is needed, so every folder may import this table.
+ * The features: each is a folder of `features/` with a row here. Any but the three that `gateway.ts` names can be deleted;
+ * `tools/without.ts` lists the other files that may have a row of it. A row only declares: the code behind `open`,
+ * `actions` and `verbs` is loaded when it is needed, so every folder may import this table.
  */
 import { descriptions } from './features/descriptions/feature.ts'
 import { firstLogin } from './features/first-login/feature.ts'

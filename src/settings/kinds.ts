@@ -8,7 +8,7 @@ import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 export interface Kind<T = unknown> {
   /** In words, for people. */
   readonly values: string
-  /** All of them, if they are few. */
+  /** The only allowed values, if they can be listed. */
   readonly allowed?: readonly string[]
   /** @param eventNames of all events, for settings that list some @throws Error with the rule for the value */
   readonly parse: (text: string, folder: string, eventNames?: ReadonlySet<string>) => T
