@@ -1,4 +1,4 @@
-/** Second factors of administrators: authenticator apps, recovery codes, and their loss (specification 34.20 to 34.26). */
+/** Second factors of administrators: authenticator apps, recovery codes, and their loss (specification 34.20 to 34.25, 34.27). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SecretKey } from '../../src/base/secret-key.ts'

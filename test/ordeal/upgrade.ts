@@ -1,6 +1,6 @@
 /**
- * A rolling upgrade: instances of this version, and of a copy of it with one more migration, on one PostgreSQL, replaced one by
- * one under calls (specification 13.19).
+ * A rolling upgrade: instances of this version, and of a copy of it with one more migration, on one PostgreSQL,
+ * replaced one by one under calls.
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,9 +1,10 @@
-/** What the documents refer to exists: links, anchors and decisions. */
+/** What documents and comments refer to exists: links, anchors, decisions and paragraphs of the specification. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { refusalTable } from '../../src/model/refusal.ts'
+import { parseParagraphs, readSpecification } from '../spec.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -112,6 +113,21 @@ test('every decision that a file cites exists', () => {
   )
   assert.ok(files.length > 500)
   assert.deepEqual(unknown, [])
+})
+
+test('every paragraph of the specification that a comment or a document cites exists', () => {
+  const paragraphs = new Set(parseParagraphs(readSpecification(root)))
+  const numbers = '(\\d+\\.\\d+(?:(?:, | and | to )\\d+\\.\\d+)*)'
+  const unknown = (files: readonly string[], citation: RegExp) =>
+    files.flatMap((file) =>
+      [...read(file).matchAll(citation)]
+        .flatMap(([, cited = '']) => cited.split(/, | and | to /))
+        .filter((number) => !paragraphs.has(number))
+        .map((number) => `${file}: ${number}`),
+    )
+  const code = list('{src,console,site,test,bench,tools,examples}/**/*.{ts,tsx,js}')
+  assert.deepEqual(unknown(code, new RegExp(`specification ${numbers}`, 'g')), [])
+  assert.deepEqual(unknown(list('*.md', '{docs,src}/**/*.md'), new RegExp(`\\(${numbers}\\)`, 'g')), [])
 })
 
 /** Files of the projects that the guides make, a resource of Kubernetes, and what only a build writes. */

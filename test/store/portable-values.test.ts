@@ -1,4 +1,4 @@
-/** Values that both databases give alike, decimal columns, and types of expressions (specification 5.60 to 5.64). */
+/** Values that both databases give alike, decimal columns, and types of expressions (specification 5.60 to 5.63). */
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { CamelCasePlugin, PostgresAdapter, sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** The transactions of calls that run at the same time (specification 5.9, 5.74, 5.75), over sockets, on both databases. */
+/** The transactions of calls that run at the same time (specification 5.9, 5.74), over sockets, on both databases. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Second factors of the user, and the second step of signing in (specification 34.20 to 34.26). */
+/** Second factors of the user, and the second step of signing in (specification 34.20 to 34.25, 34.27). */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 import { refetch } from './refetch.ts'

@@ -1,4 +1,4 @@
-/** Second factors of administrators (specification 34.20 to 34.26). */
+/** Second factors of administrators (specification 34.20 to 34.25, 34.27). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Caller } from '../../actions/action.ts'

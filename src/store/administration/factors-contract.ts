@@ -1,4 +1,4 @@
-/** The contract of second factors in the store (specification 34.20 to 34.26). */
+/** The contract of second factors in the store (specification 34.20 to 34.25, 34.27). */
 import type { ValueChange } from '../operator-store.ts'
 
 export interface Factor {

@@ -1,4 +1,4 @@
-/** Second factors, recovery codes, and what a person was asked to prove, as rows (specification 34.20 to 34.26). */
+/** Second factors, recovery codes, and what a person was asked to prove, as rows (specification 34.20 to 34.25, 34.27). */
 import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
 import { nextEpoch } from '../epoch.ts'
