@@ -11,6 +11,7 @@ import type { Problem } from '../model/problem.ts'
 import { openHandlers, openProject } from '../project/open-project.ts'
 import { viaCommandLine } from '../store/administration/contract.ts'
 import { openStore } from '../store/open-store.ts'
+import type { RevisionStore } from '../store/revision-store.ts'
 import {
   ConnectionLost,
   findRemoteAdministration,
@@ -20,7 +21,6 @@ import {
 } from '../terminal/administration.ts'
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { readKnownLists } from '../terminal/known-lists.ts'
 import { printJson, report, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
@@ -164,6 +164,22 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     },
     close: () => store.close(),
   }
+}
+
+/**
+ * Permission lists that an operator may be given: those of the active revision, and of the files, which may become active
+ * next. Reads the files only for names that the active revision does not have, because they may have errors.
+ */
+async function readKnownLists(
+  project: string,
+  revisions: RevisionStore,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const revision = await findActive(revisions)
+  const active = revision ? readConfiguration(revision).permissionLists.map(({ name }) => name) : []
+  if (names.every((name) => active.includes(name))) return active
+  const files = (await openProject(project)).configuration.permissionLists.map(({ name }) => name)
+  return [...new Set([...files, ...active])]
 }
 
 /** Errors in the files do not matter here: only the code that the configuration names is needed. */

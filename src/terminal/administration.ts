@@ -6,7 +6,6 @@ import { showLine } from '../base/escape.ts'
 import { isLoopback } from '../base/loopback.ts'
 import type { Problem } from '../model/problem.ts'
 import { Failure, listProblems } from './explain-failure.ts'
-import { explainLostUrls } from './explain-lost-urls.ts'
 import { show, warn } from './print.ts'
 import { terminal } from './terminal.ts'
 
@@ -227,4 +226,15 @@ function reasonOf(error: unknown, limit: number): string {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
     return 'this port has no TLS. Give its http URL, or the port that has TLS'
   return showLine(why || code || message, 500)
+}
+
+/** Changes that take URLs away from clients require `--force` (specification 13.4, 13.10). */
+function explainLostUrls(problems: readonly Problem[]): string {
+  const lines = problems.slice(0, 20).map(({ path, message }) => `  ${showLine(`${path} ${message}`, 10_000)}`)
+  const more = problems.length > lines.length ? [`  and ${problems.length - lines.length} more`] : []
+  return [
+    'nothing was activated, because clients would lose these URLs. To activate anyway, add --force:',
+    ...lines,
+    ...more,
+  ].join('\n')
 }

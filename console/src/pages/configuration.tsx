@@ -13,14 +13,17 @@ import { type ListName, lists, pathOf, pathOfFigures, withArticle } from '../lis
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { ItemEditor } from '../parts/item-editor.tsx'
+import { Fields } from '../parts/fields.tsx'
+import { ItemFrame } from '../parts/item-frame.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, Search, useSearchQuery } from '../parts/paging.tsx'
+import { ProviderSettings } from '../parts/provider-settings.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { hrefOf, Link, onLink, useParameter } from '../router.tsx'
+import { useItemEditing } from '../use-item-editing.ts'
 import { RegisterServiceApp } from './configuration/register-service-app.tsx'
 
 /** Never an item's name, because those are encoded in paths. */
@@ -32,6 +35,17 @@ export function ConfigurationPage({ list, id }: { readonly list: ListName; reado
   if (id === '') return <List list={list} />
   const own = id === newId ? '' : id
   return list === 'operations' ? <OperationEditor key={id} id={own} /> : <ItemEditor key={id} list={list} id={own} />
+}
+
+/** The form of an item, from the fields of its list. */
+function ItemEditor({ list, id }: { readonly list: ListName; readonly id: string }) {
+  const editing = useItemEditing(list, id)
+  return (
+    <ItemFrame list={list} editing={editing}>
+      <Fields editing={editing} fields={fields[list]} />
+      {list === 'oauth2ServiceApps' && !editing.isNew && <ProviderSettings value={editing.value} />}
+    </ItemFrame>
+  )
 }
 
 function List({ list }: { readonly list: ListName }) {

@@ -1,5 +1,5 @@
 /** Revisions: the list, the differences from the active one, and rollback. */
-import { Badge, Stack, Title } from '@mantine/core'
+import { Badge, Stack, Text, Title } from '@mantine/core'
 import { Problem, type Schemas, type TaggedValue } from '../api/client.ts'
 import {
   type Change,
@@ -17,7 +17,6 @@ import { ChangeList } from '../parts/change-list.tsx'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { NotFound } from '../parts/not-found.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
@@ -29,11 +28,7 @@ type Revision = Schemas['Revision']
 
 export default function Revisions({ id }: PageProps) {
   if (id === '') return <RevisionList />
-  return /^[1-9]\d{0,8}$/.test(id) ? (
-    <RevisionPage key={id} number={Number(id)} />
-  ) : (
-    <NotFound what={`revision ${id}`} />
-  )
+  return /^[1-9]\d{0,8}$/.test(id) ? <RevisionPage key={id} number={Number(id)} /> : <NotFound revision={id} />
 }
 
 function RevisionList() {
@@ -98,7 +93,7 @@ function RevisionPage({ number }: { readonly number: number }) {
   const earlier = useRevisionChanges(number > 1 ? number - 1 : undefined, number)
   const mayChange = useMay('administrator')
   const isGone = later.error instanceof Problem && later.error.code === 'notFound'
-  if (isGone) return <NotFound what={`revision ${number}`} />
+  if (isGone) return <NotFound revision={number} />
   return (
     <>
       <PageHead item={`Revision ${number}`}>{active === number && <Badge color={good}>active</Badge>}</PageHead>
@@ -127,6 +122,16 @@ function RevisionPage({ number }: { readonly number: number }) {
           </section>
         )}
       </Stack>
+    </>
+  )
+}
+
+/** The page of a revision that does not exist (specification 19.5). */
+function NotFound({ revision }: { readonly revision: string | number }) {
+  return (
+    <>
+      <PageHead item="Not found" />
+      <Text>There is no revision {revision}.</Text>
     </>
   )
 }

@@ -1,6 +1,7 @@
 /** Which items name this one, and in which field (specification 18.41). */
 import { Paper, Text, Title } from '@mantine/core'
-import { type Use, useUses } from '../api/uses.ts'
+import { useQuery } from '@tanstack/react-query'
+import { api, read, type Schemas } from '../api/client.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
 import { lists, pathOf } from '../lists.ts'
 import { Link } from '../router.tsx'
@@ -8,13 +9,16 @@ import { Loaded } from './loaded.tsx'
 import { breakLongWords } from './long-words.tsx'
 
 interface Props {
-  readonly list: Use['list'] | 'operators'
+  readonly list: Schemas['Use']['list'] | 'operators'
   readonly id: string
 }
 
 export function UsedBy({ list, id }: Props) {
   const { draft } = useCurrentDraft()
-  const uses = useUses(list, id, draft)
+  const uses = useQuery({
+    queryKey: ['items', 'uses', list, id, draft], // refetched after changes of items
+    queryFn: () => read(api.GET('/api/uses', { params: { query: { list, id, ...(draft !== '' && { draft }) } } })),
+  })
   return (
     <Paper withBorder p="md" mt="md" maw={860} component="section" aria-label="Used by">
       <Title order={2} mb={4}>

@@ -5,7 +5,6 @@ import { verificationOf } from '../../../../src/model/verification.ts'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
 import { useBaseUrl } from '../../base-url.ts'
-import { writeExamplePath } from '../../example-path.ts'
 import { hasPage } from '../../features.ts'
 import { Link } from '../../router.tsx'
 
@@ -90,4 +89,10 @@ function writeLine(base: string, operation: OperationEntry['value']): string {
   const verb = method === 'GET' ? '' : `-X ${method}`
   const words = ['curl -i', verb, verificationOf(verification).curl(), `'${base}${writeExamplePath(operation)}'`]
   return words.filter(Boolean).join(' ')
+}
+
+/** From the operation on, by its first URI template. Sets every variable to 1, which is valid as text and as number. */
+function writeExamplePath({ alias, name, version = 'v1', uriTemplates = [] }: OperationEntry['value']): string {
+  const path = (uriTemplates[0] ?? '').replace(/^\//, '').replace(/\{[^}]*\}/g, '1')
+  return `/${alias ?? name}.${version}/${path}`
 }

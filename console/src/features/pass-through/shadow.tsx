@@ -1,11 +1,11 @@
-/** What the shadow of an operation answers differently from the server that answers. */
+/** What the shadow of an operation answers differently from the server that answers (specification 36.17). */
 import { Stack, Text } from '@mantine/core'
-import type { Schemas } from '../../api/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { api, read, type Schemas } from '../../api/client.ts'
 import type { Column } from '../../parts/column.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showTime } from '../../parts/show-value.tsx'
-import { useShadows } from './api.ts'
 
 type Comparison = Schemas['ShadowComparison']
 type Row = Pick<Comparison['differing'][number], 'time' | 'call' | 'transactionId'> & { readonly what: string }
@@ -17,7 +17,11 @@ const columns: readonly Column<Row>[] = [
 ]
 
 export function Shadow({ operation, handler }: { readonly operation: string; readonly handler: string }) {
-  const shadows = useShadows()
+  const shadows = useQuery({
+    queryKey: ['shadows'],
+    queryFn: () => read(api.GET('/api/shadows')),
+    refetchInterval: 5000,
+  })
   return (
     <Stack gap="xs" mt="md">
       <Text>Shadow: {handler}</Text>

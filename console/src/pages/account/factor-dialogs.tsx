@@ -1,6 +1,7 @@
 /** Adds and removes second factors. Each dialog asks for the password: an open session is not enough (specification 34.20). */
 import { Code, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { encode } from 'uqr'
 import { Problem } from '../../api/client.ts'
 import {
   type SecondFactor,
@@ -12,7 +13,6 @@ import {
 } from '../../api/second-factors.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
-import { QrCode } from './qr-code.tsx'
 
 interface Props {
   onClose(): void
@@ -62,6 +62,18 @@ export function AddTotp({ onClose, onDone }: Props) {
         </>
       )}
     </Dialog>
+  )
+}
+
+/** A QR code, dark on light in both colour schemes, as scanners need it. */
+function QrCode({ text }: { readonly text: string }) {
+  const { data, size } = encode(text, { border: 3 })
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} width={220} height={220} role="img" aria-label="QR code of the key">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The editor of an operation: its parts in the order in which a person makes one. */
-import { Badge, Button, Paper, Stack, Tabs, Title } from '@mantine/core'
+import { Badge, Button, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
@@ -16,7 +16,6 @@ import { hrefOf, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
 import { type OperationAlongside, useAlongside } from './operation/alongside.ts'
 import { HandlerPart } from './operation/handler-part.tsx'
-import { NewService } from './operation/new-service.tsx'
 import { Permissions } from './operation/permissions.tsx'
 import { RoutingsTab } from './operation/routings-tab.tsx'
 import { Urls } from './operation/urls.tsx'
@@ -140,6 +139,16 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
         ))}
       </Tabs>
     </ItemFrame>
+  )
+}
+
+/** Says that saving adds the service that the operation names, if there is none of that name. */
+function NewService({ alongside: { newService } }: Pick<TabProps, 'alongside'>) {
+  if (newService === undefined) return null
+  return (
+    <Text size="sm" role="status">
+      There is no service {newService}. Saving adds it.
+    </Text>
   )
 }
 

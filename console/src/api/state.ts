@@ -1,7 +1,0 @@
-/** The state of the gateway. */
-import { useQuery } from '@tanstack/react-query'
-import { api, read } from './client.ts'
-
-export function useGatewayState() {
-  return useQuery({ queryKey: ['state'], queryFn: () => read(api.GET('/api/state')) })
-}
