@@ -3,8 +3,8 @@
 /** Characters. */
 export const maxText = 12 * 1024
 
-export function cutText(text: string, longest = maxText): string {
-  if (text.length <= longest) return text
-  const end = Math.max(text.lastIndexOf(' ', longest - 50), longest - 1000, 0) // half a secret would not be recognized
+export function cutText(text: string, maxLength = maxText): string {
+  if (text.length <= maxLength) return text
+  const end = Math.max(text.lastIndexOf(' ', maxLength - 50), maxLength - 1000, 0) // half a secret would not be recognized
   return `${text.slice(0, end)}… (${text.length} characters)`
 }

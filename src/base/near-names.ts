@@ -4,15 +4,15 @@ import { findNearest } from './nearest.ts'
 /** On each side, in each order. A typing error leaves a long beginning or a long end as it is. */
 const neighbours = 8
 
-export function openNearNames(names: Iterable<string>): (word: string, most?: number) => string | undefined {
+export function openNearNames(names: Iterable<string>): (word: string, maxEdits?: number) => string | undefined {
   const known = [...names]
   const byBeginning = known.map((name) => [name.toLowerCase(), name] as const).sort(compare)
   const byEnd = known.map((name) => [reverse(name.toLowerCase()), name] as const).sort(compare)
-  return (word, most) => {
+  return (word, maxEdits) => {
     const text = word.slice(0, 100).toLowerCase()
     const near = new Set(around(byBeginning, text))
     for (const name of around(byEnd, reverse(text))) near.add(name)
-    return findNearest(word.slice(0, 100), near, most)
+    return findNearest(word.slice(0, 100), near, maxEdits)
   }
 }
 

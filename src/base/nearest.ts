@@ -1,17 +1,17 @@
 /** The known word nearest to a misspelled one, suggested in every message about an unknown name (specification 8.2). */
 
 /**
- * @param most maximum edits of a misspelling
+ * @param maxEdits of a misspelling
  * @returns undefined if no word is near enough
  */
 export function findNearest(
   word: string,
   known: Iterable<string>,
-  most = Math.min(word.length - 1, Math.max(2, Math.ceil(word.length / 3))),
+  maxEdits = Math.min(word.length - 1, Math.max(2, Math.ceil(word.length / 3))),
 ): string | undefined {
   const sought = word.toLowerCase()
   let nearest: string | undefined
-  let least = most + 1
+  let least = maxEdits + 1
   for (const candidate of known) {
     const distance = countEdits(sought, candidate.toLowerCase(), least)
     if (distance >= least) continue

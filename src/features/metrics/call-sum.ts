@@ -127,9 +127,9 @@ export class CallSum {
   figures(seconds: number): Figures {
     const looked = this.hits + this.misses
     const timed = this.calls - this.refused
-    const longest = timed === 0 ? null : round(this.longest * 1000)
+    const slowest = timed === 0 ? null : round(this.longest * 1000)
     // A bound of the histogram may lie above the longest duration
-    const at = (share: number) => longest && Math.min(longest, percentile(this.buckets, timed, share) ?? 0)
+    const at = (share: number) => slowest && Math.min(slowest, percentile(this.buckets, timed, share) ?? 0)
     return {
       calls: this.calls,
       perSecond: seconds === 0 ? 0 : round(this.calls / seconds),
@@ -143,7 +143,7 @@ export class CallSum {
       p95: at(0.95),
       p99: at(0.99),
       mean: timed === 0 ? null : round((this.seconds / timed) * 1000),
-      longest,
+      longest: slowest,
       refusals: Object.fromEntries(sortDescending(this.refusals)),
       statuses: Object.fromEntries(this.statuses), // numbers: in their order
     }

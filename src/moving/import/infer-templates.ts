@@ -51,8 +51,8 @@ function groupByShape(requests: readonly RecordedRequest[]): readonly ShapeGroup
     return { shape: path.map(readSegment), members: [request] }
   })
   let groups = join(shaped)
-  const longest = Math.max(0, ...groups.map(({ shape }) => shape.length))
-  for (let at = longest - 1; at >= 0; at -= 1) groups = join(varyAt(groups, at))
+  const maxSegments = Math.max(0, ...groups.map(({ shape }) => shape.length))
+  for (let at = maxSegments - 1; at >= 0; at -= 1) groups = join(varyAt(groups, at))
   return groups
 }
 

@@ -9,9 +9,9 @@ export interface Names {
   readonly changed: ReadonlyMap<string, string>
 }
 
-export function openNames(normalize: (text: string) => string, longest: number): Names {
+export function openNames(normalize: (text: string) => string, maxLength: number): Names {
   const known = new Map<string, string>()
-  const taken = openTakenNames(longest)
+  const taken = openTakenNames(maxLength)
   const changed = new Map<string, string>()
   return {
     changed,
@@ -46,7 +46,7 @@ export interface TakenNames {
 }
 
 /** Names are never released, so the search for a free number continues after the last one. */
-export function openTakenNames(longest: number): TakenNames {
+export function openTakenNames(maxLength: number): TakenNames {
   const taken = new Set<string>()
   const numbers = new Map<string, number>()
   return {
@@ -55,7 +55,7 @@ export function openTakenNames(longest: number): TakenNames {
       const key = `${kind} ${name}`
       for (let number = numbers.get(key) ?? 1; ; number += 1) {
         const suffix = number === 1 ? '' : `_${number}`
-        const candidate = name.slice(0, longest - suffix.length) + suffix
+        const candidate = name.slice(0, maxLength - suffix.length) + suffix
         if (taken.has(candidate) || isOther(candidate)) continue
         taken.add(candidate)
         numbers.set(key, number)
