@@ -30,8 +30,8 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'job run': ['NIGHTLY'],
   'session-token list-keys': [],
   'session-token rotate': [],
-  'session-token revoke-key': ['none'],
-  'session-token revoke': ['DEMO'],
+  'session-token revoke-key': ['none', '--yes'],
+  'session-token revoke': ['DEMO', '--yes'],
   'session-token revoke-token': ['Rk3yV5s0qT1wZ8b#'],
   'session-token create': ['DEMO'],
   'limit list': [],
@@ -63,7 +63,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'operator delete': ['TEMP#', '--yes'],
   'token list': [],
   'token create': ['an viewer', '--role', 'viewer', '--out', '-'],
-  'token revoke': ['TOKEN#'],
+  'token revoke': ['TOKEN#', '--yes'],
   'cache delete': ['CACHED_TIME_GET.v1', '/'],
 }
 

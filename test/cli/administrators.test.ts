@@ -113,7 +113,7 @@ forEachDatabase((database) => {
     assert.deepEqual(byIg, { name: 'ci', role: 'viewer', administrator: 'an operator' })
     const asToken = async () => (await ask('GET /api/session', { headers: { authorization: `Bearer ${token}` } })).body
     assert.deepEqual([(await asToken()).name, (await asToken()).role], ['an operator', 'viewer'])
-    assert.equal((await run('revoke', id)).code, 0)
+    assert.equal((await run('revoke', id, '--yes')).code, 0)
     assert.equal((await asToken()).code, 'unauthenticated')
     await ig(['administrator', 'lock', 'an operator'], { cwd: folder, env })
     assert.match((await run('create', 'an operator', '--role', 'viewer', '--json')).stderr, /an operator is locked/)

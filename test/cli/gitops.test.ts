@@ -40,7 +40,10 @@ test("31.5 a token is its administrator's, in a new file or printed once; withou
     'token create sam --role viewer --out gateway.config.ts': /gateway\.config\.ts exists\. Replace it with --force/,
     'token create sam --role viewer --out none/t': /none\/t cannot be written: ENOENT/,
     'token create sam --role viewer --days 400 --out t': /days must be at most 366/,
-    'token revoke none': /There is no token none/,
+    'token revoke none': /Revoke the token none\? No one can be asked here: add --yes\./,
+    'token revoke none --yes': /There is no token none/,
+    'session-token revoke-key none': /Revoke the key none and all its tokens\? No one can be asked here/,
+    'session-token revoke sam': /Revoke all session tokens of sam\? No one can be asked here/,
     'administrator add sam --password-stdin': /Administrator sam already exists/,
     'administrator add SAM --password-stdin': /Administrator SAM already exists/,
     'administrator add s\u00e4m --password-stdin': /must be 1 to 60 ASCII characters/,
@@ -72,7 +75,7 @@ test("31.5 a token is its administrator's, in a new file or printed once; withou
     assert.deepEqual([code, /is not the name of a file/.test(stderr)], [1, true], stderr)
   }
   assert.equal((await run('token list --json')).stdout, listed, 'nothing is made for a file that cannot be written')
-  assert.equal((await run(`token revoke ${written.id}`)).stdout, `The token ${written.id} is revoked.\n`)
+  assert.equal((await run(`token revoke ${written.id} --yes`)).stdout, `The token ${written.id} is revoked.\n`)
   assert.match((await run('token list --filter name=ci')).stdout, /^\S+ +ci +sam +viewer +revoked +/m)
 })
 

@@ -120,7 +120,12 @@ export const tokenRoutes = [
     method: 'DELETE',
     path: '/api/tokens/:id',
     access: 'viewer',
-    commandLine: { verb: 'token revoke', args: ['id'], says: (_, { id }) => `The token ${id} is revoked.` },
+    commandLine: {
+      verb: 'token revoke',
+      args: ['id'],
+      asks: ({ id }) => `Revoke the token ${id}?`,
+      says: (_, { id }) => `The token ${id} is revoked.`,
+    },
     params: z.object({ id: z.string().describe('The id of the token, as listed by ig token list') }),
     async handle({ params, caller, parts, audited }) {
       const found = (await parts.store.administration.tokens.list()).find(({ id }) => id === params.id)

@@ -91,6 +91,7 @@ export const actions = [
     commandLine: {
       verb: 'session-token revoke-key',
       args: ['id'],
+      asks: ({ id }) => `Revoke the key ${id} and all its tokens?`,
       says: (_, { id }) => `The key ${id} is revoked.`,
     },
     params: byKey,
@@ -117,6 +118,7 @@ export const actions = [
     commandLine: {
       verb: 'session-token revoke',
       args: ['id'],
+      asks: ({ id }) => `Revoke all session tokens of ${id}?`,
       says: (_, { id }) => `All session tokens of ${id} are revoked.`,
     },
     params: byId,
