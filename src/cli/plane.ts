@@ -91,16 +91,14 @@ async function openPlane(options: PlaneOptions): Promise<Plane> {
           `${show(options.url ?? '')} takes ${limit} bytes at once, and this has ${size}. Without --url, ig takes it on the machine of the database.`,
         )
       const isAudited = action.method !== 'GET' && action.done !== undefined
-      const last = isAudited ? await readLastEntry(administration) : 0
+      const last = isAudited
+        ? await readLastEntry(administration).catch((error) => refuse('listAudit', options, error))
+        : 0
       if (last === undefined) throw somethingElse('listAudit', options)
       const answer = await administration.ask(action.method, target, { body, ifMatch }).catch(async (error) => {
         if (isAudited && error instanceof ConnectionLost)
           throw await explainLoss(error, action, { before: last, subject: subjectOf(action, input) }, administration)
-        if (error instanceof RequestRefused && error.message.endsWith(unknownPath))
-          throw new Failure(
-            `${show(options.url ?? '')} has no ${action.operationId}: it is an older version of the gateway.`,
-          )
-        throw error
+        return refuse(action.operationId, options, error)
       })
       const isDescribed = action.answer ? action.answer.safeParse(answer.body).success : answer.body === undefined
       if (isDescribed) return answer
@@ -115,6 +113,13 @@ function subjectOf({ commandLine }: Action, { params, body }: ActionInput): stri
   const { args: [named = ''] = [], inputs = {} } = (commandLine ?? {}) as CommandLine<unknown, ActionInput['params']>
   const value = inputs[named]?.reads === undefined ? (params[named] ?? body?.[named]) : undefined
   return value === undefined ? undefined : String(value)
+}
+
+/** @throws the error, or that the gateway is older if it has no such path */
+function refuse(operationId: string, { url = '' }: RemoteOptions, error: unknown): never {
+  if (error instanceof RequestRefused && error.message.endsWith(unknownPath))
+    throw new Failure(`${show(url)} has no ${operationId}: it is an older version of the gateway.`)
+  throw error
 }
 
 function somethingElse(operationId: string, { url = '' }: RemoteOptions): Failure {

@@ -273,8 +273,12 @@ test('31.3 a gateway of an older version and a URL that is too long are said in 
   const older = await answerWith(t, (_, response) => {
     response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
   })
-  const { stderr } = await ig(['cache', 'list', '--url', older], { cwd: folder, env: { IG_ADMIN_TOKEN: token } })
-  assert.match(stderr, /^ig: http:\S+ has no listCacheEntries: it is an older version of the gateway\.\n$/)
+  const ask = (...args: readonly string[]) =>
+    ig([...args, '--url', older], { cwd: folder, env: { IG_ADMIN_TOKEN: token } })
+  const hasNo = (action: string) =>
+    new RegExp(`^ig: http:\\S+ has no ${action}: it is an older version of the gateway\\.\n$`)
+  assert.match((await ask('cache', 'list')).stderr, hasNo('listCacheEntries'))
+  assert.match((await ask('cache', 'clear', 'X_GET.v1')).stderr, hasNo('listAudit'))
   const long = await run('cache', 'delete', 'CACHED_TIME_GET.v1', `/${'x'.repeat(40_000)}`)
   assert.equal(long.stderr, `ig: ${admin.url} answers 431: what this names is too long for a URL.\n`)
 })
