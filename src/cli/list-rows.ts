@@ -49,9 +49,10 @@ export function addListOptions(command: Command, action: Action): void {
 interface Page {
   readonly items: readonly Item[]
   readonly total?: number
+  readonly isMore?: boolean
 }
 
-/** Every page, until there are as many rows as asked for. */
+/** Every page, until there is one row more than asked for: `isMore` says that rows are left out. */
 export async function readRows(
   plane: Plane,
   action: Action,
@@ -65,7 +66,7 @@ export async function readRows(
   const isPaged = known.includes('offset')
   const sortsThere = sort !== undefined && known.includes('sort')
   const enough = sort !== undefined && !sortsThere ? maxRows : limit
-  const length = tests.length > 0 ? pageLength : Math.min(pageLength, enough)
+  const length = tests.length > 0 ? pageLength : Math.min(pageLength, enough + 1)
   const { next } = action.commandLine as CommandLine<{ readonly items: readonly Item[] }, Item>
   const asked = { ...input.query, ...query, ...(sortsThere && { sort }) }
   const items: Item[] = []
@@ -80,11 +81,18 @@ export async function readRows(
     const last = page.items.at(-1)
     if (!isPaged) following = page.items.length < length ? undefined : last && next?.(last as never, asked)
     else if (!last || offset >= (page.total ?? 0)) following = undefined
-  } while (following && offset < maxRows && items.length < enough)
+  } while (following && offset < maxRows && items.length <= enough)
   if (following && offset >= maxRows) warn(`only the first ${maxRows} of ${page.total ?? 'more'} rows were read`)
   const ordered = sort !== undefined && !sortsThere ? sortItems(items, sort) : items
-  const total = tests.length > 0 && page.total !== undefined ? { total: items.length } : {}
-  return { ...page, ...(isPaged && { offset: 0, limit }), ...total, items: ordered.slice(0, limit) }
+  const isMore = following !== undefined || items.length > limit
+  const found = tests.length > 0 ? items.length : page.total
+  const total = following && (tests.length > 0 || page.isMore) ? undefined : found
+  return {
+    ...page,
+    ...(isPaged && { offset: 0, limit, total }),
+    ...(isMore && { isMore }),
+    items: ordered.slice(0, limit),
+  }
 }
 
 const maxRows = 10_000

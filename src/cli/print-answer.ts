@@ -2,11 +2,16 @@
 import type { CommandLine } from '../actions/command-line.ts'
 import { showLine, showLines } from '../base/escape.ts'
 import { Failure } from '../terminal/explain-failure.ts'
-import { alignColumns, print, printJson, printTable, show } from '../terminal/print.ts'
+import { alignColumns, print, printJson, printTable, report, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { openWhole, type WholeFile } from '../terminal/write-whole.ts'
 
 export type Item = Readonly<Record<string, unknown>>
+
+interface ItemList extends Item {
+  readonly items: readonly Item[]
+  readonly total?: number
+}
 
 interface OutputOptions {
   readonly json?: boolean
@@ -48,7 +53,7 @@ export function printAnswer(answer: Item = {}, context: AnswerContext): void {
   if (isPrinted && !json)
     terminal().stdout.write(terminal().stdout.isTTY ? showLines(text, Number.POSITIVE_INFINITY) : text)
   else if (json) printJson({ ...(isPrinted ? answer : facts), ...made })
-  else if (columns) printItems((answer as { readonly items: readonly Item[] }).items, commandLine, isNarrowed)
+  else if (columns) printItems((answer as ItemList).items, commandLine, isNarrowed)
   else if (!says && Object.keys(answer).length > 0) printMembers(answer)
   else {
     const said = [says?.(answer, given) ?? 'Done.'].flat()
@@ -57,6 +62,11 @@ export function printAnswer(answer: Item = {}, context: AnswerContext): void {
     if (made.password !== undefined) lines.push(`Password, shown this once: ${made.password}`)
     if (lines.length > 0) print(lines.join('\n'))
   }
+  if (answer.isMore && !json) reportLeftOut(answer as ItemList)
+}
+
+function reportLeftOut({ items, total }: ItemList): void {
+  report(`${items.length} of ${total ?? `more than ${items.length}`} rows`)
 }
 
 function printItems(

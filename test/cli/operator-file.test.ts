@@ -275,4 +275,5 @@ test('31.1 a list of more than 10,000 rows says that it has only the first', asy
   const { code, stdout, stderr } = await operator('list', '--json')
   assert.deepEqual([code, JSON.parse(stdout).items.length], [0, 10_000])
   assert.match(stderr, /^warning: only the first 10000 of \d+ rows were read/)
+  assert.equal(JSON.parse(stdout).isMore, true)
 })

@@ -52,6 +52,29 @@ test('3.2 an operator is added with password, addresses and permission lists, an
   )
 })
 
+test('31.1 a list says how many rows --limit leaves out, and only then', async () => {
+  const folder = copyReference()
+  const list = (...args: readonly string[]) => ig(['operator', 'list', ...args, '--project', folder])
+  for (const id of ['ONE', 'TWO', 'THREE']) await ig(['operator', 'add', id, '--no-password', '--project', folder])
+  const narrowed: readonly (readonly [
+    args: readonly string[],
+    rows: number,
+    total: number | undefined,
+    said: string,
+  ])[] = [
+    [['--limit', '2'], 2, 3, '2 of 3 rows\n'],
+    [['--limit', '3'], 3, 3, ''],
+    [['--limit', '2', '--sort', '-id'], 2, 3, '2 of 3 rows\n'],
+    [['--limit', '1', '--filter', 'hasPassword=false'], 1, 3, '1 of 3 rows\n'],
+    [['--limit', '1', '--filter', 'id=TWO'], 1, 1, ''],
+  ]
+  for (const [args, rows, total, said] of narrowed) {
+    const { items, ...facts } = JSON.parse((await list(...args, '--json')).stdout)
+    assert.deepEqual([items.length, facts.total, facts.isMore], [rows, total, said !== ''], args.join(' '))
+    assert.equal((await list(...args)).stderr, said, args.join(' '))
+  }
+})
+
 test('3.2, 3.4 the addresses of an operator are replaced', async () => {
   const replaced = await operator(
     ...['set', 'KIM', '--email', 'Kim@example.com', '--email', 'home:kim@example.org', '--email', 'Kim@example.com'],

@@ -193,6 +193,8 @@ test('18.30, 18.35, 31.1 ig audit list has the pages of the API as one list, and
     (await run('list', '--limit', '1')).stdout,
     /^SEQUENCE +TIME [^\n]+\n1100 +1970-01-01T00:00:00\.005Z +kim /,
   )
+  assert.equal((await run('list', '--limit', '1')).stderr, '1 of more than 1 rows\n')
+  assert.equal((await run('list', '--limit', '1100')).stderr, '')
   assert.match((await run('show', '7')).stdout, /^sequence +7\n[\s\S]*\nsubject +KIM7\n/)
   assert.match((await run('show', '1101')).stderr, /There is no audit entry 1101\./)
 })
