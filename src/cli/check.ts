@@ -7,10 +7,10 @@ import { compileCatalog } from '../configuration/catalog.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { findFillProblems } from '../configuration/environment-values.ts'
 import { findWarnings } from '../configuration/find-warnings.ts'
-import type { ListRow } from '../configuration/list-row.ts'
+import { countItems } from '../configuration/list-nouns.ts'
 import { checkPolicy, parsePolicy, policyFileName } from '../configuration/permission-policy.ts'
 import { loadContributions } from '../feature.ts'
-import { listsOfFeatures, mapContributions } from '../features.ts'
+import { listsOfFeatures } from '../features.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { requireSettingsOf } from '../project/check-settings.ts'
 import { checkTypes } from '../project/check-types.ts'
@@ -143,12 +143,10 @@ function problemsOf(error: unknown): readonly Problem[] {
 
 function describe(configuration: Configuration): string {
   const { operations, services, permissionLists } = configuration
-  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
-  const parts = [count(operations.length, 'operation'), count(services.length, 'service')]
-  const nouns: Readonly<Record<string, string>> = mapContributions('lists', (row: ListRow) => row.nouns[0])
+  const parts = [countItems(operations.length, 'operations'), countItems(services.length, 'services')]
   for (const list of listsOfFeatures) {
     const { length } = configuration[list]
-    if (length > 0) parts.push(count(length, nouns[list] ?? list))
+    if (length > 0) parts.push(countItems(length, list))
   }
-  return `${parts.join(', ')}, ${count(permissionLists.length, 'permission list')}`
+  return `${parts.join(', ')}, ${countItems(permissionLists.length, 'permissionLists')}`
 }

@@ -11,8 +11,8 @@ export interface ListRow {
   /** In its OpenAPI document. */
   readonly title: string
   readonly tag: string
-  /** For people: one, many. */
-  readonly nouns: readonly [string, string]
+  /** An item, for people; with an s, several. */
+  readonly noun: string
   readonly example: object
 }
 

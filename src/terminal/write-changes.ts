@@ -3,8 +3,7 @@
 import { aliasesOf, type ListName, operationIdOf } from '../configuration/canonical.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Change, FieldChange } from '../configuration/diff-configurations.ts'
-import type { ListRow } from '../configuration/list-row.ts'
-import { mapContributions } from '../features.ts'
+import { countItems, listNouns } from '../configuration/list-nouns.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
 export interface ComparedConfigurations {
@@ -33,7 +32,7 @@ function writeLines({ before, after, changes }: ComparedConfigurations, colours:
   const urls = new Map([...urlsOf(before), ...urlsOf(after)])
   const heads = alignColumns(
     changes.map(({ kind, list, id }) => [
-      `${signs[kind]} ${nouns[list][0]}`,
+      `${signs[kind]} ${listNouns[list]}`,
       show(id),
       urls.get(`${list} ${id}`) ?? '',
     ]),
@@ -49,28 +48,15 @@ function writeLines({ before, after, changes }: ComparedConfigurations, colours:
 export function sumUp(changes: readonly Change[]): string {
   const kinds = ['added', 'changed', 'removed'] as const
   const parts = kinds.flatMap((kind) =>
-    Object.entries(nouns).flatMap(([list, [one, many]]) => {
+    (Object.keys(listNouns) as ListName[]).flatMap((list) => {
       const count = changes.filter((change) => change.kind === kind && change.list === list).length
-      return count === 0 ? [] : [`${count} ${count === 1 ? one : many} ${kind}`]
+      return count === 0 ? [] : [`${countItems(count, list)} ${kind}`]
     }),
   )
   return parts.length === 0 ? 'Nothing differs.' : `${parts.join(', ')}.`
 }
 
 const signs: Readonly<Record<Change['kind'], string>> = { added: '+', changed: '~', removed: '-' }
-
-const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = {
-  gateway: ['field', 'fields'],
-  operations: ['operation', 'operations'],
-  services: ['service', 'services'],
-  permissionLists: ['permission list', 'permission lists'],
-  nodes: ['node', 'nodes'],
-  documents: ['document', 'documents'],
-  messages: ['message', 'messages'],
-  oauth2ServiceApps: ['OAuth2 service app', 'OAuth2 service apps'],
-  ...mapContributions('lists', ({ nouns }: ListRow) => nouns),
-  limits: ['limit', 'limits'],
-}
 
 function paintOf(kind: Change['kind'], { accent, warning }: Colours): (text: string) => string {
   return { added: accent, changed: (text: string) => text, removed: warning }[kind]

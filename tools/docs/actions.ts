@@ -1,10 +1,11 @@
 /** `console/src/api/actions.ts`: what the audit of the console says of each change, from the rows of the routes. */
+import { inviteActions } from '../../src/admin/routes/invite.ts'
 import { routes } from '../../src/admin/routes/routes.ts'
 
 export const actionsFile = 'console/src/api/actions.ts'
 
 export function writeActions(): string {
-  const lines = routes.flatMap(({ operationId, done }) =>
+  const lines = [...routes, ...inviteActions].flatMap(({ operationId, done }) =>
     done === undefined ? [] : [`  ${operationId}: ${done.includes("'") ? JSON.stringify(done) : `'${done}'`},`],
   )
   const title =

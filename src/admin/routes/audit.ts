@@ -7,6 +7,7 @@ import { flag, name, paging, time, toTime } from '../../actions/schemas.ts'
 import { type AuditVerdict, describeLink } from '../../store/administration/audit-chain.ts'
 import { type AuditEntry, type AuditFilter, viaCommandLine } from '../../store/administration/contract.ts'
 import { administratorRoutes } from './administrators.ts'
+import { inviteActions } from './invite.ts'
 import { providerRoutes, refuseAction } from './provider.ts'
 import { secondFactorRoutes } from './second-factors.ts'
 import { sessionRoutes } from './session.ts'
@@ -35,10 +36,16 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** Actions on administrators, their sessions and tokens: roles below administrator see their own entries only (18.8). */
 export const actionsOnPeople: readonly string[] = [
-  ...[...sessionRoutes, ...providerRoutes, ...secondFactorRoutes, ...administratorRoutes, ...tokenRoutes]
+  ...[
+    ...sessionRoutes,
+    ...providerRoutes,
+    ...secondFactorRoutes,
+    ...administratorRoutes,
+    ...tokenRoutes,
+    ...inviteActions,
+  ]
     .filter(({ done }) => done !== undefined)
     .map(({ operationId }) => operationId),
-  'inviteAdministrator', // of the command line
   refuseAction,
 ]
 

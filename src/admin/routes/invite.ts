@@ -9,6 +9,7 @@ import { invite } from '../invitation.ts'
 export const inviteActions = [
   action({
     operationId: 'inviteAdministrator',
+    done: 'Created a link for the first administrator',
     tag: 'Administrators',
     summary: 'Create a one-time link for the first administrator',
     description:

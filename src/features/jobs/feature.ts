@@ -10,7 +10,7 @@ export const jobs = {
       path: 'jobs',
       title: 'Job',
       tag: 'Jobs',
-      nouns: ['job', 'jobs'],
+      noun: 'job',
       example: { name: 'CLEAN_UP', at: '0 3 * * *', timeZone: 'Europe/Berlin', handler: 'handlers/clean-up.ts' },
     },
   },

@@ -1,42 +1,15 @@
 /** Labels for the actions and subjects of audit entries; the API has their names for scripts (specification 18.30). */
 import { routeActions } from '../../api/actions.ts'
 import type { Schemas } from '../../api/client.ts'
-import { type ListFacts, lists, withArticle } from '../../lists.ts'
 
 export type Entry = Schemas['ListedAuditEntry']
-
-/** Actions of the command line, which the API does not have. */
-const byCommand = {
-  restoreDatabase: 'Restored a backup of the database',
-  rotateSecretKey: 'Encrypted the secrets with another key',
-  inviteAdministrator: 'Created a link for the first administrator',
-  refuseProviderSignIn: 'Was refused after signing in with the identity provider',
-}
-
-const edits = { add: 'Added', replace: 'Changed', remove: 'Removed', revert: 'Reverted' } as const
-
-const kinds: readonly ListFacts[] = Object.values(lists)
 
 /** Label by name of the action. */
 export const actionWords: Readonly<Record<string, string>> = {
   ...routeActions,
-  ...byCommand,
-  ...Object.fromEntries(
-    kinds.flatMap((kind) =>
-      Object.entries(edits).map(([edit, word]) => [
-        `${edit}Draft${schemaOf(kind)}`,
-        `${word} ${withArticle(kind.one)}`,
-      ]),
-    ),
-  ),
-}
-
-/** The name of the list in the OpenAPI document: `PermissionList`. */
-function schemaOf({ one }: ListFacts): string {
-  return one
-    .split(' ')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
+  restoreDatabase: 'Restored a backup of the database',
+  rotateSecretKey: 'Encrypted the secrets with another key',
+  refuseProviderSignIn: 'Was refused after signing in with the identity provider',
 }
 
 /** `draft 6f1c… "Its title" Operation ECHO_GET.v1`: the title at that time, and the item. */

@@ -1,6 +1,7 @@
 /** The items of a draft, one at a time, so that administrators conflict only on the same item (specification 18.21). */
 import { z } from 'zod'
 import { cutPage, flag, type ListKey, listNames, lists, pageOf, sorted } from '../../../actions/schemas.ts'
+import { listNouns } from '../../../configuration/list-nouns.ts'
 import { findItem, listItems, requireDraft } from '../../draft.ts'
 import { type Route, route } from '../../route.ts'
 import { byDraft } from './draft-answer.ts'
@@ -17,6 +18,7 @@ export const draftItemRoutes = listNames.flatMap((list) => routesOf(list))
 
 function routesOf(list: ListKey): readonly Route[] {
   const { path, title, tag } = lists[list]
+  const anItem = `${/^[aeiou]/i.test(listNouns[list]) ? 'an' : 'a'} ${listNouns[list]}`
   const place = `/api/drafts/:draft/${path}`
   const editing = { tag, access: 'administrator', answer: answerOf(list), hasEtag: true } as const
   const body = bodyOf(list)
@@ -63,6 +65,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       ...editing,
       operationId: `addDraft${title}`,
+      done: `Added ${anItem}`,
       summary: 'Add an item to a draft',
       method: 'POST',
       path: place,
@@ -76,6 +79,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       ...editing,
       operationId: `replaceDraft${title}`,
+      done: `Changed ${anItem}`,
       summary: 'Replace an item of a draft; a new name renames it',
       method: 'PUT',
       path: `${place}/:id`,
@@ -89,6 +93,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       ...editing,
       operationId: `removeDraft${title}`,
+      done: `Removed ${anItem}`,
       summary: 'Remove an item from a draft',
       method: 'DELETE',
       path: `${place}/:id`,
@@ -102,6 +107,7 @@ function routesOf(list: ListKey): readonly Route[] {
       answer: z.object({ item: answerOf(list).nullable().describe('The item of the base; null if it was added') }),
       hasEtag: false,
       operationId: `revertDraft${title}`,
+      done: `Reverted ${anItem}`,
       summary: 'Revert the changes to an item of a draft',
       method: 'POST',
       path: `${place}/:id/revert`,
