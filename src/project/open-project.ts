@@ -209,7 +209,10 @@ function hasMethod(candidate: unknown, method: string): boolean {
 }
 
 async function loadMigrations(folder: string, report: Report): Promise<readonly ProjectMigration[]> {
-  const files = await readdir(join(folder, 'migrations')).catch(() => [])
+  const files = await readdir(join(folder, 'migrations')).catch((error) => {
+    if (error.code !== 'ENOENT') report([{ path: 'migrations', message: error.message }])
+    return []
+  })
   const migrations = new Map<string, ProjectMigration>()
   for (const file of files.filter((name) => /(?<!\.d)\.(?:ts|mts|js|mjs)$/.test(name)).sort()) {
     const path = `migrations/${file}`

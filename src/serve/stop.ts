@@ -59,9 +59,18 @@ export async function runUntilStopped(running: StoppableProcess): Promise<void> 
   await close()
 }
 
+interface StoppableWorker {
+  readonly isReady: boolean
+  stop(): void
+  kill(): void
+}
+
 /** A supervisor stops its workers, and kills those that are stuck. */
-export function stopWorkers(workers: ReadonlySet<{ stop(): void; kill(): void }>, grace: number): void {
-  for (const worker of workers) worker.stop()
+export function stopWorkers(workers: ReadonlySet<StoppableWorker>, grace: number): void {
+  for (const worker of workers) {
+    worker.stop()
+    if (!worker.isReady) worker.kill() // it has no calls, and may never read the message
+  }
   setTimeout(() => workers.forEach((worker) => void worker.kill()), grace + workerClosingTime).unref()
   limitStop(grace + closingTime)
 }

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { findDenied } from '../../src/base/find-denied.ts'
 import { explainFailure } from '../../src/terminal/explain-failure.ts'
+import { ig, makeProject } from '../support/cli.ts'
+import { clusterFiles } from '../support/cluster-project.ts'
 
 const script = join(import.meta.dirname, '../support/denied.ts')
 
@@ -52,4 +54,13 @@ test('23.10 a database or a module without permissions is refused with the path 
   assert.equal(findDenied(join(folder, 'fixed'), 'read'), undefined)
   const other = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', path: join(folder, 'none') })
   assert.equal(explainFailure(other), 'ig: EACCES: permission denied') // the path is free by now
+})
+
+test('23.10 a folder of migrations that cannot be read is an error of the project, not a project without them', async () => {
+  const folder = makeProject(clusterFiles)
+  rmSync(join(folder, 'migrations'), { recursive: true })
+  writeFileSync(join(folder, 'migrations'), 'a file')
+  const { code, stderr, stdout } = await ig(['check', folder])
+  assert.equal(code, 1)
+  assert.match(`${stdout}${stderr}`, /migrations ENOTDIR: not a directory/)
 })

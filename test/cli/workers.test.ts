@@ -20,6 +20,7 @@ import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { readSettings } from '../../src/settings.ts'
+import { besides } from '../../src/store/sqlite/files.ts'
 import { ig, serve } from '../support/cli.ts'
 import { type Instance, openCluster, openInstance } from '../support/cluster.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
@@ -221,6 +222,16 @@ test('17.3 a worker that cannot be replaced is retried with growing delays, and 
   assert.equal((await instance.pids(2)).length, 2)
 })
 
+test('23.5 when a worker sets a damaged file of the cache aside, all workers are replaced, so that they share the new one', async (t) => {
+  const { instance, env } = await startTwo(t)
+  const before = await instance.pids(2)
+  const cache = besides(env.IG_DATABASE ?? '', 'cache')
+  writeFileSync(cache, readFileSync(cache).fill(0xff, 4096))
+  process.kill(Number(before[0]), 'SIGKILL')
+  await instance.until(/"event":"fileSetAside"[\s\S]*"event":"rolling"(?:[\s\S]*"event":"stopping"){2}/)
+  for (const pid of await instance.pids(2)) assert.equal(before.includes(pid), false)
+})
+
 test('17.4 SIGHUP replaces the workers in turn, with the current code, and drops no call', async (t) => {
   const { folder, instance } = await startTwo(t)
   const before = await instance.pids(2)
@@ -284,6 +295,15 @@ test('17.5 SIGTERM while the first worker starts ends it at once, and starts no 
   const { code, stdout } = await serving.stop()
   assert.equal(code, 0)
   assert.doesNotMatch(stdout, /"worker":0|workerDied/)
+})
+
+test('17.5 SIGTERM ends a worker at once that blocks while it starts', async (t) => {
+  const { env, folder } = await openCluster(t, sqlite)
+  const blocking = `console.error('loading')\nAtomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`
+  writeFileSync(join(folder, 'handlers/cluster.js'), blocking)
+  const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env: { ...env, ...longGrace } })
+  await serving.until(/loading/)
+  assert.equal((await serving.stop()).code, 0)
 })
 
 for (const [what, signal] of [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { openIdempotencyRows } from '../../src/features/idempotency/rows.ts'
 import { StoreUnavailable } from '../../src/store/faults.ts'
 import { findPendingMigrations, openStore, openStoreDuringOutage } from '../../src/store/open-store.ts'
@@ -120,6 +121,19 @@ test('17.23 a second installation that comes while a process runs gets none of i
     assert.match(error.message, new RegExp(`two installations, in the schemas ${role} and public`))
     return true
   })
+})
+
+test('17.23 a temporary table of another session is no installation (PostgreSQL)', async (t) => {
+  const { admin, open } = await openPlace(t)
+  const running = await open()
+  await running.migrate([notes])
+  const session = new pg.Client({ connectionString: admin })
+  session.on('error', () => {}) // if the test fails, the end of the database ends it
+  await session.connect()
+  await session.query('create temporary table ig_migration (a int)')
+  await use(await open(), 'LATER')
+  await use(running, 'RUNNING')
+  await session.end()
 })
 
 test('17.23 no installation is made beside one that the search path does not have (PostgreSQL)', async (t) => {

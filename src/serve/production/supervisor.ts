@@ -39,6 +39,8 @@ interface Slot {
 
 /** Milliseconds. A worker that ran for less than `lived` failed; each further failure doubles the wait, up to `max`. */
 const backoff = { lived: 10_000, first: 100, max: 30_000 }
+/** Counts files of this instance that a worker replaced. */
+const fileSetAside = seriesOf('ig_events_total', { event: 'fileSetAside', level: 'warning' })
 /** In milliseconds. A start blocks the event loop for long: modules, configuration. */
 const startPatience = 30_000
 
@@ -76,6 +78,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   const addUp = (report: Report) => {
     total.add(report)
     sendToAdministration({ kind: 'report', report })
+    if (report.counters[fileSetAside]) void roll() // the other workers still have the file that it renamed open
   }
   const forget = (number: number) => {
     total.forget(number)

@@ -22,6 +22,7 @@ export function findCacheExpiry(
   const { cacheExpires, isNotModified } = response
   if (cacheExpires === undefined || isNotModified || operation.method !== 'GET' || cacheExpires <= gateway.now())
     return undefined
+  if (request.body.size > 0) return undefined // no part of the cache key
   if (response.headers.some((name, index) => index % 2 === 0 && name === 'set-cookie')) return undefined
   const read = [...(request.unkeyedHeaders ?? []), ...(context.readIdentity ? ["the caller's identity"] : [])]
   if (read.length === 0 || operation.cacheKeyPolicy !== undefined) return cacheExpires

@@ -22,7 +22,7 @@ export const schemasQuery = `select current_user::text as role, current_schema()
   current_schemas(false)::text[] as path, current_setting('search_path') as "searchPath",
   current_setting('server_encoding') as encoding,
   array(select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where relname = 'ig_migration' and relkind in ('r', 'p')
+    where relname = 'ig_migration' and relkind in ('r', 'p') and relpersistence <> 't'
     order by nspname) as installations`
 
 /** A text may have any character. @throws StoreUnavailable */

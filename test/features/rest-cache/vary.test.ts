@@ -95,6 +95,14 @@ test('6.14 sixteen variants of a URL are kept, further ones are served; a deleti
   assert.equal((await speak('x-q')).isCached, true, 'expired ones make room')
 })
 
+test('6.9 the response to a GET with a body is not cached', async () => {
+  const options = { as: 'ANN', headers: { accept: 'text/csv', 'content-type': 'text/plain' } }
+  const sent = await gateway.call('GET RATES.v1/?body', { ...options, body: 'of one caller' })
+  const plain = await ask('RATES.v1/?body', { accept: 'text/csv' })
+  assert.deepEqual([sent.status, plain.isCached], [200, false])
+  assert.notEqual(plain.text, sent.text)
+})
+
 test('6.9 a handler that reads headers outside the key and caches causes one warning in the log, and one of ig check', async () => {
   const { log, headers } = await ask('PLAIN.v1/', { accept: 'text/csv' })
   assert.equal(headers.vary, undefined)
