@@ -1,5 +1,6 @@
 /** The files of a new project, path → text (specification 14.7). */
 import { writeJson } from '../../base/escape.ts'
+import { writeAgents } from './agents.ts'
 
 /** Fields that a project copies from the gateway's own package.json. */
 export interface OwnPackage {
@@ -21,6 +22,7 @@ export function writeProjectFiles(name: string, own: OwnPackage, gateway: string
     '.gitignore': 'node_modules/\ndata/\n',
     '.vscode/settings.json': `${JSON.stringify(editorSettings, null, 2)}\n`,
     'README.md': writeReadme(name),
+    'AGENTS.md': writeAgents(name, sdk),
   }
 }
 
