@@ -17,7 +17,7 @@ export function tabOf(list: ListName, path: string) {
   return list === 'operations' ? operationTabs.find(({ paths }) => paths.some((own) => covers(own, path))) : undefined
 }
 
-/** With its tab, unless that is the first one. */
+/** The name of a field, with its tab unless that is the first one. */
 export function nameField(list: ListName | undefined, path: string): string {
   const tab = list && tabOf(list, path)
   return `${labelOf(list, path)}${tab && tab !== operationTabs[0] ? ` (${tab.title})` : ''}`

@@ -16,7 +16,7 @@ export interface Page {
   readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
   /** Role that the page requires; it is hidden from others. */
   readonly role?: Role
-  /** Before the other pages of its group. */
+  /** Whether the page comes before the other pages of its group. */
   readonly isFirst?: boolean
   /** Whether the rest of the path names an item. */
   readonly hasItems?: boolean

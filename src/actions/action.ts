@@ -32,7 +32,7 @@ export interface Caller {
 
 /** What a revision is checked with before it is activated. */
 export interface RevisionChecks {
-  /** The code that it names, beside what is active. */
+  /** Checks the code that the configuration names and the active one does not. */
   checkHandlers(configuration: Configuration, active: Configuration): Promise<readonly Problem[]>
 }
 
@@ -64,7 +64,7 @@ export interface Input<Params, Query, Body, Parts = ActionParts> {
   /** Empty on public routes. */
   readonly caller: Caller
   readonly address: string
-  /** As the browser has it. */
+  /** The URL as the browser has it. */
   readonly url: string
   /** The cookie of a sign-in at the identity provider. */
   readonly flow: string | undefined
@@ -78,7 +78,7 @@ export interface Input<Params, Query, Body, Parts = ActionParts> {
 }
 
 export interface AuditedChange extends Pick<NewAuditEntry, 'subject' | 'before' | 'after'> {
-  /** Before sign-in. */
+  /** Who acts, if no one is signed in yet. */
   readonly actor?: string
   /** If it is not that of the route. */
   readonly action?: string
@@ -86,7 +86,7 @@ export interface AuditedChange extends Pick<NewAuditEntry, 'subject' | 'before' 
 
 export interface Answer<Body> {
   readonly body?: Body
-  /** Without quotation marks. */
+  /** The ETag without quotation marks. */
   readonly etag?: string
   readonly location?: string
   /** The session's secret to sign in; null to sign out. */
@@ -116,7 +116,7 @@ export interface Action<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** In bytes, if it is not that of the plane. */
+  /** Maximum bytes of a body, if it is not that of all actions. */
   readonly bodyLimit?: number
   /** An example of the body. */
   readonly example?: unknown

@@ -15,7 +15,7 @@ export interface CommandLine<Answer = unknown, Input = unknown> {
   readonly columns?: Readonly<Record<string, (keyof ItemOf<Answer> & string) | ((item: ItemOf<Answer>) => string)>>
   /** The query of the next page of a list without `offset`, after this item. */
   next?(last: ItemOf<Answer>, given: Input): Readonly<Partial<Record<keyof Input, unknown>>>
-  /** In place of a list without items. */
+  /** What is printed for a list without items. */
   readonly empty?: string
   /** The member of the answer that is a file: printed as it is, or written to `--out`. */
   readonly file?: keyof Answer & string

@@ -64,7 +64,7 @@ export interface ProblemExtra {
     /** Options for the browser. */
     readonly passkey?: object
   }
-  /** Of a refused sign-in, for the log. */
+  /** Why a sign-in was refused, for the log. */
   readonly reason?: string
   /** For the log only. */
   readonly cause?: unknown

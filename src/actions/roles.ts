@@ -12,7 +12,7 @@ export const mayDo: Readonly<Record<Role, string>> = {
   administrator: 'also changes the configuration, operators and their passwords, and administrators',
 }
 
-/** Of the store; an unknown one has the least rights. */
+/** Reads a role from the store; an unknown one becomes the role with the least rights. */
 export function toRole(text: string): Role {
   return roles.find((role) => role === text) ?? 'viewer'
 }

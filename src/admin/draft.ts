@@ -96,7 +96,7 @@ export function etagOfDraft({ id, base, version }: Draft): string {
   return `${id}.${base}.draft-${version}`
 }
 
-/** In the order of the base, added items last. */
+/** Lists the items in the order of the base; added ones are last. */
 export function listItems(
   { draft, base }: OpenDraft,
   list: ListKey,

@@ -34,7 +34,7 @@ export async function invite({ administration }: Administration, url: string, no
   throw new AdminProblem('conflict', `Administrators exist already. They add others in the console: ${url}`)
 }
 
-/** After the #, to keep it out of logs and Referer. */
+/** The token is after the #, which keeps it out of logs and `Referer`. */
 export function linkOf(url: string, token: string): string {
   return `${url}/setup#${token}`
 }

@@ -2,7 +2,7 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
 export interface AddressList {
-  /** As they were given. */
+  /** The networks as they were given. */
   readonly networks: readonly string[]
   /** Any text may be asked for: what is no address is in no list. */
   includes(address: string): boolean
@@ -49,7 +49,7 @@ export function readAddress(text: string): string | undefined {
 /** In brackets, or IPv4 with a port; a port may be obfuscated (RFC 7239). */
 const node = /^(?:\[([\da-f:.]{2,45})\](?::[\w.-]{1,40})?|(\d{1,3}(?:\.\d{1,3}){3}):[\w.-]{1,40})$/i
 const maxCharacters = 45
-/** Before an IPv4 address. */
+/** The prefix of an IPv4 address in an IPv6 address. */
 const mapped = /^::ffff:(?=\d+\.)/i
 
 interface Network {

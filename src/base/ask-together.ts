@@ -12,7 +12,7 @@ interface PendingQuestion<Question, Answer> {
   reject(error: unknown): void
 }
 
-/** @param ask returns the answers in the order of the questions @param max milliseconds of the moment: one for each question before it */
+/** @param ask returns the answers in the order of the questions @param max milliseconds that the moment may last: one for each question before it */
 export function askTogether<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   max: number,

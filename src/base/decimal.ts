@@ -5,9 +5,9 @@
 
 interface Decimal {
   readonly sign: -1 | 0 | 1
-  /** Without leading zeros. */
+  /** Digits before the point, without leading zeros. */
   readonly whole: string
-  /** Without trailing zeros. */
+  /** Digits after the point, without trailing zeros. */
   readonly fraction: string
 }
 

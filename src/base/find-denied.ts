@@ -21,7 +21,7 @@ export function findDenied(path: string, use: 'read' | 'write'): string | undefi
   return undefined
 }
 
-/** From the root. */
+/** The folders of a path, from the root. */
 function foldersOf(file: string): readonly string[] {
   const folder = dirname(file)
   return folder === file ? [] : [...foldersOf(folder), folder].filter((each) => existsSync(each))

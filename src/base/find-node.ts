@@ -17,7 +17,7 @@ export function findNode(): string {
   return places.find(isExecutable) ?? process.execPath
 }
 
-/** As the system finds a command. */
+/** Finds a program by its name as the system does. */
 function findNamed(name: string): readonly string[] {
   if (name.includes('/')) return [resolve(name)]
   return (process.env.PATH ?? '').split(delimiter).map((folder) => resolve(folder, name))

@@ -6,7 +6,7 @@ export function subnetOf(address: string): string {
   return typeof groups === 'string' ? groups : groups.slice(0, 4).join(':')
 }
 
-/** The first 24 bits of IPv4, the first 48 of IPv6, which one client may own, all of loopback. */
+/** The network of an address: 24 bits of IPv4, 48 of IPv6 (one client may own as many), or all of loopback. */
 export function networkOf(address: string): string {
   const groups = groupsOf(address)
   if (typeof groups !== 'string') return `${groups.slice(0, 3).join(':')}::/48`

@@ -73,7 +73,7 @@ export function sealedBy(stored: string): string {
   return stored.slice(0, stored.indexOf('.'))
 }
 
-/** After `ig.secretKey`. */
+/** Follows the name `ig.secretKey` in messages. */
 export const missingSecretKey =
   'is not set. It encrypts the keys of session tokens and authenticator apps in the database: make one with ' +
   '`openssl rand -base64 32`, and set it as IG_SECRETKEY, or in the file that IG_SECRETKEY_FILE names'

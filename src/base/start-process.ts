@@ -15,7 +15,7 @@ export interface ProcessStart<Incoming> {
   readonly execArgv?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
   readonly stdio: StdioOptions
-  /** Of its standard output, if that is a pipe. */
+  /** Receives its standard output, if that is a pipe. */
   readonly onOutput?: (chunk: Buffer) => void
   readonly onMessage: (message: Incoming, handle: unknown) => void
 }

@@ -114,7 +114,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   limitStop(settings.limits.shutdownGrace + closingTime)
 }
 
-/** With the files beside it, so that nothing of it is in the new one. */
+/** Renames the database with the files beside it, so that the new one contains nothing of it. */
 function setDatabaseAside(database: string): void {
   if (!existsSync(database)) return
   const claim = claimInstallation(database)

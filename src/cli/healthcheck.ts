@@ -51,7 +51,7 @@ Examples:
 
 interface Check {
   readonly operation: string
-  /** After the node. */
+  /** The path after the node. */
   readonly path: string
   readonly isPassed: boolean
   /** Undefined if there was no response. */

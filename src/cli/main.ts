@@ -91,7 +91,7 @@ Exit code: 0 success, 1 failure (the reason is on standard error), 2 wrong comma
 IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 disables colours,
 FORCE_COLOR=1 enables them off a terminal.`
 
-/** Without empty defaults, which say nothing. */
+/** The text of an option in the help; an empty default says nothing and is left out. */
 function describeOption(this: Help, option: Option): string {
   const description = Help.prototype.optionDescription.call(this, option)
   return description.replace(' (default: "")', '')

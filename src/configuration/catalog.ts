@@ -30,7 +30,7 @@ export interface Catalog {
   readonly defaultNode: string
   /** The ANONYMOUS node's default user. */
   readonly anonymousOperatorId: string | undefined
-  /** By `<alias>.<version>`, then by method. Active operations only. */
+  /** Active operations by `<alias>.<version>`, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<Method, Operation>>
   /** By `NAME_METHOD.v1`; those that answer what a node does not have here by `NODE_METHOD.upstream`. */
   readonly operations: ReadonlyMap<string, Operation>
@@ -40,7 +40,7 @@ export interface Catalog {
   readonly handlers: Handlers
   /** Permission lists by name → ids of the operations they permit. */
   readonly permissionLists: ReadonlyMap<string, ReadonlySet<string>>
-  /** By name. */
+  /** The limits by name. */
   readonly limits: ReadonlyMap<string, Limit>
 }
 
@@ -162,7 +162,7 @@ function shareMessages(): (message: MessageDefinition) => MessageDefinition {
   }
 }
 
-/** By the id of the operation. */
+/** The deprecations by the id of the operation. */
 function compileDeprecations(
   { operations }: Configuration,
   aliases: ReadonlyMap<string, string>,
@@ -186,7 +186,7 @@ function compileDeprecations(
   return deprecations
 }
 
-/** By the name of the message that is built on the document. */
+/** The documents by the name of the message that is built on them. */
 function compileDocuments({ documents, messages }: Configuration): ReadonlyMap<string, DocumentTemplate> {
   const byName = new Map(documents.map((document) => [document.name, buildDocument(document)]))
   return new Map(messages.map(({ name, document }) => [name, required(byName.get(document), `document ${document}`)]))

@@ -13,13 +13,13 @@ import { type handlerFields, noRoutings, operation } from './operation-schema.ts
 import { listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
 
-/** As it is written: fields with a default may be omitted. */
+/** The configuration as it is written: fields with a default may be omitted. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
 /** The same for the compiler: an operation has either a handler or a field instead of it. */
 export type AuthoredGateway = Omit<GatewayDefinition, 'operations'> & {
   readonly operations?: readonly AuthoredOperation[] | undefined
 }
-/** As it is used: validated, with all defaults. */
+/** The configuration as it is used: validated, with all defaults. */
 export type Configuration = z.output<typeof configurationSchema>
 export type OperationDefinition = Configuration['operations'][number]
 export type DocumentDefinition = Configuration['documents'][number]

@@ -9,18 +9,18 @@ export interface FallbackOperation {
   readonly permissionLists: readonly string[]
 }
 
-/** Of an operation, without its name and method. */
+/** The fields of an operation, without its name and method. */
 export interface FallbackFields {
   readonly permissionLists: readonly string[]
   readonly [field: string]: unknown
 }
 
-/** In place of a version, which no operation has: `PSFT_HR_GET.upstream`. */
+/** Replaces the version, and no operation has such a one: `PSFT_HR_GET.upstream`. */
 const fallbackVersion = 'upstream'
 
 const rows = listContributions<(node: Configuration['nodes'][number]) => FallbackFields | undefined>('fallbackOf')
 
-/** Of active nodes. */
+/** The fallback operations of active nodes. */
 export function listFallbacks({ nodes }: Pick<Configuration, 'nodes'>): readonly FallbackOperation[] {
   return nodes.flatMap((node) => {
     const { name } = node

@@ -48,7 +48,7 @@ export function isBodyPath(path: string): boolean {
   return /^(?:\/[^/]+)+$/.test(path)
 }
 
-/** Of another server. */
+/** The URL of another server. */
 export const serverUrl = z.string().superRefine((text, context) => {
   const problem = findUrlProblem(text)
   if (problem !== undefined) context.addIssue(problem)

@@ -26,7 +26,7 @@ export interface ListedReference {
   readonly place: string
   readonly reference: string
   readonly key: string
-  /** Of an operation. */
+  /** The verification of the operation that has the reference. */
   readonly verification?: string
 }
 

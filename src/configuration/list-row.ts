@@ -2,13 +2,13 @@
 import type { z } from 'zod'
 
 export interface ListRow {
-  /** Of an item. */
+  /** The schema of an item. */
   readonly schema: z.ZodType
   /** If its items name classes of the project: their method. */
   readonly method?: string
-  /** In URLs of administration. */
+  /** Its segment in URLs of administration. */
   readonly path: string
-  /** In its OpenAPI document. */
+  /** Its title in the OpenAPI document of administration. */
   readonly title: string
   readonly tag: string
   /** An item, for people; with an s, several. */

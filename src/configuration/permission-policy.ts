@@ -16,7 +16,7 @@ import type { Catalog } from './catalog.ts'
 export const policyFileName = 'permissions.policy'
 
 export interface PolicyLine {
-  /** From 1. */
+  /** The line's number, from 1. */
   readonly number: number
   readonly expects: 'allow' | 'deny'
   /** An id; `*` matches any characters. */

@@ -19,7 +19,7 @@ export interface RevisionSummary {
 }
 
 export interface Revision extends RevisionSummary {
-  /** As `writeDocument` wrote it. */
+  /** The configuration as `writeDocument` wrote it. */
   readonly document: string
 }
 
@@ -84,7 +84,7 @@ export function digestConfiguration(configuration: Configuration): string {
   return atOnce(digestSteps(configuration))
 }
 
-/** Of the JSON of all items in one list. */
+/** The digest of the JSON of all items in one list. */
 export function* digestSteps(configuration: Configuration): Generator<void, string> {
   const digest = createHash('sha256').update('[')
   for (const [index, { list, id, text }] of (yield* canonicalSteps(configuration)).entries()) {

@@ -14,7 +14,7 @@ interface Schema {
     readonly shape?: Readonly<Record<string, Schema>>
     readonly element?: Schema
     readonly valueType?: Schema
-    /** Of a pipe: its output. */
+    /** The output of a pipe. */
     readonly out?: Schema
   }
   safeParse(input: unknown): { readonly success: boolean; readonly data?: unknown }

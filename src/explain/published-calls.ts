@@ -9,7 +9,7 @@ export interface SafeCall {
   /** `ECHO_GET.v1` */
   readonly operation: string
   readonly method: string
-  /** After the node. */
+  /** The path after the node. */
   readonly path: string
   /** What checks it; NONE if it needs no credentials. */
   readonly mode: Mode

@@ -25,7 +25,7 @@ const drainBytes = 64 * 1024
 const framingPerByte = 16
 
 export class Body implements BodyFindings {
-  /** In bytes; undefined if chunked. */
+  /** Size in bytes; undefined if the body comes in chunks. */
   readonly size: number | undefined
   readonly #request: Request
   readonly #parser: Parser

@@ -9,7 +9,7 @@ Reflect.deleteProperty(Headers.prototype, 'constructor')
 
 export interface Fields {
   readonly headers: Headers
-  /** Of the body; undefined: in chunks. */
+  /** Length of the body; undefined if it comes in chunks. */
   readonly length: number | undefined
   /** A name that must not come twice. */
   readonly twice: string | undefined

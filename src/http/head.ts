@@ -19,7 +19,7 @@ export interface Request {
   readonly version: number
   /** Whether the client keeps using this connection. */
   readonly keepsAlive: boolean
-  /** Of its body; undefined: in chunks. */
+  /** Length of the body; undefined if it comes in chunks. */
   readonly length: number | undefined
   /** Bytes of the head, as it came. */
   readonly size: number

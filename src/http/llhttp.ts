@@ -81,7 +81,7 @@ function instantiate(): Functions {
 
 const unused: number[] = []
 
-/** Of llhttp, with all parsers. */
+/** The memory of llhttp, with all of its parsers. */
 export function memoryBytes(): number {
   return memory.length
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { readAddress } from '../base/address-list.ts'
 
 export interface ProxyHeader {
-  /** In bytes: the rest is what the client sent. */
+  /** Length of the header in bytes: the rest is what the client sent. */
   readonly length: number
   /** Undefined: the connection is the proxy's own, and its address counts. */
   readonly address: string | undefined
@@ -25,7 +25,7 @@ function startsAs(bytes: Buffer, signature: Buffer): boolean {
   return bytes.subarray(0, length).equals(signature.subarray(0, length))
 }
 
-/** With its end of line. */
+/** Maximum length of version 1, with its end of line. */
 const maxText = 107
 const port = '(?:0|[1-9]\\d{0,4})'
 const address = '([\\dA-Fa-f.:]+)'

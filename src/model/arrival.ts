@@ -34,7 +34,7 @@ export function addressOf({ remoteAddress = '' }: { readonly remoteAddress?: str
   return remoteAddress.startsWith('::ffff:') ? (readAddress(remoteAddress) ?? remoteAddress) : remoteAddress
 }
 
-/** Of a connection from anywhere. */
+/** How a call arrived on a connection from anywhere. */
 export function findArrival(headers: Headers, peer: Arrival, proxies: TrustedProxies | undefined): Arrival {
   const trusted = findTrusted(peer, proxies)
   return trusted ? readArrival(headers, peer, trusted) : peer

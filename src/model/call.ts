@@ -55,7 +55,7 @@ export interface SpooledBody {
 
 /** A request body that is still arriving. */
 export interface BodyStream {
-  /** In bytes; undefined if it is not known before the end. */
+  /** Size in bytes; undefined if it is not known before the end. */
   readonly size: number | undefined
   /** Once. @throws Refusal if it does not arrive whole, or not in time */
   pieces(): AsyncIterable<Buffer>
@@ -101,7 +101,7 @@ export interface OperationResponse {
   readonly cacheExpires?: number
   /** Conditional and range requests are answered from it (specification 5.24, 6.13). */
   readonly isConditional?: boolean
-  /** From `onError`: the call failed, whatever the status. */
+  /** Whether the reply is from `onError`: the call failed, whatever the status. */
   readonly hasFailed?: boolean
   /** The stored response to an earlier call with the same Idempotency-Key, with its body or without it. */
   readonly replay?: 'whole' | 'truncated' | undefined
@@ -164,7 +164,7 @@ export interface ReplyFile {
 
 /** A body that a handler yields while it is sent (specification 5.30). */
 export interface ReplyStream {
-  /** In bytes; undefined if it is not known before the end. */
+  /** Size in bytes; undefined if it is not known before the end. */
   readonly size: number | undefined
   /** Call it once. A piece is valid until the next one is requested. @throws Refusal if it fails or exceeds its time */
   read(): AsyncIterable<Buffer>

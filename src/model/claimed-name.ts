@@ -23,7 +23,7 @@ export function findClaimed(reason: string): string | undefined {
   return / \(claimed: (.*)\)/.exec(reason)?.[1]
 }
 
-/** On one line. A name may contain parentheses: match up to the last one. */
+/** Removes the name from a text of one line. The name may contain parentheses, so the match extends to the last one. */
 export function hideClaimed(text: string): string {
   return text.replace(/ \(claimed: .*\)/g, '')
 }

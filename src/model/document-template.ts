@@ -24,13 +24,13 @@ export interface DocumentElement {
   readonly type: PrimitiveType
   readonly isCollection: boolean
   readonly isRequired: boolean
-  /** Of the decoded text, in characters, for every type. */
+  /** Maximum length of the decoded text in characters, for every type. */
   readonly length: number | undefined
   readonly values: readonly string[] | undefined
   /** Least and greatest value of an Integer or a Decimal, as digits. */
   readonly minimum?: string | undefined
   readonly maximum?: string | undefined
-  /** In the syntax of RE2; the whole text must match. */
+  /** A pattern in RE2 syntax; the whole text must match. */
   readonly pattern?: string | undefined
   /** For descriptions of the API. */
   readonly description?: string | undefined

@@ -36,7 +36,7 @@ export interface HandlerMetrics {
 /** One series: what came to it since the last report, or all of it. */
 export interface HandlerSeries {
   readonly kind: 'counter' | 'histogram'
-  /** Without `ig_handler_`. */
+  /** The name without `ig_handler_`. */
   readonly name: string
   /** Sorted by name. */
   readonly labels: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@
 import { findForeignLine } from '../base/foreign-line.ts'
 import { Resource, type ResourceDefinition } from './process-context.ts'
 
-/** Of all modules that this process has loaded. */
+/** The resources of all modules that this process has loaded. */
 const declared = new Set<Resource>()
 
 /**

@@ -41,7 +41,7 @@ type ValueOf<Definition> =
 
 type OrUndefined<Definition> = Definition extends { readonly default: string } ? never : undefined
 
-/** Of all modules that this process has loaded. */
+/** The settings of all modules that this process has loaded. */
 const declared = new Set<Setting>()
 
 /**

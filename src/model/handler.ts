@@ -279,7 +279,7 @@ export interface Broker {
 
 /** A broker that knows the operations of a configuration. */
 export interface TypedBroker<Gateway extends TypedGateway> extends Pick<Broker, 'createMessage'> {
-  /** As `getUrl` of `Broker`. */
+  /** The same as `getUrl` of `Broker`. */
   getUrl<
     Name extends FullNameOf<OperationName<Gateway>>,
     Version extends VersionOf<Gateway, Name>,
@@ -290,7 +290,7 @@ export interface TypedBroker<Gateway extends TypedGateway> extends Pick<Broker, 
     uriResourceIndex: Index,
     values: UrlValuesOf<Gateway, `${Name}.${Version}`, Index>,
   ): string
-  /** As `deleteRestCache` of `Broker`. */
+  /** The same as `deleteRestCache` of `Broker`. */
   deleteRestCache<Name extends FullNameOf<OperationName<Gateway>>>(
     operationName: Name,
     version: VersionOf<Gateway, Name>,

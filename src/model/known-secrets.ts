@@ -22,7 +22,7 @@ export function hideKnownSecrets(text: string): string {
   return pattern ? text.replace(pattern, hidden) : text
 }
 
-/** As a pattern. */
+/** The text as a pattern that matches exactly it. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }

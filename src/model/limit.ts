@@ -25,9 +25,9 @@ export interface Limit {
 
 /** The limits of an operation, in the order in which a call meets them. */
 export interface OperationLimits {
-  /** Before authentication. */
+  /** Limits that are checked before authentication. */
   readonly ofAddress: readonly Limit[]
-  /** After it. */
+  /** Limits that are checked after authentication. */
   readonly ofOperator: readonly Limit[]
   /** Around the handler. */
   readonly ofHandler: readonly Limit[]

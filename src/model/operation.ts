@@ -55,7 +55,7 @@ export interface Operation {
   readonly unknownParameters?: 'ignore' | 'refuse' | undefined
   /** What happens to an Idempotency-Key; undefined: nothing. */
   readonly idempotency?: 'accepted' | 'required' | undefined
-  /** Of the handler's database. */
+  /** The kind of transaction of the handler's database. */
   readonly transaction: 'read' | 'write'
   readonly allowsOptions: boolean
   /** Undefined: calls may come from everywhere. */

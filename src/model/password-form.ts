@@ -4,9 +4,9 @@ import { mergeContributions } from '../features.ts'
 
 /** A form in which another gateway stores passwords: here it is stored as the argon2id hash of its text. */
 export interface PasswordForm {
-  /** Of the stored hash: `sha1-utf16le:`. */
+  /** How the stored hash begins: `sha1-utf16le:`. */
   readonly prefix: string
-  /** Of the text, in a file of operators. */
+  /** The schema of the text in a file of operators. */
   readonly schema: z.ZodString
   /** Messages for columns that a file may have instead. */
   readonly explanations: Readonly<Record<string, string>>

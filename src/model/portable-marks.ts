@@ -21,7 +21,7 @@ export function writeMark(mark: Mark): string {
 const marked = /\/\*ig:(decimal|boolean|date)\*\/\s+as\s+(?:"((?:[^"]|"")*)"|(\w+))/gi
 const noMarks: ReadonlyMap<string, Mark> = new Map()
 
-/** Of the columns of a result, by their names. */
+/** The marks of a result's columns, by the names of the columns. */
 export function findMarks(text: string): ReadonlyMap<string, Mark> {
   if (!text.includes('/*ig:')) return noMarks
   return new Map(

@@ -28,7 +28,7 @@ export interface RefusalOptions {
   readonly errors?: readonly BodyError[]
   /** Seconds. */
   readonly retryAfter?: number
-  /** With the limit that refused it. */
+  /** The state of the limit that refused the call. */
   readonly rateLimit?: RateLimitStatus | undefined
   /** The caller is the cause, although the status is a 5xx: it left, or guessed passwords. */
   readonly isByCaller?: boolean
@@ -119,7 +119,7 @@ export interface RefusalRow {
   readonly meaning: string
   /** The operations that can meet it, for their descriptions. */
   readonly arises: RefusalCondition
-  /** In the logs; by default a warning. */
+  /** How the logs report it; by default as a warning. */
   readonly severity?: 'error' | 'exception'
 }
 
@@ -380,7 +380,7 @@ export type CallOutcome = (typeof callOutcomes)[number]
 
 interface CallEnd {
   readonly status: number
-  /** From `onError`. */
+  /** Whether the response is from `onError`. */
   readonly hasFailed?: boolean | undefined
 }
 

@@ -7,7 +7,7 @@ export interface ValueConstraints {
   readonly length?: number | undefined
   readonly values?: readonly string[] | undefined
   readonly examples?: readonly string[] | undefined
-  /** Of numbers. */
+  /** Bounds of a number. */
   readonly minimum?: string | undefined
   readonly maximum?: string | undefined
 }

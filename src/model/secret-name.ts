@@ -21,7 +21,7 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name)
 }
 
-/** Of a query or a form. */
+/** Whether a parameter of a query or a form is named like a secret. */
 export function isSecretParameter(name: string): boolean {
   return secretParameter.test(name) || secretName.test(name)
 }

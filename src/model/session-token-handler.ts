@@ -45,7 +45,7 @@ export class SessionTokenHandler implements Handler {
   }
 }
 
-/** Of an operation. */
+/** Whether the handler of an operation issues session tokens. */
 export function handsOutTokens(handler: unknown): boolean {
   return handler === SessionTokenHandler || (handler as HandlerClass).prototype instanceof SessionTokenHandler
 }

@@ -13,7 +13,7 @@ export interface PublishedGateway {
   readonly gatewayPath: string
   readonly compatibility: Compatibility
   readonly nodes: ReadonlySet<string>
-  /** By `<alias>.<version>`, then by method. */
+  /** Operations by `<alias>.<version>`, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<string, { readonly name: string }>>
   readonly fallbacks: Fallbacks
   /** The URL is one of an operation, and matches its templates, if these settings are active. */

@@ -27,7 +27,7 @@ export interface Identity {
   readonly parent?: TraceParent | undefined
   /** Undefined if this call is not traced. */
   readonly trace?: Trace | undefined
-  /** Of the configuration of this call; undefined if files are served. */
+  /** The revision that answers this call; undefined if files are served. */
   readonly revision?: number | undefined
 }
 

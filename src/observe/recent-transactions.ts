@@ -52,7 +52,7 @@ export interface RecentTransaction {
   readonly isCached?: boolean | undefined
   readonly replay?: CallRecord['replay']
   readonly isReplayable?: CallRecord['isReplayable']
-  /** Of the configuration of the call; undefined if files are served. */
+  /** The revision that answered the call; undefined if files are served. */
   readonly revision?: number | undefined
 }
 
@@ -69,7 +69,7 @@ export interface RecentTransactions {
 }
 
 export interface RecentOptions {
-  /** Of the project. */
+  /** The project's folder. */
   readonly folder: string
   /** Minimum number; 0 for none. */
   readonly keep: number

@@ -10,7 +10,7 @@ import type { Databases } from '../store/feature-tables.ts'
 import type { ComparedOperation } from './report-adoption.ts'
 
 export interface SubstituteRow {
-  /** The state of its operations in the adoption report. */
+  /** What the adoption report calls the state of operations with such a class. */
   readonly words: string
   /** Its classes pass calls on as they came: no body is read before, no answer is cached or kept. */
   readonly forwards?: boolean
@@ -29,7 +29,7 @@ export interface Substitutes {
 }
 
 export interface SubstituteOptions {
-  /** Of the project, whose files are checked; undefined: there is none. */
+  /** The project's folder, whose files are checked; undefined: there is none. */
   readonly folder: string | undefined
   /** For the call of a draft, which leaves nothing behind. */
   readonly isTrial?: boolean

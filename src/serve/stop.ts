@@ -151,7 +151,7 @@ export interface CallServing {
   readonly administrationClosed?: Promise<void> | undefined
 }
 
-/** Begins no call and no job; those that run have the grace time, and so has what they left to do after their commit. */
+/** Stops calls and jobs: none begins; running ones, and their work after the commit, have the grace time. */
 export async function stopCalls(serving: CallServing): Promise<void> {
   const { gateway, server, features, unregister, administrationClosed } = serving
   const { condition, verifiers, settings, shared } = gateway

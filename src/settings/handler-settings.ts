@@ -10,7 +10,7 @@ export interface HandlerSettings {
   value<Value>(setting: Setting<Value>): Value
   /** All declared settings; two modules may declare the same one. */
   problems(): readonly Problem[]
-  /** Of a variable that the configuration names (specification 31.4). */
+  /** Finds a variable that the configuration names (specification 31.4). */
   readonly find: FindVariable
   /** All declared settings, without values. */
   list(): readonly ListedSetting[]

@@ -86,7 +86,7 @@ export const age = {
 }
 const ageUnits: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 24 * 3_600_000 }
 
-/** Of texts with commas between them. */
+/** Splits texts with commas between them. */
 export function listOf(text: string): readonly string[] {
   return text.split(',').map((each) => each.trim())
 }

@@ -59,7 +59,7 @@ export function buildRefusal(refusal: Refusal, call: Call, transaction: Transact
   return reply
 }
 
-/** Of a call that is passed on for a node, as in its URL. */
+/** The operation's name; for a call that is passed on for a node, as in its URL. */
 function nameOf({ operation, target }: Transaction, { method }: Call): string {
   return operation?.ofNode !== undefined && target?.kind === 'operation'
     ? `${target.alias}_${method}`

@@ -19,7 +19,7 @@ export interface TargetParts {
   readonly settings: Pick<Settings, 'gatewayPath' | 'compatibility' | 'errorStyle'> & {
     readonly limits: Pick<Settings['limits'], 'maxUrlBytes'>
   }
-  /** Of features. */
+  /** How features find paths of their own. */
   readonly paths: readonly FindPath[]
 }
 

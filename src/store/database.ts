@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts'
 export interface Database {
   readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
   readonly columnTypes: ColumnTypes
-  /** Of the gateway's own tables, if the database has schemas. */
+  /** The schema of the gateway's tables, if the database has schemas. */
   readonly schema?: string | undefined
   /** The gateway's own reads, each on its own. They wait for no transaction. */
   readonly reader: Kysely<Tables>
@@ -47,7 +47,7 @@ export interface DatabaseLoad {
   readonly open: number
   readonly idle: number
   readonly waiting: number
-  /** Of this process. */
+  /** Maximum number of connections of this process. */
   readonly max: number
 }
 

@@ -12,7 +12,7 @@ import { createMigrationTable, type OwnMigration } from './migrations.ts'
 import type { Tables } from './tables.ts'
 import { createTokenGenerations } from './token-generations.ts'
 
-/** On SQLite in the main file. */
+/** Migrations of the main file on SQLite. */
 export const mainMigrations: readonly OwnMigration[] = [
   {
     name: '0001-store',
@@ -33,7 +33,7 @@ export const mainMigrations: readonly OwnMigration[] = [
   },
 ]
 
-/** On SQLite in the file of the REST cache, where nothing waits for a handler's transaction. */
+/** Migrations of the REST cache's file on SQLite, where nothing waits for a handler's transaction. */
 export const cacheMigrations: readonly OwnMigration[] = [
   {
     name: '0001-cache',
@@ -44,12 +44,12 @@ export const cacheMigrations: readonly OwnMigration[] = [
   },
 ]
 
-/** By feature: on SQLite each in a file of its own. */
+/** Migrations by feature; on SQLite each feature has a file. */
 export const separateMigrations: ReadonlyMap<string, readonly OwnMigration[]> = new Map(
   listTables('separate').map(({ feature, create }) => [feature, [{ name: `0001-${feature}`, up: create }]]),
 )
 
-/** Of an up-to-date database. */
+/** The migrations that an up-to-date database has. */
 export const allMigrations: readonly OwnMigration[] = [
   ...mainMigrations,
   ...cacheMigrations,

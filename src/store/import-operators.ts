@@ -12,7 +12,7 @@ import type { Operator } from '../model/operator.ts'
 import type { Tables } from './tables.ts'
 import { raiseGenerations } from './token-generations.ts'
 
-/** Of the existing operators with these ids. */
+/** Reads the existing operators with these ids. */
 export type ReadOperators = (ids: readonly string[]) => Promise<readonly Operator[]>
 
 /** Ids in one statement: SQLite has a limit. */

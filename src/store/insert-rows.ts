@@ -8,7 +8,7 @@ export type Row = readonly unknown[]
 export type Rows = Iterable<Row> | AsyncIterable<Row>
 
 const maxRows = 500
-/** Of a statement of PostgreSQL. */
+/** Maximum number of parameters in a statement of PostgreSQL. */
 const maxParameters = 65_535
 /** Approximate size in text and bytes: batches of long rows are smaller. */
 const maxSize = 1_000_000

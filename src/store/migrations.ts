@@ -55,7 +55,7 @@ export async function migrateProject(database: Database, migrations: readonly Pr
 }
 
 export interface PendingMigrations {
-  /** Of the gateway itself. */
+  /** Names of the gateway's migrations. */
   readonly own: readonly string[]
   readonly project: readonly string[]
 }

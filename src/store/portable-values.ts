@@ -34,7 +34,7 @@ export function writeTimestamp(text: string): string {
   return date === undefined ? text : `${date} ${minutes}:${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`
 }
 
-/** Of the calendar and the clock: a date, with or without a time. */
+/** Whether the text is a valid day of the calendar, with or without a time. */
 export function isTimestamp(text: string): boolean {
   const [, date = '', minutes = '00:00', seconds = '00'] = timestampSyntax.exec(text) ?? []
   return isDate(date) && minutes < '24:00' && minutes.slice(3) < '60' && seconds < '60'

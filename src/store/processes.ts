@@ -22,7 +22,7 @@ export interface ProcessFacts {
   readonly revision: number | null
   readonly process: {
     readonly pid: number
-    /** Of the last activation that it serves or refuses. */
+    /** The last activation that the process serves or refuses. */
     readonly sequence: number
     readonly refusal?: string | undefined
     readonly conditions: readonly { readonly name: string; readonly detail: string }[]

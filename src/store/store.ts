@@ -18,7 +18,7 @@ import type { HandlerTransaction, HandlerTransactionOptions } from './transactio
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
-  /** Of the gateway's own tables, on PostgreSQL. */
+  /** The schema of the gateway's tables on PostgreSQL. */
   readonly schema: string | undefined
   readonly operators: OperatorStore
   readonly revisions: RevisionStore

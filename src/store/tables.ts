@@ -58,7 +58,7 @@ export interface Tables {
   ig_admin_recovery_code: { digest: string; administrator: string }
   /** What a person was asked to prove. */
   ig_admin_challenge: { digest: string; administrator: string; content: string; expires: number }
-  /** By the digest of the cookie's value. */
+  /** A session; `digest` is that of the cookie's value. */
   ig_admin_session: { digest: string; administrator: string; created: number; used: number; expires: number }
   ig_admin_token: {
     id: string

@@ -5,7 +5,7 @@ import { noTransactions } from './control.ts'
 import type { Database } from './database.ts'
 import type { Rows } from './insert-rows.ts'
 
-/** Of one transaction. */
+/** The statements of one transaction. */
 interface Statements {
   execute(query: CompiledQuery): Promise<QueryResult<unknown>>
   stream(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<unknown>>

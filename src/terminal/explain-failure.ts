@@ -61,7 +61,7 @@ interface ListenError {
   readonly code?: string
   readonly port?: number
   readonly address?: string
-  /** Of a file. */
+  /** The path of a file. */
   readonly path?: string
 }
 

@@ -19,7 +19,7 @@ export interface Place {
   readonly gatewayPath: string
   /** The default local node: the parent of a path that begins with an operation. */
   readonly node: string
-  /** Of a body, as over HTTP. */
+  /** Maximum size of a body, as over HTTP. */
   readonly maxBodyBytes: number
   readonly proxies: TrustedProxies | undefined
   /** `ig.compat.rawUrlBytes` */

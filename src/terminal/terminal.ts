@@ -8,7 +8,7 @@ export type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env
 
 const terminals = new AsyncLocalStorage<Terminal>()
 
-/** Of the running verb. */
+/** The terminal of the running verb. */
 export function terminal(): Terminal {
   return terminals.getStore() ?? process
 }

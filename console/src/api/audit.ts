@@ -26,7 +26,7 @@ export function useAudit(query: AuditQuery) {
   })
 }
 
-/** With the values that the list left out. */
+/** Reads the entry with the values that the list left out. */
 export function useAuditEntry(listed: Schemas['ListedAuditEntry'], isAsked: boolean) {
   const { sequence, isCut = false } = listed
   return useQuery<Schemas['AuditEntry']>({

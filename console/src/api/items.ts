@@ -14,7 +14,7 @@ export interface Item {
   readonly id: string
   readonly value: Value
   readonly state: DraftItem['state']
-  /** Without quotation marks; undefined for an active item. */
+  /** The ETag without quotation marks; undefined for an active item. */
   readonly etag: string | undefined
   readonly managedBy?: Schemas['ManagedBy']
 }

@@ -39,7 +39,7 @@ export function useWaysToSignIn() {
   return useQuery({ queryKey: [...key, 'ways'], staleTime: 60_000, queryFn: () => read(api.GET('/api/sign-in')) })
 }
 
-/** After another tab has signed in. */
+/** Continues after another tab has signed in. */
 export function useResume() {
   return useSigningIn((_: undefined) => read(api.GET('/api/session')))
 }

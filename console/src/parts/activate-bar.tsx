@@ -6,7 +6,7 @@ import { BreakClients, breaksOf } from './break-clients.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface Props {
-  /** Of the button: `Activate` */
+  /** The text of the button: `Activate` */
   readonly action: string
   readonly help: string
   readonly placeholder?: string

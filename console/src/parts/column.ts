@@ -8,7 +8,7 @@ export interface Column<Row> {
   /** Sorts and exports the column; also shows it, unless `show` does. */
   value?(row: Row): CellValue
   show?(row: Row): ReactNode
-  /** By what the API sorts the column, if the list comes in pages. */
+  /** The field by which the API sorts the column, if the list comes in pages. */
   readonly sort?: string
   /** A column of buttons, without a heading. */
   readonly isAction?: boolean

@@ -22,7 +22,7 @@ export function useTabTitle(...parts: readonly (string | undefined)[]): void {
 interface Props {
   /** Heading of an item, below the way to the page that lists it. */
   readonly item?: string
-  /** Beside the heading. */
+  /** Text beside the heading. */
   readonly detail?: string | undefined
   readonly children?: ReactNode
 }

@@ -33,7 +33,7 @@ export function Pages({
   isMore = false,
 }: {
   readonly total: number
-  /** There are more than the total. */
+  /** Whether there are more entries than `total` says. */
   readonly isMore?: boolean
   readonly offset: number
   readonly limit: number

@@ -8,7 +8,7 @@ import { SecondFactorForm } from './second-factor-form.tsx'
 
 interface Props {
   readonly name?: string
-  /** Beside the button of the identity provider. */
+  /** Whether the form is beside the button of the identity provider. */
   readonly isSecond?: boolean
   onDone(): void
 }

@@ -24,7 +24,7 @@ export function useShortcuts({ onPalette, onHelp }: Handlers): void {
   }, [onPalette, onHelp])
 }
 
-/** In a field, and in a dialog, a letter is a letter. */
+/** Whether a key is input, as in a field or a dialog, and no shortcut. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [role="dialog"]') !== null
 }

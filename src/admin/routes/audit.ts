@@ -29,7 +29,7 @@ const auditEntry = name(
 )
 const isCut = z.boolean().optional().describe('before or after was left out: GET /api/audit/{sequence} has them')
 
-/** Of an entry, in a list without longer ones. */
+/** Maximum number of bytes of a value in a list without long values. */
 const shortValue = 1000
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)

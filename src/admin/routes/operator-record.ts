@@ -68,7 +68,7 @@ export async function requireLists(names: readonly string[], parts: ActionParts)
   throw new AdminProblem('invalid', `There is no permission list ${shorten(first)}${near}`, { problems })
 }
 
-/** Without the password hash. */
+/** An operator as the API returns it, without the password hash. */
 export function describe({ id, description, isLocked, passwordHash, emails, certificates, permissionLists }: Operator) {
   return {
     id,

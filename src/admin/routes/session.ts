@@ -192,7 +192,7 @@ async function openSession(
   return { ...answer, body: { ...body, ...(lacksSecondFactor && { lacksSecondFactor }) } }
 }
 
-/** Of a person who signs in with a password. */
+/** Answers a person who signs in with a password. */
 export function answerSession(
   { name, role }: { readonly name: string; readonly role: string },
   { secret, expires }: Pick<ReturnType<typeof makeSession>, 'secret' | 'expires'>,

@@ -15,7 +15,7 @@ type Assertion = Parameters<Library['verifyAuthenticationResponse']>[0]['respons
 /** EdDSA, ES256, RS256: not ML-DSA, which is experimental in Node 24. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-/** Of a passkey in the store. */
+/** A passkey as the store has it. */
 const stored = z.object({
   credential: z.string(),
   publicKey: z.string(),

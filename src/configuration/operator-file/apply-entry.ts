@@ -12,7 +12,7 @@ export type PreparedEntry = OperatorEntry & {
 export interface OperatorChange {
   readonly kind: 'added' | 'changed'
   readonly id: string
-  /** Of changed fields only; a password is shown as `***`. */
+  /** Changed fields only; a password is shown as `***`. */
   readonly before: Readonly<Record<string, unknown>>
   readonly after: Readonly<Record<string, unknown>>
   /** Permission lists. */

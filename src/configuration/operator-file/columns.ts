@@ -39,7 +39,7 @@ function readEmail(word: string) {
   return { type, address }
 }
 
-/** As JSON, by the names of the columns. */
+/** The operator as JSON, by the names of the columns. */
 export function toEntry(operator: Operator) {
   const { id, description, isLocked, emails, certificates = [], permissionLists, passwordHash } = operator
   const password = {

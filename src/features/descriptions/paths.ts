@@ -34,7 +34,7 @@ export function* describePaths(operations: readonly Operation[]): Generator<Desc
   }
 }
 
-/** In order of appearance. */
+/** The variables of a path in order of appearance. */
 export function pathVariables({ path }: UriTemplate): readonly Variable[] {
   return path.flatMap(({ fields }) => fields.map(({ variable }) => variable))
 }

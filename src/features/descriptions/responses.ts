@@ -100,7 +100,7 @@ interface Parts {
   /** The response message or the fault message, if it has this status. */
   readonly answers: readonly Body[]
   readonly faults: readonly Body[]
-  /** Of the answers, if the handler states it. */
+  /** The shape of the answers, if the handler states it. */
   readonly shape: Reference | undefined
   /** Answered by a stand-in (specification 16). */
   readonly isRecorded: boolean
@@ -190,7 +190,7 @@ export function headerComponents(platform: string) {
   }
 }
 
-/** Without parameters: `text/xml` of `text/xml; encoding="UTF-8"`. */
+/** The media type without parameters: `text/xml` of `text/xml; encoding="UTF-8"`. */
 export function mediaTypeOf({ contentType }: Pick<MessageDefinition, 'contentType'>): string {
   return (contentType.split(';')[0] ?? '').trim().toLowerCase()
 }

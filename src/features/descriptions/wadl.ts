@@ -24,7 +24,7 @@ export function describeWadl(catalog: Catalog, options: WadlOptions): string {
   return [...writeWadl(catalog, options)].join('')
 }
 
-/** In pieces, one for each resource. */
+/** Writes the WADL in pieces, one for each resource. */
 export function* writeWadl(catalog: Catalog, options: WadlOptions): Generator<string> {
   const { service, settings } = options
   const summaries = readSummaries(catalog)

@@ -85,7 +85,7 @@ function openOnce(connectNow: () => Socket) {
 /** Bytes of tag and length; the length of a longer message has no place in memory. */
 const maxLength = 6
 
-/** Of a message in BER, with its own tag and length. */
+/** The length of a message in BER, its tag and length included. */
 function lengthOf(beginning: Buffer): number {
   const short = beginning[1] ?? 0
   const size = short & 0x7f

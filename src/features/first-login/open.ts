@@ -14,7 +14,7 @@ import { openUpstream } from './upstream.ts'
 /** @returns false for a wrong password @throws FetchFailure if the server does not say */
 export type Verify = (id: string, password: string) => Promise<boolean>
 
-/** Of one process: the server answers others too. */
+/** Passwords that one process verifies at a time: the server answers others too. */
 const concurrency = 4
 const maxWaiting = 200
 /** A server that is away: each further attempt could take five seconds, too. */

@@ -9,7 +9,7 @@ export interface IdempotencyStore {
   /** The stored response; otherwise takes the claim for the given number of milliseconds, unless another call has it. */
   claim(claim: Claim, lease: number, now: number): Promise<StoredRow | 'claimed' | 'taken'>
   find(key: string, now: number): Promise<StoredRow | undefined>
-  /** Claims of running handlers, for the given number of milliseconds from now. */
+  /** Extends claims of running handlers to the given number of milliseconds from now. */
   renew(claims: readonly Claim[], lease: number): Promise<void>
   release(claims: readonly Claim[]): Promise<void>
   /** Deletes claims that ended an hour ago: of processes that were killed. */
@@ -67,7 +67,7 @@ export interface IdempotencyStatements {
 export interface ClaimedRow {
   /** If the claim was taken. */
   readonly owner?: string | null
-  /** Of the stored response, as the rest. */
+  /** Present, as the rest, if a response is stored. */
   readonly key?: string
   readonly request?: string | null
   readonly status?: number | null

@@ -6,7 +6,7 @@ import { setImmediate as rest } from 'node:timers/promises'
 import { Refusal } from '../../model/refusal.ts'
 import type { IdempotencyStore } from './contract.ts'
 
-/** Of the total size, for each operator. */
+/** The share of the total size that one operator may use. */
 const part = 1 / 10
 /** Seconds until the next count, after which there may be room. */
 const retryAfter = 60

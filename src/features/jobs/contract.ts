@@ -36,11 +36,11 @@ export interface JobRow {
   /** Changes with every change of the row, except a renewed lease. */
   readonly version: number
   readonly schedule: string
-  /** Of the activation that set the schedule. */
+  /** The activation that set the schedule. */
   readonly sequence: number
   /** The job is next due at the first time of its schedule after this one. */
   readonly last: number
-  /** Of the current or the last run: what it is for, and how often this was tried. */
+  /** What the current or the last run is for, and how often this was tried. */
   readonly due: number | null
   readonly attempt: number
   /** When the failed run is repeated. */

@@ -83,7 +83,7 @@ export function openJobs({ main: database }: Pick<Databases, 'main'>): JobStore 
   }
 }
 
-/** Of the run before, and what this one answers. */
+/** Clears what belongs to the run before, and the request that this run answers. */
 const cleared = { retry: null, requested: null, requester: null, ended: null, outcome: null, reason: null }
 
 function toRow({ token, until, running, outcome, ...row }: Tables['ig_job'] & { readonly running: SqlBool }): JobRow {

@@ -19,7 +19,7 @@ export interface ScheduledJob {
   readonly handler: JobClass
 }
 
-/** By name. */
+/** The jobs by name. */
 export function compileJobs({
   configuration,
   handlers,

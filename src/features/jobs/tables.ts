@@ -16,7 +16,7 @@ declare module '../../store/tables.ts' {
       retry: number | null
       requested: number | null
       requester: string | null
-      /** Of the lease; null if it does not run. */
+      /** Token of the lease; null if the job does not run. */
       token: string | null
       until: number
       run: string | null

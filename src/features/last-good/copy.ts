@@ -19,7 +19,7 @@ export interface CopyFacts {
   readonly storeId: string
   readonly cursor: ChangeCursor
   readonly clockOffset: number
-  /** Of the gateway's tables. */
+  /** The schema of the gateway's tables. */
   readonly schema?: string | undefined
   /** The active revision, and why another one was served. */
   readonly activation: Activation
@@ -28,7 +28,7 @@ export interface CopyFacts {
   readonly revision: number
   /** What verifiers had of their rows, by mode. */
   readonly credentials: Readonly<Record<string, unknown>>
-  /** Of the identity provider, by URL. */
+  /** Documents of the identity provider, by URL. */
   readonly provider: readonly (readonly [url: string, document: unknown])[]
 }
 
@@ -42,7 +42,7 @@ export interface CopySource {
 
 export interface LastGoodCopy {
   readonly facts: CopyFacts
-  /** As in a revision. */
+  /** The configuration, written as in a revision. */
   readonly document: string
   readonly operators: readonly Operator[]
 }
@@ -134,7 +134,7 @@ function deriveKey({ secretKey, database }: CopyPlace, salt: Uint8Array): Buffer
   return secretKey.derive(`last-good ${placeOf(database)}`, salt)
 }
 
-/** Without user and password, which may change for the same database. */
+/** The database's URL without user and password, which may change for the same database. */
 function placeOf(database: string): string {
   const { host, pathname, searchParams } = new URL(database)
   const sockets = ['host', 'port'].flatMap((name) => searchParams.getAll(name).map((value) => ` ${name}=${value}`))

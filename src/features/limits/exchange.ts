@@ -20,9 +20,9 @@ const maxBuckets = 500
 const prunePeriod = 60_000
 
 export interface LimitExchange {
-  /** At once, instead of waiting for the next one. */
+  /** Exchanges at once, instead of at the next turn. */
   exchange(): Promise<void>
-  /** After a last exchange. */
+  /** Closes after a last exchange. */
   close(): Promise<void>
 }
 

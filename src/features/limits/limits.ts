@@ -23,7 +23,7 @@ export interface CallIdentity {
 
 /** What one subject has spent of a limit, by the generic cell rate algorithm: one time records all calls that were counted. */
 export interface Bucket {
-  /** Of the revision of the last call. */
+  /** The limit as the revision of the last call has it. */
   limit: Limit
   /** An operator, an address, or a combination with a space between its parts; empty if all calls are counted together. */
   readonly subject: string
@@ -53,7 +53,7 @@ export interface LimitsOptions {
 export class CallLimits {
   readonly now: () => number
   readonly load: LoadWatch
-  /** Of the next exchange. */
+  /** What the next exchange reports. */
   readonly touched = new Set<Bucket>()
   /** Set by the exchange; without one nothing is kept for it. */
   onTouched: (() => void) | undefined

@@ -146,7 +146,7 @@ export function openLimitRows({ cache: database }: Pick<Databases, 'cache'>): Li
 /** For the transaction of the statement: it does not wait for the disk. */
 const withoutDisk = sql`set_config('synchronous_commit', 'off', true)`.as('commit')
 
-/** Of a list. */
+/** Maximum number of rows in a list. */
 export const maxLimited = 1_000
 
 /** Those that are limited now, or were in the last minute. @returns `wait`: milliseconds until the next call fits */

@@ -1,22 +1,22 @@
 /** A mergeable sum of calls: of a step, of a minute, of an hour, or of a chart's point (specification 20.8, 43.1). */
 import { addBuckets, bounds, type CallCount, otherCallers } from '../../observe/metrics/report.ts'
 
-/** As it is stored. */
+/** The sum as it is stored. */
 export interface CallCounts {
   readonly calls: number
   readonly refused: number
   readonly failed: number
   readonly hits: number
   readonly misses: number
-  /** Of all calls but refused ones together, and of the longest. */
+  /** Seconds of all calls that were not refused, and of the longest one. */
   readonly seconds: number
   readonly longest: number
   /** Index of the bound, count… */
   readonly buckets: readonly number[]
   readonly refusals: Readonly<Record<string, number>>
-  /** By HTTP status. */
+  /** Number of calls by HTTP status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** By operator; empty: refused before it was known. */
+  /** Number of calls by operator; the empty one: refused before the operator was known. */
   readonly callers: Readonly<Record<string, number>>
 }
 

@@ -18,7 +18,7 @@ export interface MetricAlert {
   readonly kind: keyof Thresholds
   readonly operation: string | null
   readonly instance: string | null
-  /** In the unit of its threshold. */
+  /** The value in the unit of its threshold. */
   readonly value: number
   readonly threshold: number
 }

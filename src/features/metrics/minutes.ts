@@ -22,7 +22,7 @@ export interface MetricDetails extends Omit<CallCounts, 'calls' | 'refused' | 'f
   readonly method: string
 }
 
-/** Of the row of all calls. */
+/** Details of the row of all calls. */
 export interface InstanceDetails extends MetricDetails {
   /** Seconds in which calls were counted. */
   readonly covered: number
@@ -46,7 +46,7 @@ interface Span {
   /** Epoch milliseconds. */
   readonly time: number
   readonly sums: CallSums
-  /** Of all operations. */
+  /** The sum of all operations. */
   readonly total: CallSum
   covered: number
   memory: number
@@ -59,7 +59,7 @@ export function openMinutes(now: () => number): Minutes {
   let begun = 0
   let minute: Span | undefined
   let hour = openSpan(0, 3600)
-  /** Of the time before the clock of the database is known: the first minute has them. */
+  /** Calls before the clock of the database is known: they count for the first minute. */
   const early: CallSums = new Map()
   const ended: Span[] = []
   const memory = new Map<number, number>()

@@ -20,11 +20,11 @@ import {
 export interface MetricRows {
   /** Adds rows or replaces those with the same key, and removes expired ones. @param now of the database */
   write(writer: string, rows: readonly MetricRow[], now: number): Promise<void>
-  /** Of one operation, or of all calls: the empty string. In order of time. */
+  /** Reads the rows of one operation, or with the empty string those of all calls, in order of time. */
   read(operation: string, pieces: readonly Piece[]): Promise<readonly WrittenRow[]>
-  /** By operation, without the rows of all calls. */
+  /** The sum of each operation, without the rows of all calls. */
   sum(pieces: readonly Piece[]): Promise<readonly OperationTotal[]>
-  /** Of some operations. */
+  /** Reads the rows of some operations. */
   details(operations: readonly string[], pieces: readonly Piece[]): Promise<readonly WrittenRow[]>
   /** Adds the last steps of an instance; removes those older than `since`. */
   writeSteps(steps: readonly StepRow[], since: number): Promise<void>

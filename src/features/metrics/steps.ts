@@ -36,7 +36,7 @@ const health = '(health)'
 /** What steps and minutes take of a report. */
 export type ReportCounts = Pick<Report, 'calls' | 'refusals' | 'callers'>
 
-/** By operation. */
+/** Sums of calls by operation. */
 export type CallSums = Map<string, CallSum>
 
 export function openSteps(now: () => number): Steps {

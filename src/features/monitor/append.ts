@@ -12,7 +12,7 @@ import {
 } from './monitored-transaction.ts'
 
 type Class = Omit<Tables['ig_monitor_class'], 'id'>
-/** By `keyOf`. */
+/** The numbers of known classes, by `keyOf`. */
 export type KnownClasses = ReadonlyMap<string, number>
 
 /** Waiting for its turn, and in total, in milliseconds. */

@@ -29,11 +29,11 @@ interface HeldMessages {
 
 interface HeldBody {
   readonly bytes: Buffer | undefined
-  /** Of the whole. */
+  /** Size of the whole body. */
   readonly size: number
 }
 
-/** As a transaction whose method is JOB and whose URL is the name of the job. */
+/** Holds a run as a transaction whose method is JOB and whose URL is the name of the job. */
 export function holdRun({ transaction, outcome, ended, message, error }: JobRun): HeldCall {
   return {
     id: transaction.id,

@@ -8,9 +8,9 @@ import { strictObject } from '../../configuration/schema.ts'
 import { isReservedHeader } from '../../model/reserved-header.ts'
 import { verificationNames } from '../../model/verification.ts'
 
-/** As it is written. */
+/** The form in which the configuration is written. */
 export type PassThroughDefinition = z.input<typeof passThrough>
-/** As it is used. */
+/** The form in which it is used, with all defaults. */
 export type PassThrough = z.output<typeof passThrough>
 
 const headers = z

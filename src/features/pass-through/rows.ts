@@ -54,9 +54,9 @@ export function summariseShadow({
   return `${write(calls)} ${calls === 1 ? 'call' : 'calls'}, ${write(differ)} ${differ === 1 ? 'differs' : 'differ'}${left}`
 }
 
-/** Of an operation. */
+/** Calls of an operation that are kept because they differ. */
 export const maxDiffering = 20
-/** Of one direction. Callers choose the names, so their number is limited. */
+/** Names kept for one direction: callers choose them, so their number is limited. */
 export const maxLeftOut = 100
 /** Milliseconds for the turn of a transaction, and for all of it. */
 const wait = 2_000

@@ -20,7 +20,7 @@ import { wholeBody } from '../../steps/read-message.ts'
 import { runHandler } from '../../steps/run-handler.ts'
 import type { Shadows } from './shadows.ts'
 
-/** Of a body and of an answer: longer ones are not compared. */
+/** Maximum size of a body and of an answer: longer ones are not compared. */
 export const shadowedBytes = 256 * 1024
 
 /**
@@ -220,7 +220,7 @@ async function readAnswer(
   return { status, headers, body: Buffer.concat(pieces) }
 }
 
-/** Of several with one name, all. */
+/** The headers by name; of several with one name, all. */
 function nameHeaders(flat: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = Object.create(null) // a header may be named constructor
   for (let at = 0; at < flat.length; at += 2) {

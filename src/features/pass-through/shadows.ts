@@ -22,7 +22,7 @@ export interface ShadowRun {
 }
 
 export interface Shadows {
-  /** Without a run: the call cannot be compared. */
+  /** Without `run` the call counts as one that cannot be compared. */
   offer(operation: string, run?: ShadowRun['run']): void
   /** Notes a header that pass-through left out: `request x-custom`. */
   leaveOut(operation: string, header: string): void

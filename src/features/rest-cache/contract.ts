@@ -72,6 +72,6 @@ export interface CacheEntry {
   readonly operator: string | null
   readonly expires: number
   readonly status: number
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number
 }

@@ -51,7 +51,7 @@ export class RestCache {
   /** The store may be another one, with lower generations than those known here. */
   #isReset = false
   readonly #entries: Entries
-  /** Of this process, by claim. */
+  /** Runs of handlers in this process, by claim. */
   readonly #runs = new Map<string, Promise<SharedResponse>>()
   readonly #writes = new Set<Promise<void>>()
   readonly #deletions: Deletions

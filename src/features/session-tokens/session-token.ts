@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 export interface SessionKey {
   /** Derived from the public key. */
   readonly id: string
-  /** As in a JSON Web Key (`x`). */
+  /** The public key as `x` of a JSON Web Key. */
   readonly publicKey: string
-  /** As in a JSON Web Key (`d`), sealed with `ig.secretKey`. */
+  /** The private key as `d` of a JSON Web Key, sealed with `ig.secretKey`. */
   readonly privateKey: string
   readonly created: number
   /** It signs from then on, until a later key does. */
@@ -52,7 +52,7 @@ export function sessionKeyId(publicKey: string): string {
     .slice(0, 16)
 }
 
-/** Of a token, which is not verified, or of a text that is an id. */
+/** The id in a token, which is not verified; or the text itself, if it is an id. */
 export function readTokenId(text: string): string | undefined {
   if (/^[\w-]{16}$/.test(text)) return text
   const [, claims = ''] = /^[\w-]+\.([\w-]+)\.[\w-]+$/.exec(text) ?? []

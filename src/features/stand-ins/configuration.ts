@@ -5,9 +5,9 @@ import { contentType, defaultContentType, strictObject } from '../../configurati
 import type { MessageDefinition } from '../../model/content/message-definition.ts'
 import { findHeaderProblem } from '../../model/content/response-headers.ts'
 
-/** As it is written: the name of one file, or a table. */
+/** The form in which the configuration is written: the name of one file, or a list of rows. */
 type FixtureDefinition = string | readonly z.input<typeof fixtureFields>[]
-/** As it is used. */
+/** The form in which it is used, with all defaults. */
 export type FixtureRow = z.output<typeof fixtureFields>
 
 /** Milliseconds; a delay beyond the time limit of handlers always ends in `handlerTimedOut`. */

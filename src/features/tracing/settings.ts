@@ -21,7 +21,7 @@ const share = {
 }
 
 export const settings = {
-  /** With its path; undefined: off. */
+  /** The collector's URL with its path; undefined: no traces are sent. */
   endpoint: {
     key: 'ig.tracing.endpoint',
     kind: collector,

@@ -71,7 +71,7 @@ interface PassedStep {
   readonly step: Step
   readonly from: number
   readonly until: number
-  /** At the step that refused. */
+  /** Set at the step that refused. */
   readonly refusal?: string | undefined
 }
 

@@ -49,7 +49,7 @@ export function openWebhooks({ settings, worker, every = 1000, ...options }: Web
   let store: WebhookStore | undefined
   let report: Observe = () => {}
   let following: Promise<void> | undefined
-  /** By receiver. */
+  /** Deliveries in progress, by receiver. */
   const sending = new Map<string, Promise<void>>()
   let pruned = performance.now()
 

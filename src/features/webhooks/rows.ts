@@ -28,7 +28,7 @@ export interface WebhookStore {
 }
 
 export interface NewDelivery {
-  /** Of the event: the same for all receivers and attempts. */
+  /** The event's id: the same for all receivers and attempts. */
   readonly id: string
   readonly receiver: string
   readonly name: string
@@ -45,11 +45,11 @@ export type DeliveryOutcome = 'delivered' | 'givenUp'
 export interface DeliveryRow extends Omit<Delivery, 'body'> {
   /** Epoch milliseconds, as all times here. */
   readonly created: number
-  /** Of the next attempt, while it waits. */
+  /** Time of the next attempt, while the event waits. */
   readonly next: number
   readonly ended: number | null
   readonly outcome: DeliveryOutcome | null
-  /** Of the last failed attempt. */
+  /** Why the last attempt failed. */
   readonly reason: string | null
 }
 

@@ -31,7 +31,7 @@ export class Answer extends Error {
   override readonly name = 'Answer'
   readonly status: number
   readonly headers: AnswerHeaders
-  /** As it is sent; undefined if there is none. */
+  /** The body as it is sent; undefined if there is none. */
   readonly content: string | Uint8Array | undefined
   readonly contentType: string
 

@@ -36,7 +36,7 @@ function findInJson(value: unknown, path: string): string | undefined {
   return typeof found === 'object' && found !== null ? undefined : JSON.stringify(found)
 }
 
-/** Of several elements of a name the first. */
+/** The element of an absolute path; of several with one name, the first. */
 function findInXml(root: XmlElement, path: string): string | undefined {
   const [first, ...steps] = path.slice(1).split('/')
   let found: XmlElement | undefined = root.name === first ? root : undefined

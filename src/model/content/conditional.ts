@@ -7,7 +7,7 @@ import { type Call, emptyBody, type OperationResponse, type ReplyBody } from '..
 export interface Validators {
   /** Quoted, perhaps weak: `"v7"`, `W/"v7"`. */
   readonly etag: string | undefined
-  /** As an HTTP date. */
+  /** The time as an HTTP date. */
   readonly lastModified: string | undefined
 }
 

@@ -22,7 +22,7 @@ export interface Difference {
 export interface Rules {
   /** Names of JSON members, XML elements, attributes and headers that are not compared. */
   readonly masks: ReadonlySet<string>
-  /** In lower case. */
+  /** Names of headers in lower case. */
   readonly headers: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export const comparedHeaders = [
   'content-range',
 ] as const
 
-/** Of one call; more are not listed. */
+/** Maximum number of differences of one call; more are not listed. */
 export const maxDifferences = 10
 const maxValue = 80
 const maxPlace = 400

@@ -16,7 +16,7 @@ import { type Schema, type SchemaOutput, validate } from './standard-schema.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 import { readXmlDocument, readXmlElements, type XmlLimits } from './xml-reader.ts'
 
-/** Of the one parse of the target. */
+/** What the message needs of the one parse of the target. */
 export type ReadTarget = Pick<Target, 'rawPath' | 'rawQuery' | 'query'>
 
 export interface RequestParts {

@@ -14,7 +14,7 @@ export type ResponseContent = string | Buffer
 /** A body that is yielded while it is sent. */
 export class StreamContent {
   readonly source: AsyncIterable<string | Uint8Array>
-  /** In bytes, if it is known. */
+  /** Size in bytes, if it is known. */
   readonly size: number | undefined
 
   constructor(source: AsyncIterable<string | Uint8Array>, size: number | undefined) {

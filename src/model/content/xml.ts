@@ -23,7 +23,7 @@ export interface XmlDocument {
 
 /** An element: its attributes, and its child elements and text runs in their order. */
 export interface XmlElement {
-  /** As written, with its prefix; case-sensitive. */
+  /** The name as written, with its prefix; case-sensitive. */
   readonly name: string
   /** Values by name. The object has no prototype, so any name is safe. */
   readonly attributes: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /** The request target, parsed once from its raw form for all later uses (specification 1). */
 import { Refusal } from '../refusal.ts'
 
-/** Of an operation. */
+/** The target of a call to an operation. */
 export interface Target {
   readonly kind: 'operation'
   /** Exactly as sent (origin form), except for what a setting ignores (specification 33). */

@@ -6,7 +6,7 @@ import { isReservedHeader } from '../../model/reserved-header.ts'
 import type { ListedCall } from './read-calls.ts'
 
 export interface Side {
-  /** Without a trailing slash. */
+  /** The server's URL without a trailing slash. */
   readonly base: string
   readonly authorization: string | undefined
 }
@@ -29,9 +29,9 @@ export interface ComparedCall {
 
 /** A longer body is not received: the call counts as one without an answer. */
 const maxBody = 16 * 1024 ** 2
-/** Of calls that differ; the rest is only counted. */
+/** Maximum number of listed calls that differ; the rest is only counted. */
 export const maxListed = 1000
-/** Of an operation. */
+/** Maximum number of header names kept for an operation. */
 const maxHeaders = 200
 
 /** @returns the calls that differ, in the order of the list, how many there are in all, and of each operation */

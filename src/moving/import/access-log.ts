@@ -16,7 +16,7 @@ export interface LoggedOperation extends Pick<PlacedUrl, 'gatewayPath' | 'node' 
   failed: number
   /** A call had a user, whom the original had authenticated, or credentials in its URL, or was refused without. */
   needsCredentials: boolean
-  /** As the log writes it. */
+  /** The time of the last call, as the log writes it. */
   last: string
   /** `10.1.2.3`, or `KIM 10.1.2.3`, a character a byte → calls. */
   readonly callers: Map<string, number>

@@ -15,7 +15,7 @@ import type { RecordedAnswer } from './recording.ts'
 import { type Claim, isOpen, mergeClaims } from './verification.ts'
 
 export interface DescribedMethod extends Claim {
-  /** Of the server. */
+  /** The URL of the server. */
   readonly base: string
   /** With variables in braces; relative to the base. */
   readonly path: string
@@ -79,7 +79,7 @@ interface MethodPlace extends PlacedPath {
   readonly isMoved: boolean
 }
 
-/** Of the methods at all paths below one operation. */
+/** Makes operations of the methods at all paths below one operation. */
 function importOperation(all: readonly PlacedMethod[], notices: Problem[]): readonly FoundOperation[] {
   const elements = new Map<string, FoundElement>()
   const written = all

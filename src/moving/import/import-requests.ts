@@ -238,7 +238,7 @@ function servedUrl({ url }: Recording): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Of equal rows the answer that is preferred. */
+/** The rows without repetitions; of equal ones, that with the preferred answer. */
 function distinctRows(answered: readonly RecordedRow[]): readonly RecordedRow[] {
   const keys = Map.groupBy(answered, ({ template, parameters, recording }) =>
     JSON.stringify([template.index, sorted(parameters), recording.after]),

@@ -10,7 +10,7 @@ type Headers = readonly (readonly [name: string, value: string])[]
 
 export interface SeenCall {
   readonly url: Pick<PlacedUrl, 'secrets'>
-  /** Of the request. */
+  /** Headers of the request. */
   readonly headers: Headers
   readonly status: number
   readonly answerHeaders: Headers
@@ -90,7 +90,7 @@ function readChallenges(headers: Headers): readonly Claim[] {
   return schemes.length > 0 ? [demandUnknown(...schemes)] : []
 }
 
-/** Of the calls of one operation, those that are left out included. */
+/** Infers the verification from the calls of one operation, those that are left out included. */
 export function inferVerification(group: readonly (RecordedCall | Recording)[], notices: Problem[]): Claim {
   const [{ url, method }] = group as [RecordedCall]
   const path = nameOf({ ...url, method })

@@ -15,7 +15,7 @@ export interface References {
 /** Where a reference leads nowhere. */
 export const unresolved: Json = {}
 
-/** Of references that lead to references. */
+/** Maximum number of references that lead to each other. */
 const maxChain = 50
 
 export function openReferences(document: Json, notices: Problem[]): References {

@@ -65,7 +65,7 @@ export function openTakenNames(maxLength: number): TakenNames {
   }
 }
 
-/** Of the elements of one template. */
+/** The names taken by the elements of one template. */
 export function openElementNames(): TakenNames {
   return openTakenNames(60)
 }

@@ -20,7 +20,7 @@ const label = { prefix: () => '.' }
 const matrix = { prefix: (name: string) => `;${name}=` }
 const deepObject = { member: (name: string, property: string) => `${name}[${property}]` }
 
-/** Of an object in the query. */
+/** Maximum number of members of an object in the query. */
 const maxMembers = 100
 
 /** By place, style, kind of value, and `explode` where it matters. */

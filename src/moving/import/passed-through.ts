@@ -19,7 +19,7 @@ export interface PassedOperation extends DefinedOperation {
 export interface PassedProject {
   /** The first is the default local node. */
   readonly nodes: readonly string[]
-  /** Of the node ANONYMOUS: calls without credentials run as it. */
+  /** The default user of the node ANONYMOUS: calls without credentials run as it. */
   readonly defaultUser?: string | undefined
   readonly gatewayPath?: string | undefined
   readonly operations: readonly PassedOperation[]

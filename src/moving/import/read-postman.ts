@@ -30,7 +30,7 @@ import { type Claim, open as declaredOpen, demand, demandUnknown, mergeClaims, s
 import { quoteNames } from './write-notes.ts'
 
 export interface PostmanRecordings extends Recordings {
-  /** Of the collection. */
+  /** The name of the collection. */
   readonly name: string
 }
 
@@ -232,7 +232,7 @@ function readAuth(auth: unknown, hasScript: boolean): Claim {
 
 /** Looks like data, so that its place in a URL becomes a variable. */
 const placeholder = '000'
-/** Of variables in variables. */
+/** Maximum depth of variables within variables. */
 const maxDepth = 20
 
 interface StatedUrl {

@@ -10,7 +10,7 @@ export interface ReadSchema {
 
 const none: ReadSchema = { schema: {}, isUnion: false }
 
-/** Of schemas in schemas; deeper ones are ignored. */
+/** Maximum depth of schemas within schemas; deeper ones are ignored. */
 const maxDepth = 32
 
 /** Each schema is read once, so that schemas that contain each other many times take no longer. */

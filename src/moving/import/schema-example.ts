@@ -49,7 +49,7 @@ function findExample(media: Json, writing: ExampleContext): unknown {
   return schema === undefined ? undefined : instanceOf(schema, writing, [])
 }
 
-/** Of a body: more than people read. */
+/** Maximum number of values in a body: more than people read. */
 const maxValues = 10_000
 const maxDepth = 32
 /** That a value counts for, so that as many small ones take no longer than large ones. */

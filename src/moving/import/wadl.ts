@@ -52,7 +52,7 @@ export function importWadl(text: string, file: string): ImportResult {
 
 /** Resources, methods and their parameters, wherever a reference leads to them. */
 const maxExpanded = 200_000
-/** Of types in types. */
+/** Maximum depth of types within types. */
 const maxTypes = 32
 
 interface Walker {
@@ -69,7 +69,7 @@ interface ResourceScope {
   readonly base: string
   readonly path: string
   readonly parameters: readonly DescribedParameter[]
-  /** Of headers. */
+  /** Verifications that header parameters demand. */
   readonly demands: readonly Claim[]
   /** The types that it is a part of. */
   readonly around: readonly XmlElement[]

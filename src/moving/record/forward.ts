@@ -33,7 +33,7 @@ export interface ForwardOptions {
   readonly complain: (reason: string) => void
 }
 
-/** Of one connection: the next has its own (RFC 9110, 7.6.1). */
+/** Headers of one connection: the next connection has its own (RFC 9110, 7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

@@ -85,7 +85,7 @@ function trimmed(value: string, pseudonyms: Pseudonyms): string {
   return value.replace(core, () => pseudonyms.of(core))
 }
 
-/** Of a URL. */
+/** Masks a value of a URL. */
 export function maskValue(value: string, name: string, { isFull, isNamed, pseudonyms }: Masking): string {
   if (isSecretParameter(name)) return value && masked
   return isFull || isNamed(name) ? trimmed(value, pseudonyms) : redactText(value)
@@ -95,7 +95,7 @@ function localName(name: string): string {
   return name.replace(/^.*:/, '')
 }
 
-/** Of a text without structure. */
+/** Masks a text without structure. */
 function maskWords(text: string, { isFull, pseudonyms }: Masking): string {
   const parts = redactText(text).split(masked)
   if (!isFull) return parts.join(masked)

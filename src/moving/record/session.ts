@@ -151,7 +151,7 @@ export function openSession({ masking, bodies }: SessionOptions): RecordingSessi
 
 interface LatestAnswer {
   readonly digest: string
-  /** Of the equal answers in a row. */
+  /** The id of the first of the equal answers in a row. */
   readonly first: string
   readonly id: string
   readonly changes: number

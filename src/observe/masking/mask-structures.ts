@@ -41,7 +41,7 @@ interface Frame {
   /** Possible values of that name. */
   readonly values: { readonly start: number; readonly end: number }[]
   items: number
-  /** Of an element with one short text. */
+  /** The content of an element that has one short text. */
   text: string | undefined
 }
 
@@ -194,7 +194,7 @@ const maxName = 60
 export const nameLike = /(?:name|key|field|param|parameter|property|attribute|header|label|variable|option|id)\d*$/i
 export const valueLike = /val|text|content|data|default|string/i
 
-/** Of a row: `password` in `<key>password</key><value>…</value>`. */
+/** Whether the value names a secret, as `password` in `<key>password</key><value>…</value>`. */
 export function isNameOfSecret(value: string, isSecret: (name: string) => boolean): boolean {
   return value.length <= maxName && /^\s*[\w.[\]-]+\s*$/.test(value) && isSecret(value.trim())
 }
@@ -212,6 +212,6 @@ export function maskStructures(text: string, rules: MaskingRules): string {
   return mask.finish()
 }
 
-/** Of an object, an array or a tag; not every bracket of a sentence. */
+/** The beginning of an object, an array or a tag, but not every bracket of a sentence. */
 const begin =
   /\{(?=\s{0,200}(?:["'}]|\/[*/]|[\w$.-]{1,200}\s{0,20}[:=]))|\[(?=\s{0,200}(?:[\]["'{\d-]|true|false|null))|<(?=[^\s<>/="'&\d])/g

@@ -114,7 +114,7 @@ function withoutPart(text: string, part: string): string {
   })
 }
 
-/** Of an error; its name may be set to any value. */
+/** Whether this may be the class of an error: the name of an error can be set to any value. */
 function isClass(name: string): boolean {
   return /^[a-z][\w$.]{0,60}$/i.test(name)
 }

@@ -16,10 +16,10 @@ export interface Place {
 
 /** The events of a text, in order. */
 export interface Listener {
-  /** Of open elements. */
+  /** Number of open elements. */
   readonly depth: number
   open(name: string, start: number, isArray?: boolean): void
-  /** Of a member of JSON. */
+  /** Called for the name of a member of JSON. */
   name(place: Place): void
   value(name: string, place: Place, isAttribute?: boolean): void
   text(place: Place): void

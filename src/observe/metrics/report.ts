@@ -22,7 +22,7 @@ export interface Report {
   readonly counters: Readonly<Record<string, number>>
   /** By series. Current values. */
   readonly gauges: Readonly<Record<string, number>>
-  /** Of handlers. Increases since the last report. */
+  /** Metrics of handlers: increases since the last report. */
   readonly handlers?: readonly HandlerSeries[]
 }
 
@@ -46,7 +46,7 @@ export interface CallCount {
   readonly count: number
   /** Of all of them together; of refused calls, whose delay may be deliberate, no duration is counted. */
   readonly seconds: number
-  /** Seconds of the longest; unknown in sums since the start. */
+  /** Seconds of the longest call; undefined in sums since the start. */
   readonly longest?: number
   /** Only non-zero ones: index of the bound, count… The index after the last bound counts values above it. */
   readonly buckets: readonly number[]

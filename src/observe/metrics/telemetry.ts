@@ -20,7 +20,7 @@ export interface MetricsSource {
   readonly gauges?: () => Readonly<Record<string, number>>
   /** By series: counts of this process since its start. */
   readonly counts?: () => Readonly<Record<string, number>>
-  /** Of handlers, since the last time. */
+  /** Metrics of handlers since the last call of this function. */
   readonly takeHandlers?: () => Report['handlers']
   /** Whether responses of this operation were ever cached. */
   readonly isCached?: (operationId: string) => boolean

@@ -17,7 +17,7 @@ export interface Total {
   /** By worker and series. */
   readonly counters: ReadonlyMap<number, ReadonlyMap<string, number>>
   readonly gauges: ReadonlyMap<number, Report['gauges']>
-  /** Of handlers, summed over processes. */
+  /** Metrics of handlers, summed over processes. */
   readonly handlers: Pick<HandlerCounts, 'list'>
 }
 

@@ -8,8 +8,8 @@ export interface ToLoad {
 }
 
 export interface FromLoading {
-  /** Of the module being loaded; undefined when all are loaded. */
+  /** The module being loaded; undefined when all are loaded. */
   readonly place?: string
-  /** Of the modules before it. */
+  /** Problems of the modules loaded before. */
   readonly problems: readonly Problem[]
 }

@@ -24,7 +24,7 @@ export interface CurlOptions {
   readonly anonymous: Operator | undefined
   readonly operators: ReadonlyMap<string, Operator>
   readonly samples: readonly SampleOperator[]
-  /** Of the sample issuer, if it runs. */
+  /** The token endpoint of the sample issuer, if it runs. */
   readonly tokenEndpoint: string | undefined
 }
 

@@ -12,7 +12,7 @@ export interface WelcomeFacts {
   readonly opened: Pick<OpenGateway, 'gateway' | 'url' | 'tlsUrl'>
   readonly project: Pick<Project, 'folder' | 'sampleOperators'>
   readonly settings: Settings
-  /** Of the sample issuer, if it runs. */
+  /** The sample issuer, if it runs. */
   readonly issuer: { readonly issuer: string; readonly tokenEndpoint: string } | undefined
   /** Its address, if it runs; with the one-time link until there is an administrator. */
   readonly administration?: Administration | undefined

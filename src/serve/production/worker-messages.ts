@@ -34,7 +34,7 @@ export interface AdministrationOpened {
   readonly kind: 'administrationOpened'
 }
 
-/** From a worker to its successor. */
+/** Messages from a worker to its successor. */
 export type HandoverMessage =
   /** Sent with the socket of its listener of this number. */
   | { readonly kind: 'listening'; readonly at: number }
@@ -53,21 +53,21 @@ export interface WorkerRole {
   readonly count: number
   /** Only the first worker of a start prints messages for people. */
   readonly isQuiet: boolean
-  /** From `--new` and `--no-new`, for the first worker of a start. */
+  /** Set by `--new` and `--no-new`, for the first worker of a start. */
   readonly isNewDatabase?: boolean | undefined
-  /** From the worker that it replaces. */
+  /** The sockets of the worker that it replaces. */
   readonly takeOver: TakeOver | undefined
   /** Fulfilled when the process of administration listens, or has failed to. */
   readonly administrationOpened: Promise<void>
   /** Aborted to stop it; the reason, if the log should have one. */
   readonly stop: AbortSignal
-  /** With its listeners, for its successor. */
+  /** Called with its listeners, which its successor takes over. */
   readonly onReady: (listeners: readonly Server[]) => void
   /** Called if it stops without an order of its supervisor. */
   readonly onLeave: () => void
-  /** Of its counters. */
+  /** Sends its counters. */
   readonly report: (report: Report) => void
-  /** Of all processes of this instance; only for the process of administration. */
+  /** Receives the reports of all processes of this instance; only for the process of administration. */
   readonly onReports?: (listener: (message: ReportMessage) => void) => void
 }
 

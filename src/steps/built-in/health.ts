@@ -24,11 +24,11 @@ export interface Condition {
   activation?: Activation | undefined
   /** Why it serves an earlier revision instead. For the log and for administrators: it may name files. */
   revisionRefusal?: string | undefined
-  /** Of what observes calls, by the name of the condition. */
+  /** Conditions of what observes calls, by name. */
   activeConditions?: (() => Readonly<Record<string, string | undefined>>) | undefined
-  /** Of the listeners. */
+  /** The connections of the listeners. */
   connections?: { trouble(): string | undefined }
-  /** Of handlers; undefined: none. */
+  /** Resources of handlers; undefined: none. */
   resources?: { readonly trouble: string | undefined } | undefined
   /** Epoch milliseconds of the last-good copy, if the process started from it and has not read the store since. */
   lastGood?: number | undefined

@@ -15,15 +15,15 @@ const checkEvery = 5_000
 const closeLimit = 5_000
 /** A stop that has used up its grace time leaves this much. */
 const leastClosing = 100
-/** Of the grace time: the store is closed after the resources. */
+/** Part of the grace time in which the store is closed, after the resources. */
 const leftForStore = 500
 
 interface ResourceEntry {
   /** Rejected by a failed opening, for a second. */
   value: Promise<unknown>
-  /** Of the failure, by `performance.now()`. */
+  /** Time of the failure, by `performance.now()`. */
   failedAt: number | undefined
-  /** Of the last opening or check. */
+  /** Error of the last opening or check. */
   error: Error | undefined
   checkedAt: number
 }

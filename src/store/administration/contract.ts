@@ -236,7 +236,7 @@ export interface AuditFilter {
   readonly action?: string
   /** A substring of the subject. */
   readonly subject?: string
-  /** Of these actions only entries of this administrator. */
+  /** For these actions, only entries of this administrator. */
   readonly own?: { readonly actions: readonly string[]; readonly actor: string } | undefined
   readonly from?: number
   readonly to?: number

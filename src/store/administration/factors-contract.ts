@@ -37,7 +37,7 @@ interface NewSession {
 }
 
 export interface FactorStore {
-  /** Of one administrator or of all, the oldest first. */
+  /** The factors of one administrator or of all, the oldest first. */
   list(administrator?: string): Promise<readonly Factor[]>
   /** Recovery codes that are left. */
   countCodes(administrator: string): Promise<number>

@@ -147,7 +147,7 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
         (error) => {
           if (!pending.delete(asking)) return
           if (endsSilence(error)) reset()
-          // `waitFor` gives up a prompt query with a Refusal, before the driver's timeout
+          // A prompt query ends in `waitFor` with a Refusal, before the driver's own timeout.
           if (isPrompt ? error instanceof Refusal : isSilence(error)) cutIdle()
           reject(asOutage(error) ?? error)
         },

@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
 
 export interface Place {
-  /** Of the client. */
+  /** The pool of the client. */
   readonly pool: pg.Pool
   readonly breaker: Breaker
 }

@@ -19,7 +19,7 @@ export function endsSilence(error: unknown): boolean {
   return error instanceof pg.DatabaseError || (isLoss(error) && (error as Error).message !== endedHere)
 }
 
-/** Of a commit: an unsent one has no effect; a sent one may have. */
+/** The error of a commit: one that was not sent has no effect, one that was sent may have. */
 export function asUnsure(error: unknown): unknown {
   const isSent = error instanceof StoreOutage && !/not queryable/.test(error.message)
   return isSent ? new StoreOutage(error.message, { cause: error, isUnsure: true }) : error

@@ -60,7 +60,7 @@ export interface PostgresOptions {
   readonly migrationWait?: number
   /** Known to be away: not queried first. */
   readonly isOutage?: boolean
-  /** Of the gateway's own tables, if it is away. */
+  /** The schema of the gateway's tables, needed if the server is away. */
   readonly schema?: string | undefined
 }
 

@@ -30,7 +30,7 @@ export class PostgresSession implements DatabaseSession {
   readonly #waiting: BeginOptions
   #begun: Promise<pg.PoolClient> | undefined
   #client: pg.PoolClient | undefined
-  /** Of the server. */
+  /** The server's process number. */
   #processId: number | undefined
   /** Some of its SQL comes from the project. */
   #hasLeftovers: boolean

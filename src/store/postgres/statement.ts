@@ -21,7 +21,7 @@ export interface Rows {
 export interface Start {
   /** Milliseconds after which the server ends an idle transaction. */
   readonly idleLimit: number
-  /** Of the gateway's own transactions. */
+  /** The search path of the gateway's own transactions. */
   readonly searchPath?: string | undefined
   /** Otherwise the server's own. */
   readonly isolation?: 'repeatable read read only' | 'serializable'

@@ -122,7 +122,7 @@ function convertUpdates(updates: readonly ColumnUpdateNode[], table: string, col
   })
 }
 
-/** Of `STAFF`, `main.STAFF` and `STAFF as s`. */
+/** The name of the table in `STAFF`, `main.STAFF` and `STAFF as s`. */
 function nameOf(node: OperationNode): string | undefined {
   if (node.kind === 'AliasNode') return nameOf((node as OperationNode & { readonly node: OperationNode }).node)
   return TableNode.is(node) ? node.table.identifier.name : undefined

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './connection.ts'
 import { companions } from './files.ts'
 
-/** Of this process. */
+/** The unfinished copy of this process. */
 export function unfinishedCopyOf(file: string): string {
   return `${file}.${process.pid}.tmp`
 }
@@ -35,7 +35,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Of the writing process. */
+/** Whether the process that writes the copy still holds its lock. */
 function isLocked(copy: string): boolean {
   const database = new DatabaseSync(copy, { timeout: 0 })
   try {

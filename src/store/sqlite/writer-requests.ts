@@ -43,7 +43,7 @@ export type WriterRequest =
 
 export interface CommitRequest {
   readonly kind: 'commit'
-  /** Of a transaction that has only its final statement. */
+  /** Set if the request also begins the transaction, which then has only its final statement. */
   readonly begin?: number | undefined
   /** The gateway's own last statement: if it changes no row nothing is stored. */
   readonly final?: { readonly sql: string; readonly parameters: readonly unknown[] }

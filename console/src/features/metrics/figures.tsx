@@ -11,11 +11,11 @@ import type { Range } from './use-range.ts'
 interface Props {
   readonly found: History
   readonly range: Range
-  /** Of one operation. */
+  /** The operation whose figures these are; undefined: those of all calls. */
   readonly operation?: string
-  /** Without calls. */
+  /** Shown if there are no calls. */
   readonly empty: ReactNode
-  /** Below the charts. */
+  /** Shown below the charts. */
   readonly children?: ReactNode
 }
 

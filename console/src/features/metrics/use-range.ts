@@ -12,12 +12,12 @@ export const ranges = [
 ] as const
 
 export interface Range {
-  /** Of the table; undefined: chosen by its times. */
+  /** A key of the table of ranges; undefined if the range was chosen by its times. */
   readonly value: string | undefined
   /** `in the last hour` */
   readonly words: string
   readonly query: { readonly minutes: number } | { readonly from?: string; readonly to?: string }
-  /** Of its page, for links to the monitor; empty if it ends now. */
+  /** The parameters of a link to the monitor; empty if the range ends now. */
   readonly times: Readonly<Record<string, string>>
 }
 

@@ -153,7 +153,7 @@ function Outdated({ draft: { value, etag } }: { readonly draft: TaggedValue<Draf
   )
 }
 
-/** With the operation, if the draft adds or changes only one. */
+/** The page *Try it* of the draft, with the operation if the draft adds or changes only one. */
 function tryPath(draft: string, changes: readonly Change[] = []): string {
   const changed = changes.filter(({ list, kind }) => list === 'operations' && kind !== 'removed')
   const [only] = changed.length === 1 ? changed : []

@@ -10,7 +10,7 @@ export type Verification = OperationEntry['value']['verification']
 export interface Input extends Omit<Required<Trial>, 'headers'> {
   /** One per line. */
   readonly headers: string
-  /** Of the operation, if it is known. */
+  /** That of the operation, if it is known. */
   readonly verification: Verification | undefined
 }
 

@@ -30,7 +30,7 @@ export async function limitBody(response: Response, url: URL, onEnd: () => void)
   return copyResponse(response, url, response.body?.pipeThrough(counting) ?? null)
 }
 
-/** Of the runtime's own class, whatever made it. */
+/** A response of the runtime's own class, whatever class the given one has. */
 export function copyResponse(
   response: Response,
   url: URL,

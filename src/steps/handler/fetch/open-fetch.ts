@@ -39,10 +39,10 @@ export interface OutgoingOptions {
 
 /** Milliseconds. */
 const defaultTimeout = 10_000
-/** Of a timer. */
+/** The longest timer that Node has. */
 const maxTimeout = 2 ** 31 - 1
 const maxRedirects = 5
-/** To one origin. */
+/** Maximum number of connections to one origin. */
 const maxConnections = 64
 
 type Reach = 'listed' | 'local' | 'public'

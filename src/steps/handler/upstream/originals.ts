@@ -35,7 +35,7 @@ export interface OriginalOptions {
   readonly clock?: () => number
 }
 
-/** Of a process, to one origin. */
+/** Maximum number of connections of a process to one origin. */
 const maxConnections = 256
 /** With more, a socket stops reading; a read has up to 64 KiB. */
 export const socketBytes = 16 * 1024

@@ -20,14 +20,14 @@ interface Props {
   readonly stepSeconds: number
   /** Whether the last step is the present. */
   readonly isNow: boolean
-  /** At most three, the number of line styles. */
+  /** At most three series, because there are three line styles. */
   readonly series: readonly Series[]
   /** The maximum, for values that have one. */
   readonly highest?: number
   /** The step under the pointer, of this chart or of one beside it. */
   readonly pointed: number | undefined
   onPoint(at: number | undefined): void
-  /** Without it dragging does nothing. */
+  /** Called with the dragged time span; without it dragging does nothing. */
   onZoom?(from: string, to: string): void
 }
 

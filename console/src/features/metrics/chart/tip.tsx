@@ -5,10 +5,10 @@ import { LineKey } from './lines.tsx'
 interface Props {
   readonly time: string
   readonly lines: readonly { readonly label: string; readonly value: string }[]
-  /** Of the pointed step, and of the chart, in pixels. */
+  /** Position of the pointed step and width of the chart, in pixels. */
   readonly x: number
   readonly width: number
-  /** On this side of the pointer. */
+  /** Whether the tip is to the left of the pointer. */
   readonly isLeft: boolean
 }
 

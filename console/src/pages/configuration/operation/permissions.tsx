@@ -11,7 +11,7 @@ import { Link } from '../../../router.tsx'
 import type { OperationAlongside } from './alongside.ts'
 import { idOf } from './id-of.ts'
 
-/** With more, a field filters them. */
+/** If there are more lists, a field filters them. */
 const fewLists = 10
 
 export function Permissions({ editing, alongside }: EditingProps & { readonly alongside: OperationAlongside }) {

@@ -7,7 +7,7 @@ import { useCurrentDraft } from '../../../current-draft.tsx'
 import type { Value } from '../../../lists.ts'
 import { templatesOf } from './alongside.ts'
 
-/** As long as the URL of a node will be, until it is known. */
+/** Keeps the place of a node's URL until it is known: about as long. */
 const likely = `${location.origin}/PSIGW/RESTListeningConnector/LOCAL_NODE`
 
 export function Urls({ operation }: { readonly operation: Value }) {
