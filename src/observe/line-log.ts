@@ -57,7 +57,7 @@ const colours: Readonly<Record<LogLevel, string>> = {
 /** The mistake is in the part that is always the same otherwise. */
 const misdirected: ReadonlySet<string> = new Set(['pathUnknown', 'nodeUnknown', 'operationNotFound'])
 
-/** From the operation on: the part before it is always the same. */
+/** The URL from the operation on: the part before it is always the same. */
 function shortUrl(url: string): string {
   return url.replace(/^\/[^/?]+\/RESTListeningConnector\/[^/?]+\//, '')
 }

@@ -12,10 +12,10 @@ import { setTimeout } from '../base/timers.ts'
 
 export interface LogFileOptions {
   readonly path: string
-  /** In bytes. */
+  /** Maximum size in bytes. */
   readonly maxSize: number
   readonly maxBackupFiles: number
-  /** At the top of each file. */
+  /** Text at the top of each file. */
   readonly head: string
   /** Called once, until writing works again. */
   readonly onTrouble: (message: string) => void

@@ -47,7 +47,7 @@ export interface RecentTransaction {
   /** The matching URI template, its index from 1. */
   readonly templateIndex?: number | undefined
   readonly template?: string | undefined
-  /** Without a match: why the first few do not match. */
+  /** If no template matches: why the first few do not. */
   readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
   readonly replay?: CallRecord['replay']
@@ -167,7 +167,7 @@ async function writeSlices(
   }
 }
 
-/** Without its transaction, which has the message. */
+/** A note without its transaction, which the line of the call has. */
 interface HeldNote {
   readonly id: string
   readonly note: string

@@ -102,7 +102,7 @@ export async function addRevision(
   return revisions.add(revision, { ...options, time: Math.floor(options.time) })
 }
 
-/** As stored, without validation. */
+/** Reads the configuration as stored, without validation. */
 export function readRevision({ document }: Pick<Revision, 'document'>): Promise<Configuration> {
   return inSlices(readDocument(document))
 }

@@ -23,7 +23,7 @@ export interface Project {
   readonly folder: string
   readonly configuration: Configuration
   readonly handlers: Handlers
-  /** In order of name. */
+  /** Migrations in order of name. */
   readonly migrations: readonly ProjectMigration[]
   readonly sampleOperators: readonly SampleOperator[]
 }
@@ -197,7 +197,7 @@ function findClassProblem(exports: Exports, path: string, exportName: string, me
   return hasMethod(value, method) ? undefined : `names ${what}, which is not a class with a method ${method}`
 }
 
-/** In the prototype, or made with each instance. */
+/** Whether the class has the method, in its prototype or made with each instance. */
 function hasMethod(candidate: unknown, method: string): boolean {
   const Candidate = candidate as new () => Readonly<Record<string, unknown>>
   if (typeof Candidate.prototype?.[method] === 'function') return true

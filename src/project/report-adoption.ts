@@ -10,7 +10,7 @@ import { forwarding } from '../model/substitute.ts'
 import type { Usage, UsageRow } from '../model/usage.ts'
 import { modeRows } from '../model/verification.ts'
 
-/** In words. */
+/** What the report calls each state. */
 export const stateWords = {
   moved: 'moved',
   ...mapContributions('substitutes', ({ words }: { readonly words: string }) => words),

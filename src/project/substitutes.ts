@@ -18,7 +18,7 @@ export interface SubstituteRow {
 }
 
 export interface Substitutes {
-  /** By `handlerKeyOf` of its operations. */
+  /** Makes the classes, by the `handlerKeyOf` of their operations. */
   make(configuration: Configuration, options: SubstituteOptions): Iterable<readonly [key: string, Substitute]>
   /** Errors of the project's files; the definition may be invalid in any way. @param folder undefined: there is none */
   checkFiles?(folder: string | undefined, definition: unknown): Promise<readonly Problem[]>

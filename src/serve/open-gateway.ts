@@ -62,7 +62,7 @@ export interface OpenGatewayOptions {
   /** For `/readyz`: what the observers cannot write. */
   readonly activeConditions?: Gateway['condition']['activeConditions']
   readonly features?: readonly Pick<OpenFeature, 'openStore' | 'onStoreRead' | 'stop' | 'connections'>[]
-  /** In one process of an instance. */
+  /** Set for one process of an instance. */
   readonly logsAuditHead?: boolean
   /** For `context.fetch` of handlers: in development and in tests. */
   readonly allowsLoopback?: boolean
@@ -77,7 +77,7 @@ export interface OpenGatewayOptions {
   readonly processes?: number
   /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
-  /** From the replaced process. */
+  /** The sockets of the replaced process. */
   readonly takeOver?: TakeOver | undefined
   /** Not ready until administration listens, or cannot. */
   readonly awaitsAdministration?: boolean

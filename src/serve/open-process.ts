@@ -157,7 +157,7 @@ function listCertificates({ tls, admin }: ReadSettings): Readonly<Record<string,
   return { ...(tls && { 'ig.tls.cert': tls.cert }), ...(admin?.tls && { 'ig.admin.tls.cert': admin.tls.cert }) }
 }
 
-/** Without listeners: the workers take the calls. */
+/** Opens a gateway without listeners: the workers take the calls. */
 async function openForAdministration(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { host, port, tls } = options.settings
   const place = host.includes(':') ? `[${host}]` : host

@@ -6,7 +6,7 @@ import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 
 export interface Kind<T = unknown> {
-  /** In words, for people. */
+  /** The permitted values in words, for people. */
   readonly values: string
   /** The only allowed values, if they can be listed. */
   readonly allowed?: readonly string[]

@@ -37,14 +37,14 @@ type Groups = Readonly<Record<string, Rows>>
 const ofFeatures = listContributions<Groups>('settings')
 const all: readonly Groups[] = [kernel, ...ofFeatures]
 
-/** By the titles for people; a feature may add to a group of the kernel. */
+/** The settings by the titles of their groups; a feature may add to a group of the kernel. */
 export const groups: Groups = Object.fromEntries(
   all.flatMap(Object.keys).map((title) => [title, Object.assign({}, ...all.map((rows) => rows[title]))]),
 )
 
 type OfFeatures = ReturnType<typeof mergeContributions<'settings'>>
 
-/** By their names in the code; a group here is a group in `Settings`. */
+/** The settings by their names in the code; a group here is a group in `Settings`. */
 export const table = {
   ...gateway,
   ...database,

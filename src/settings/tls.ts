@@ -93,7 +93,7 @@ export function findPairProblems({ tls, admin }: Listeners): readonly Problem[] 
   })
 }
 
-/** From the settings. */
+/** The TLS listeners of the settings. */
 interface Listeners {
   readonly tls: Pair | undefined
   readonly admin: { readonly tls: Pair | undefined } | undefined

@@ -7,7 +7,7 @@ export function requireNoControl(query: CompiledQuery): void {
   if (RawNode.is(query.query) && control.test(fromFirstWord(query.sql))) throw new Error(noTransactions)
 }
 
-/** Without leading white space, comments and empty statements. */
+/** The text without leading white space, comments and empty statements. */
 function fromFirstWord(text: string): string {
   for (let rest = text; ; rest = behindComment(rest)) {
     rest = rest.replace(/^(?:[\s;]|--[^\r\n]*)+/, '')

@@ -19,7 +19,7 @@ export interface HandlerTransactionOptions {
   readonly isTrial?: boolean
   /** See Waiting. */
   readonly idleLimit?: number
-  /** With portable values (specification 5.60). */
+  /** Whether values are portable (specification 5.60). */
   readonly isPortable?: boolean
   /** Called before each statement, with what it does; what it returns is called at its end. */
   readonly watch?: (summary: string) => (error: unknown) => void
@@ -34,7 +34,7 @@ export interface FinalStatement {
 
 export interface HandlerTransaction {
   readonly database: HandlerDatabase
-  /** On SQLite every other writer waits for it. */
+  /** Whether the transaction holds locks; on SQLite every other writer waits for it. */
   readonly holdsLocks: boolean
   /** It is serializable and failed because of another transaction: the same statements may succeed in a new one. */
   readonly isConflict: boolean

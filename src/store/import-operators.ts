@@ -84,7 +84,7 @@ export async function readHolders(reader: Kysely<Tables>, permissionList: string
   return rows.map(({ operator_id }) => operator_id)
 }
 
-/** With all that belongs to them. */
+/** Removes operators with all that belongs to them. */
 export async function removeOperators(transaction: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   for (const table of ['ig_operator_email', 'ig_operator_certificate', 'ig_operator_permission_list'] as const)
     await transaction.deleteFrom(table).where('operator_id', 'in', ids).execute()

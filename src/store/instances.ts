@@ -8,7 +8,7 @@ import { inTransaction } from './transaction.ts'
 export interface InstanceStore {
   /** Records a heartbeat; removes rows older than `since`. */
   beat(instance: InstanceRow, since: number): Promise<void>
-  /** In order of their id. */
+  /** Instances in order of their id. */
   list(): Promise<readonly InstanceRow[]>
   /** It stopped in order; its successor stays. */
   remove(id: string, started: number): Promise<void>

@@ -17,7 +17,7 @@ export interface RevisionStore {
 }
 
 export interface NewRevision {
-  /** As `writeDocument` writes it. */
+  /** The configuration as `writeDocument` writes it. */
   readonly document: string
   readonly digest: string
 }

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { type HandlerTransactionOptions, openHandlerTransaction } from './transaction.ts'
 
 export interface SnapshotOptions extends Pick<HandlerTransactionOptions, 'wait' | 'rows' | 'isPortable' | 'watch'> {
-  /** Before its first statement. @throws Error if it is too early */
+  /** Called before the first statement. @throws Error if it is too early */
   requireDue(): void
 }
 

@@ -37,7 +37,7 @@ export interface Store {
   readonly instances: InstanceStore
   /** For the rows of features. */
   readonly databases: Databases
-  /** By pool: `handlers`, `own`, `cache`, `streams`. */
+  /** The load of each pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */
   audited(describe: DescribeChange): AuditedStore
@@ -74,7 +74,7 @@ export interface ChangeCursor {
   readonly activations: number
 }
 
-/** Before the first change. */
+/** The cursor before the first change. */
 export const beginning: ChangeCursor = { operators: -1, activations: -1 }
 
 export interface ProjectMigration {

@@ -15,7 +15,7 @@ export interface Tables {
     changed: number
   }
   ig_operator_email: { operator_id: string; type: string; address: string; is_primary: 0 | 1 }
-  /** In the notation of `parseCertificateName`. */
+  /** A certificate in the notation of `parseCertificateName`. */
   ig_operator_certificate: { operator_id: string; certificate: string }
   ig_operator_permission_list: { operator_id: string; permission_list: string }
   /** Of each operator whose session tokens were ever revoked; the time is epoch milliseconds. */

@@ -36,7 +36,7 @@ export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** On a terminal only, on one line. */
+/** Shows the progress on one line, only on a terminal. */
 export function showProgress(share: number, during = 'Copying', after = 'Checking the copy…'): void {
   const { stderr } = terminal()
   if (!stderr.isTTY) return

@@ -26,7 +26,7 @@ export function colours(stream: Stream = terminal().stdout): Colours {
   return { bold: paint('1'), dim: paint('2'), accent: paint('36'), warning: paint('33'), error: paint('31') }
 }
 
-/** On a terminal, or with FORCE_COLOR; never with NO_COLOR. */
+/** Whether output has colours: on a terminal, or with FORCE_COLOR, but never with NO_COLOR. */
 export function hasColour({ isTTY }: Stream): boolean {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: kind } = terminal().env
   if (none) return false

@@ -33,7 +33,7 @@ async function listOperators(database: string): Promise<Operators> {
   return new Map(operators.map((operator) => [operator.id, operator]))
 }
 
-/** Without its password: questions need no authentication. */
+/** A sample operator without its password: questions need no authentication. */
 function asOperator({ id, description, email, isLocked, permissionLists }: SampleOperator): Operator {
   const emails = [{ type: 'business', address: email, isPrimary: true }]
   return { id, description, passwordHash: undefined, emails, isLocked, permissionLists }

@@ -36,7 +36,7 @@ export function noRevisionYet(): Failure {
   return new Failure('there is no revision yet. Create the first: ig apply <project>')
 }
 
-/** As stored, without validation. */
+/** Reads the configuration as stored, without validation. */
 export function readConfiguration({ document }: Pick<Revision, 'document'>): Configuration {
   const steps = readDocument(document)
   for (;;) {

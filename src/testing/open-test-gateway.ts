@@ -167,7 +167,7 @@ function databaseOf({ database, settings }: TestGatewayOptions): string | undefi
   throw new SettingsProblems([{ path: 'ig.database', message }])
 }
 
-/** In plain text: certificates of the project belong to production. */
+/** Listens in plain text: certificates of the project belong to production. */
 function listen(gateway: Gateway, where: NonNullable<TestGatewayOptions['listen']>) {
   const port = typeof where === 'object' ? where.port : 0
   const limits = { ...gateway.settings.limits, shutdownIdle: 0 } // the test knows when it has sent its last call

@@ -13,7 +13,7 @@ interface Handle {
 const ofProject = new AsyncLocalStorage<true>()
 const held = new Set<WeakRef<Handle>>()
 let gateways = 0
-/** From which on those that are gone are removed. */
+/** Number of handles from which those that are gone are removed. */
 let nextSweep = 1000
 
 const hook = createHook({

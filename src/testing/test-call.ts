@@ -28,7 +28,7 @@ export interface TestCallOptions {
 
 export interface TestAnswer {
   readonly status: number
-  /** By name, in lower case. */
+  /** Headers by name, in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Buffer
   readonly text: string

@@ -8,9 +8,9 @@ import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
 import { StoreUnavailable } from '../store/faults.ts'
 
 export interface TestDatabase {
-  /** As `ig.database` names it. */
+  /** The value of `ig.database`. */
   readonly place: string
-  /** After the gateway has closed it. */
+  /** Called after the gateway has closed it. */
   remove(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ async function openSchema(given: string): Promise<TestDatabase> {
   return { place: url.href, remove: () => run(given, `drop schema if exists ${schema} cascade`) }
 }
 
-/** On a connection of its own. */
+/** Runs a statement on a separate connection. */
 async function run(connectionString: string, statement: string): Promise<void> {
   const { default: pg } = await import('pg') // loaded here, because SQLite does not need the driver
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })

@@ -10,7 +10,7 @@ import type { SampleOperator } from '../configuration/sample-operator.ts'
 import type { Settings } from '../settings.ts'
 
 export interface TestIssuer {
-  /** With this issuer as the active OAuth2 service app. */
+  /** The configuration with this issuer as the active OAuth2 service app. */
   readonly configuration: Configuration
   readonly settings: Settings
   /** @param now epoch milliseconds: the token is valid for an hour */

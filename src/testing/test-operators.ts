@@ -42,7 +42,7 @@ export async function addTestOperators(store: Store, operators: readonly SampleO
   }
 }
 
-/** In a database that an earlier test has used. */
+/** Replaces an operator of a database that an earlier test has used. */
 async function replaceOperator(
   { operators }: Store,
   operator: Required<Omit<NewOperator, 'certificates'>>,

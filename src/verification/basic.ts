@@ -165,7 +165,7 @@ interface PasswordAttempt {
   readonly id: string
   readonly password: string
   readonly client: WaitingClient
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   readonly began: number
 }
 

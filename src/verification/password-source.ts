@@ -13,6 +13,6 @@ export interface PasswordQuestion {
   readonly id: string
   readonly password: string
   readonly client: WaitingClient
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   readonly until: number
 }

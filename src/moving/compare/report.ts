@@ -16,7 +16,7 @@ export interface Comparison {
   readonly differing: readonly ComparedCall[]
 }
 
-/** As reports show it. */
+/** The call as reports show it. */
 export function showCall({ call: { method, target } }: Pick<ComparedCall, 'call'>): string {
   return `${method} ${hideSecretParameters(target)}`
 }

@@ -43,7 +43,7 @@ const maxTime = 40
  * @param onProgress called with the number of bytes that were read
  */
 export function readAccessLog(path: string, file: string, onProgress: (bytes: number) => void): AccessLog {
-  /** By method and the beginning of the URL, as it was written. */
+  /** Operations by method and beginning of the URL as it was written. */
   const written = new Map<string, LoggedOperation>()
   const operations = new Map<string, LoggedOperation>()
   const skipped = new Map<string, { first: number; lines: number; example: string }>()

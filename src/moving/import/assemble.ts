@@ -11,7 +11,7 @@ import { type ChangingCall, extensionOf, type RecordedBody } from './recording.t
 import { isOpen } from './verification.ts'
 
 export interface AssembledProject {
-  /** As `gateway.config.ts` writes it. */
+  /** The definition that `gateway.config.ts` gets. */
   readonly definition: Definition
   /** File below `fixtures/` → its content. */
   readonly files: ReadonlyMap<string, RecordedBody>

@@ -19,7 +19,7 @@ export interface ImportOptions {
 }
 
 export interface Conclusion {
-  /** As errors name it. */
+  /** The name of the source in errors. */
   readonly source: string
   readonly notices: readonly Problem[]
   readonly problems: readonly Problem[]

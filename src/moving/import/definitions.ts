@@ -39,7 +39,7 @@ export interface DefinedOperation {
 export interface Definitions {
   readonly operations: readonly DefinedOperation[]
   readonly permissionLists: readonly { readonly name: string; readonly operations: readonly string[] }[]
-  /** As `ig operator import` reads it; undefined without PSOPRDEFN. */
+  /** The file for `ig operator import`; undefined without PSOPRDEFN. */
   readonly operators: string | undefined
   readonly notices: readonly Problem[]
   readonly problems: readonly Problem[]

@@ -17,7 +17,7 @@ import { type Claim, isOpen, mergeClaims } from './verification.ts'
 export interface DescribedMethod extends Claim {
   /** The URL of the server. */
   readonly base: string
-  /** With variables in braces; relative to the base. */
+  /** The path relative to the base, with variables in braces. */
   readonly path: string
   readonly method: Method
   readonly service: string

@@ -74,7 +74,7 @@ interface ReportedOperation {
   readonly verification: string
   readonly calls: number
   readonly failed: number
-  /** As the log writes it. */
+  /** The time of the last call, as the log writes it. */
   readonly last: string
   /** The most frequent first. */
   readonly callers: readonly { readonly caller: string; readonly calls: number }[]

@@ -9,7 +9,7 @@ import { quoteNames } from './write-notes.ts'
 /** What a call has of each style; any other is one text. */
 interface Serialization {
   readonly list?: DescribedParameter['list']
-  /** Before the value of a segment. */
+  /** What precedes the value in its segment. */
   readonly prefix?: (name: string) => string
   /** The query name of each property of an object. */
   readonly member?: (name: string, property: string) => string
@@ -23,7 +23,7 @@ const deepObject = { member: (name: string, property: string) => `${name}[${prop
 /** Maximum number of members of an object in the query. */
 const maxMembers = 100
 
-/** By place, style, kind of value, and `explode` where it matters. */
+/** The serializations by place, style, kind of value, and `explode` where it matters. */
 const serializations: Readonly<Record<string, Serialization>> = {
   'path simple value': {},
   'path simple list': comma,
@@ -42,7 +42,7 @@ const serializations: Readonly<Record<string, Serialization>> = {
 
 export interface ReadParameters {
   readonly parameters: readonly DescribedParameter[]
-  /** With what the styles have before values of segments. */
+  /** The path with the prefixes of the styles. */
   readonly path: string
 }
 

@@ -54,7 +54,7 @@ function readServers(owner: Json, place: string, { note }: References): string |
   return used
 }
 
-/** With the defaults of its variables. */
+/** The server's URL with the defaults of its variables. */
 function readServer(url: string, variables: unknown): string {
   return url.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     return String(asObject(asObject(variables)[name]).default ?? whole)

@@ -24,7 +24,7 @@ export interface PassedProject {
   readonly gatewayPath?: string | undefined
   readonly operations: readonly PassedOperation[]
   readonly permissionLists: Definitions['permissionLists']
-  /** As `ig operator import` reads it. */
+  /** The file for `ig operator import`. */
   readonly operators?: string | undefined
 }
 

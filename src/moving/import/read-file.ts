@@ -34,7 +34,7 @@ export function requireFile(path: string): void {
   if (beginning.subarray(0, length).includes(0)) throw new Failure(`${show(path)} is binary, not text.`)
 }
 
-/** By the first bytes. */
+/** Formats by their first bytes. */
 const formats: readonly (readonly [beginning: string, text: string])[] = [
   ['1f8b', 'compressed (gzip). Decompress it first.'],
   ['28b52ffd', 'compressed (zstd). Decompress it first.'],

@@ -96,7 +96,7 @@ const keptHeaders: ReadonlySet<string> = new Set([
 /** Repeated headers are joined with commas. */
 const lists: ReadonlySet<string> = new Set(['allow', 'cache-control', 'content-language', 'link', 'www-authenticate'])
 
-/** In every response: omitting them is not worth a notice. */
+/** Headers that every response has: omitting them is not worth a notice. */
 const common =
   /^(?:age|connection|content-(?:encoding|length|type)|date|keep-alive|server|set-cookie2?|transfer-encoding|vary|via)$/
 
@@ -138,7 +138,7 @@ export function keepBody(content: Buffer, bodies: string): string {
   return name
 }
 
-/** As the configuration has it, or undefined; a range is none. */
+/** The content type in the form of the configuration; undefined for any other text, such as a range. */
 export function readContentType(text: string): string | undefined {
   return /^[\w!#$%&'+.^`|~-]+\/[\w!#$%&'+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/.test(text) ? text : undefined
 }

@@ -34,7 +34,7 @@ export function joinNames(names: readonly string[]): string {
   return names.slice(0, maxNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
-/** As `kindOf` takes them. */
+/** Quotes names as `kindOf` expects them. */
 export function quoteNames(names: readonly unknown[]): string {
   return joinNames(names.map((name) => JSON.stringify(name)))
 }

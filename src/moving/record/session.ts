@@ -41,11 +41,11 @@ const maxKey = 200
 const maxPending = 64 * 1024 * 1024
 
 export function openSession({ masking, bodies }: SessionOptions): RecordingSession {
-  /** In the order of their last answer. */
+  /** Recordings in the order of their last answer. */
   const recordings = new Map<string, Recording>()
   const unexpressed = new Map<string, number>()
   const calls = new Map<string, number>()
-  /** By operation, also those of calls that are not recorded. */
+  /** Claims by operation, also those of calls that are not recorded. */
   const claims = new Map<string, Claim>()
   /** Method and target of a read → its latest answer. */
   const latest = new Map<string, LatestAnswer>()

@@ -20,7 +20,7 @@ export interface Report {
   readonly callers?: readonly CallerCount[]
   /** By series as written: `ig_events_total{event="storeAway"}`. Increases since the last report. */
   readonly counters: Readonly<Record<string, number>>
-  /** By series. Current values. */
+  /** Current values, by series. */
   readonly gauges: Readonly<Record<string, number>>
   /** Metrics of handlers: increases since the last report. */
   readonly handlers?: readonly HandlerSeries[]

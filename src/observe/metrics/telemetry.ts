@@ -11,14 +11,14 @@ export interface Telemetry {
   watch(watched: MetricsSource): void
   /** Reports now what is due within the second, for a scrape. */
   report(): void
-  /** With a last report. */
+  /** Closes after a last report. */
   close(): void
 }
 
 export interface MetricsSource {
-  /** By series: current values. */
+  /** Current values, by series. */
   readonly gauges?: () => Readonly<Record<string, number>>
-  /** By series: counts of this process since its start. */
+  /** Counts of this process since its start, by series. */
   readonly counts?: () => Readonly<Record<string, number>>
   /** Metrics of handlers since the last call of this function. */
   readonly takeHandlers?: () => Report['handlers']

@@ -14,7 +14,7 @@ export interface Total {
   reports(): readonly Report[]
   readonly calls: Iterable<CallTotal>
   readonly refusals: Iterable<RefusalCount>
-  /** By worker and series. */
+  /** Counters by worker and series. */
   readonly counters: ReadonlyMap<number, ReadonlyMap<string, number>>
   readonly gauges: ReadonlyMap<number, Report['gauges']>
   /** Metrics of handlers, summed over processes. */

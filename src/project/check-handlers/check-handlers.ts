@@ -27,7 +27,7 @@ export type CheckHandlers = (configuration: Configuration, active: Configuration
 
 export interface HandlerCheckOptions {
   readonly project: Pick<Project, 'folder' | 'handlers'>
-  /** With a trailing slash. */
+  /** Folders with a trailing slash. */
   readonly handlerFolders: readonly string[]
   /** What features check of a draft. */
   readonly checkDraft?: CheckHandlers

@@ -11,7 +11,7 @@ import { type ServerProcess, spawnServer } from './spawn-server.ts'
 
 export interface ReloaderOptions {
   readonly server: ServerOptions
-  /** As the settings named it at the start. */
+  /** The database that the settings named at the start. */
   readonly database: string
   /** Opens the sample issuer, or replaces its clients. Rejects if it cannot open. */
   readonly keepIssuer: (clients: readonly SampleIssuerClient[] | undefined) => Promise<IssuerPlace | undefined>
@@ -31,7 +31,7 @@ export interface DeveloperReport {
 export interface ReloadFailure {
   /** The previous process continues. */
   readonly isServing: boolean
-  /** After a file change: waits for the next one. */
+  /** Whether a file change can help; the reloader then waits for one. */
   readonly canBeFixed: boolean
 }
 

@@ -3,7 +3,7 @@ import type { SampleIssuerClient } from './sample-issuer.ts'
 
 export interface ServerOptions {
   readonly folder: string
-  /** From the command line: option → value. */
+  /** Values of command-line options: option → value. */
   readonly overrides: Readonly<Record<string, string>>
   readonly url: string
   readonly tlsUrl: string | undefined
@@ -11,9 +11,9 @@ export interface ServerOptions {
   readonly adminUrl: string | undefined
   /** The port of `--inspect`. */
   readonly inspect: number | undefined
-  /** With `--jobs`. */
+  /** Set by `--jobs`. */
   readonly runsJobs: boolean
-  /** With `--revisions`. */
+  /** Set by `--revisions`. */
   readonly servesRevisions: boolean
 }
 
@@ -21,7 +21,7 @@ export interface ServerOptions {
 export type Entrance = 'plain' | 'tls' | 'admin'
 
 export type ToServer =
-  /** In advance: the database that the process will probably open. */
+  /** Sent in advance: names the database that the process will probably open. */
   | { readonly kind: 'prepare'; readonly database: string }
   /** The first process creates the link for the first administrator. */
   | { readonly kind: 'open'; readonly options: ServerOptions; readonly isFirst: boolean }
@@ -44,12 +44,12 @@ export type FromServer =
   | { readonly kind: 'done' }
   /** Released between two calls, so that another process can take it. */
   | { readonly kind: 'released'; readonly id: number }
-  /** By its client, or after its last call. */
+  /** The connection was closed by its client, or after its last call. */
   | { readonly kind: 'closed'; readonly id: number }
 
 export interface ReadyMessage {
   readonly kind: 'ready'
-  /** As printed on a terminal. */
+  /** The welcome as it is printed on a terminal. */
   readonly welcome: string
   readonly warnings: readonly string[]
   /** `ECHO_GET.v1` */

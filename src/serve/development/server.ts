@@ -32,7 +32,7 @@ const pollEvery = 1000
 const openMessage = Promise.withResolvers<{ readonly options: ServerOptions; readonly isFirst: boolean }>()
 const issuerMessage = Promise.withResolvers<IssuerPlace | undefined>()
 const stopping = new AbortController()
-/** By the number that the reloader has for them. */
+/** The number that the reloader has for each connection. */
 const connections = new WeakMap<Socket, number>()
 const calls = openEntrance<boolean>()
 const administrative = openEntrance<void>()

@@ -23,7 +23,7 @@ export interface SuperviseOptions {
   readonly settings: Settings
   readonly count: number
   readonly ports: Ports
-  /** From `--new` and `--no-new`. */
+  /** Set by `--new` and `--no-new`. */
   readonly isNewDatabase: boolean | undefined
 }
 
@@ -31,7 +31,7 @@ export interface SuperviseOptions {
 interface Slot {
   readonly number: number
   worker: WorkerProcess
-  /** In a row. */
+  /** Number of failures in a row. */
   failures: number
   /** `performance.now()` when its worker was started. */
   since: number
@@ -41,7 +41,7 @@ interface Slot {
 const backoff = { lived: 10_000, first: 100, max: 30_000 }
 /** Counts files of this instance that a worker replaced. */
 const fileSetAside = seriesOf('ig_events_total', { event: 'fileSetAside', level: 'warning' })
-/** In milliseconds. A start blocks the event loop for long: modules, configuration. */
+/** Milliseconds. A start blocks the event loop for long: it loads modules and the configuration. */
 const startPatience = 30_000
 
 /** Ends with a stop, or if the first worker does not become ready. */

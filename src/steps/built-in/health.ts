@@ -148,7 +148,7 @@ export const healthy: OperationResponse = {
   body: { bytes: Buffer.from('OK\n') },
 }
 
-/** With a stale store it is ready: calls use the last known state. */
+/** A process with a stale store is ready: calls use the last known state. */
 function describeReadiness(parts: HealthParts): OperationResponse {
   const { catalog, condition } = parts
   const time = parts.now()

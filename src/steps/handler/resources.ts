@@ -39,7 +39,7 @@ export interface ResourcesOptions {
 export class Resources {
   readonly #options: ResourcesOptions
   readonly #clock: () => number
-  /** In the order of opening. */
+  /** Resources in the order of opening. */
   readonly #held = new Map<Resource, ResourceEntry>()
   readonly #stopping = new AbortController()
 

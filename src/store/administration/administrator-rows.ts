@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import type { DatabaseTransaction } from '../transaction.ts'
 import type { Administrator, NewAdministrator } from './contract.ts'
 
-/** With the identities of those who have one. */
+/** Administrators with the identities of those who have one. */
 export function administratorsOf(reader: Kysely<Tables>) {
   return reader
     .selectFrom('ig_administrator')

@@ -60,7 +60,7 @@ function fromJson(text: string | null): unknown {
   }
 }
 
-/** Before the first entry. */
+/** The previous hash of the first entry. */
 export const noHash = '0'.repeat(64)
 
 export function hashEntry(previous: string, entry: AuditContent): string {

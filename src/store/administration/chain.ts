@@ -25,7 +25,7 @@ export function readHead(reader: Reader): Promise<Tables['ig_audit_link'] | unde
   return reader.selectFrom('ig_audit_link').selectAll().orderBy('sequence', 'desc').limit(1).executeTakeFirst()
 }
 
-/** In order of sequence, in pages; without entries added meanwhile. */
+/** Entries in order of sequence, in pages; without those added meanwhile. */
 export async function* walkChain(reader: Reader, after = 0): AsyncGenerator<readonly AuditLink[]> {
   const newest = [await readLast(reader, 'ig_audit_link'), await readLast(reader, 'ig_audit')]
   const to = Math.max(...newest)

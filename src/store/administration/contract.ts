@@ -55,7 +55,7 @@ export interface Identity {
 }
 
 export interface AdministratorStore {
-  /** In order of name. */
+  /** Administrators in order of name. */
   list(): Promise<readonly Administrator[]>
   find(name: string): Promise<Administrator | undefined>
   /** @returns false if the name exists */

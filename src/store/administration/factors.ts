@@ -191,7 +191,7 @@ async function deleteCodes(transaction: DatabaseTransaction, administrator: stri
   await transaction.deleteFrom('ig_admin_recovery_code').where('administrator', '=', administrator).execute()
 }
 
-/** In place of the earlier ones. */
+/** Inserts recovery codes in place of the earlier ones. */
 async function insertCodes(
   transaction: DatabaseTransaction,
   administrator: string,

@@ -31,7 +31,7 @@ export interface Breaker {
 
 interface Question {
   readonly number: number
-  /** On the breaker's clock. */
+  /** Time on the breaker's clock. */
   readonly askedAt: number
   readonly isPrompt: boolean
   readonly giveUp: (reason: StoreOutage) => void

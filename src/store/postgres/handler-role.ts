@@ -11,7 +11,7 @@ import { inTransaction, openHandlerTransaction } from '../transaction.ts'
 /** Milliseconds, as for migrations: another process may be granting. */
 const wait = 120_000
 
-/** After the migrations. @throws StoreUnavailable */
+/** Grants and revokes the role's rights after the migrations. @throws StoreUnavailable */
 export async function admitHandlers(own: Database, handlers: Database): Promise<void> {
   const theirs = await ask(handlers)
   const ours = await inTransaction(

@@ -10,7 +10,7 @@ export interface Schemas {
   readonly current: string | null
   /** The schemas of the search path that exist. */
   readonly path: readonly string[]
-  /** As the setting has it, with `"$user"`. */
+  /** The search path as the setting has it, with `"$user"`. */
   readonly searchPath: string
   readonly encoding: string
   /** Schemas with an installation, also of other roles. */

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { portable } from '../portable-values.ts'
 
 const { builtins } = pg.types
-/** By type: differences from the driver's defaults. */
+/** Parsers by type, where they differ from the driver's defaults. */
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.INT8, parseInteger],
   [builtins.TIMESTAMP, (text) => text.replace(/(:\d\d)(?:\.(\d+))?$/, padMicroseconds)],

@@ -70,7 +70,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Without rows. @returns how many it changed */
+  /** Runs a statement that returns no rows. @returns how many it changed */
   run(sql: string, parameters: readonly unknown[] = []): bigint {
     return BigInt(this.prepare(sql).run(...parameters.map(toSqlite)).changes)
   }

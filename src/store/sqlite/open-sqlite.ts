@@ -241,7 +241,7 @@ function watchedDatabase(database: Database, watch: FileWatch): Database {
   }
 }
 
-/** By table, in lower case; read again when the schema has changed. */
+/** Columns by table, in lower case; read again when the schema has changed. */
 function openColumns(connection: SqliteConnection): ColumnsOf {
   const known = new Map<string, ReadonlyMap<string, string>>()
   let version: unknown

@@ -18,7 +18,7 @@ export type WriterRequest =
       readonly parameters: readonly unknown[]
       /** Maximum bytes of its rows; unlimited if omitted. */
       readonly room?: number | undefined
-      /** By the rules of restrict.ts. */
+      /** Whether the rules of restrict.ts apply. */
       readonly isRestricted?: boolean
       /** Portable values. */
       readonly isPortable?: boolean

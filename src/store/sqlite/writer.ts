@@ -78,7 +78,7 @@ export class SqliteWriter {
     return { end, ahead: this.#commit }
   }
 
-  /** In the thread, between transactions. */
+  /** Reads in the writer's thread, between transactions. */
   async read({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<StatementResult | undefined> {
     if (this.#ended) throw this.#ended
     const endTurn = await this.#turns.ask()

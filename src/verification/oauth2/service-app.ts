@@ -10,10 +10,10 @@ import type { Settings } from '../../settings.ts'
 import { type FetchSettings, fetchJson } from '../fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
 
-/** As registered: by its issuer, by the address of its metadata document, or by both. */
+/** A service app as registered: by its issuer, by the address of its metadata document, or by both. */
 export type ServiceApp = ServiceAppDefinition
 export type CompleteServiceApp = ServiceApp & { readonly issuer: string }
-/** With the address of the signing keys, if the document has it. */
+/** The app with its issuer, and the address of the signing keys if the document has it. */
 export type Completion =
   | { readonly app: CompleteServiceApp; readonly jwksUri?: string }
   | { readonly problems: readonly Problem[] }

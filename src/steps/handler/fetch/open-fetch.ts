@@ -111,7 +111,7 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
     return new FetchError('failed', `${origin} could not be called${code && ` (${code})`}`, cause)
   }
 
-  /** With further attempts, if the method allows them. */
+  /** Sends the request, and repeats it if the method allows that. */
   const attempt = async (request: OutgoingRequest, signal: AbortSignal, end: number): Promise<Response> => {
     for (let index = 0; ; index++) {
       let delay: number | undefined
