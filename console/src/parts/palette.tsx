@@ -164,9 +164,13 @@ function useItemEntries(
   query: string,
   offered: readonly ItemCommand[],
 ): readonly (readonly [string, readonly Entry[]])[] {
-  const command = offered.find(({ typed }) => typed.test(query))
-  const text = command ? query.replace(command.typed, '') : query
-  const [search] = useDebouncedValue(text, typingPause)
+  const read = (typed: string) => {
+    const command = offered.find((each) => each.typed.test(typed))
+    return { command, text: command ? typed.replace(command.typed, '') : typed }
+  }
+  const { command, text } = read(query)
+  const settled = read(useDebouncedValue(query, typingPause)[0])
+  const search = settled.command === command ? settled.text : '' // what was found for `lock` says nothing of `lock gue`
   const isAsked = search !== ''
   const asked = { search, limit: 6 }
   const operations = useOperations(asked, isAsked).data?.items ?? []
