@@ -19,7 +19,7 @@ import {
 import { loadContributions } from '../feature.ts'
 import { type Arrival, addressOf, findArrival } from '../model/arrival.ts'
 import { openBoundedWork } from '../verification/bounded-work.ts'
-import type { LoginAttempt, LoginThrottle } from '../verification/guesses.ts'
+import type { LoginAttempt, LoginThrottle } from '../verification/login-throttle.ts'
 import { anonymous, type Guard, requireAddress, requireCaller, requireHost } from './authenticate.ts'
 import { type Cookies, openCookies } from './cookies.ts'
 import { type Fallback, openFallback } from './fallback.ts'

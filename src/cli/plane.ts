@@ -92,13 +92,13 @@ async function openPlane(options: PlaneOptions): Promise<Plane> {
         )
       const isAudited = action.method !== 'GET' && action.done !== undefined
       const last = isAudited
-        ? await readLastEntry(administration).catch((error) => refuse('listAudit', options, error))
+        ? await readLastEntry(administration).catch((error) => explainOlderGateway('listAudit', options, error))
         : 0
       if (last === undefined) throw somethingElse('listAudit', options)
       const answer = await administration.ask(action.method, target, { body, ifMatch }).catch(async (error) => {
         if (isAudited && error instanceof ConnectionLost)
           throw await explainLoss(error, action, { before: last, subject: subjectOf(action, input) }, administration)
-        return refuse(action.operationId, options, error)
+        return explainOlderGateway(action.operationId, options, error)
       })
       const isDescribed = action.answer ? action.answer.safeParse(answer.body).success : answer.body === undefined
       if (isDescribed) return answer
@@ -116,7 +116,7 @@ function subjectOf({ commandLine }: Action, { params, body }: ActionInput): stri
 }
 
 /** @throws the error, or that the gateway is older if it has no such path */
-function refuse(operationId: string, { url = '' }: RemoteOptions, error: unknown): never {
+function explainOlderGateway(operationId: string, { url = '' }: RemoteOptions, error: unknown): never {
   if (error instanceof RequestRefused && error.message.endsWith(unknownPath))
     throw new Failure(`${show(url)} has no ${operationId}: it is an older version of the gateway.`)
   throw error

@@ -67,10 +67,9 @@ interface StoppableWorker {
 
 /** A supervisor stops its workers, and kills those that are stuck. */
 export function stopWorkers(workers: ReadonlySet<StoppableWorker>, grace: number): void {
-  for (const worker of workers) {
-    worker.stop()
-    if (!worker.isReady) worker.kill() // it has no calls, and may never read the message
-  }
+  for (const worker of workers) worker.stop()
+  const blockedAtStart = () => [...workers].filter(({ isReady }) => !isReady) // these have no calls
+  setTimeout(() => blockedAtStart().forEach((worker) => void worker.kill()), workerClosingTime).unref()
   setTimeout(() => workers.forEach((worker) => void worker.kill()), grace + workerClosingTime).unref()
   limitStop(grace + closingTime)
 }

@@ -105,7 +105,7 @@ export async function openStoreDuringOutage(
 
 export interface OutageOptions {
   readonly isOutage: true
-  /** As they were last known. */
+  /** This and the schema were read before the outage. */
   readonly clockOffset: number
   readonly schema: string | undefined
 }

@@ -43,7 +43,7 @@ export interface VerifierOptions {
   readonly settings: Settings
   readonly store: Pick<Store, 'databases' | 'clockOffset'>
   readonly observe: Observe
-  /** For a start during an outage: the last `state` of each verifier, by mode. */
+  /** The last `state` of each verifier, by mode, for a start during an outage. */
   readonly states?: Readonly<Record<string, unknown>> | undefined
   /** Stores nothing, and needs no secret. */
   readonly isTrial?: boolean | undefined

@@ -1,4 +1,4 @@
-/** AGENTS.md of a new project: its operation works as it stands there (specification 14.7). */
+/** The operation that the AGENTS.md of a new project shows can be copied as it is (specification 14.7). */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,9 +11,7 @@ const own = { version: '1.0.0', devDependencies: {} }
 
 test('the operation that AGENTS.md of a new project shows compiles and answers as its test says', async (t) => {
   const project = writeProjectFiles('shop', own, '1.0.0')
-  const blocks = [
-    ...(project['AGENTS.md'] ?? '').matchAll(/^```ts\n\/\/ (\S+?)(?:: .*)?\n([^`]*(?:`[^`]+`[^`]*)*?)^```$/gm),
-  ]
+  const blocks = [...(project['AGENTS.md'] ?? '').matchAll(/^```ts\n\/\/ (\S+?)(?:: .*)?\n([\s\S]*?)^```$/gm)]
   const [config, handler, itsTest] = blocks.map(([, path = '', text = '']) => ({ path, text }))
   assert.ok(config && handler && itsTest)
   const { 'package.json': _, ...others } = project // the name of the SDK leads to that of the nearest one

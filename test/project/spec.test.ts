@@ -81,10 +81,16 @@ test('a citation ends at a space: other numbers at the start of a title are none
   assert.deepEqual(citations("test('404 is answered', run)"), [['', '404 is answered', 1]])
 })
 
-test('every gap is a problem, each with its location; a test without a citation is none', () => {
+test('every gap is a problem, each with its location; tests of the repository and of looks need no citation', () => {
   const { tests, problems } = compareCoverage(
     ['3.1', '3.2', '3.2', '3.3'],
-    [sample('test/a.test.ts', '3.1'), sample('test/a.test.ts', '3.2', '9.9'), sample('test/b.test.ts')],
+    [
+      sample('test/a.test.ts', '3.1'),
+      sample('test/a.test.ts', '3.2', '9.9'),
+      sample('test/b.test.ts'),
+      sample('test/project/c.test.ts'),
+      sample('test/features/metrics/console.test.ts'),
+    ],
   )
   assert.deepEqual(
     [...tests].map(([paragraph, held]) => [paragraph, held.length]),
@@ -97,6 +103,7 @@ test('every gap is a problem, each with its location; a test without a citation 
   assert.deepEqual(problems, [
     '3.2 stands twice in the specification',
     'test/a.test.ts:7 “it holds” cites 9.9, which does not exist',
+    'test/b.test.ts:7 “it holds” cites no paragraph',
     'No test holds 3.3',
   ])
 })

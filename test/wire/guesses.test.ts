@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '../../src/base/network.ts'
 import { openBoundedWork } from '../../src/verification/bounded-work.ts'
-import { openLoginThrottle } from '../../src/verification/guesses.ts'
+import { openLoginThrottle } from '../../src/verification/login-throttle.ts'
 import { basic, openAuthentication } from '../support/authentication.ts'
 
 const wrong = new Error('wrong')

@@ -5,7 +5,7 @@ import { AdminProblem } from '../../actions/problem-details.ts'
 import { adminUrl } from '../admin-url.ts'
 import { invite } from '../invitation.ts'
 
-/** Only `ig` has it: whoever may call the API is an administrator already. */
+/** Offered by `ig` only: anyone who may call the API is already an administrator. */
 export const inviteActions = [
   action({
     operationId: 'inviteAdministrator',

@@ -1,4 +1,4 @@
-/** `AGENTS.md` of a new project: for whoever works on it in an editor, people and programs (specification 14.7). */
+/** The `AGENTS.md` of a new project, for people and programs that change it in an editor (specification 14.7). */
 
 export function writeAgents(name: string, sdk: string): string {
   return `# ${name}: how to work on it

@@ -215,7 +215,7 @@ export interface DraftStore {
   remove(id: string, expectedVersion?: number): Promise<boolean>
 }
 
-/** Of an entry that `ig` made over the database: its actor is a system user or `--as`, not an administrator. */
+/** The entry was made by `ig` over the database: its actor is a system user or `--as`, not an administrator. */
 export const viaCommandLine = 'command line'
 
 export interface NewAuditEntry extends AuditFacts {
@@ -236,7 +236,7 @@ export interface AuditFilter {
   readonly action?: string
   /** A substring of the subject. */
   readonly subject?: string
-  /** For these actions, only entries of this administrator. */
+  /** Leaves out entries of these actions that another actor made. */
   readonly own?: { readonly actions: readonly string[]; readonly actor: string } | undefined
   readonly from?: number
   readonly to?: number

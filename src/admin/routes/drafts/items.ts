@@ -18,7 +18,8 @@ export const draftItemRoutes = listNames.flatMap((list) => routesOf(list))
 
 function routesOf(list: ListKey): readonly Route[] {
   const { path, title, tag } = lists[list]
-  const anItem = `${/^[aeiou]/i.test(listNouns[list]) ? 'an' : 'a'} ${listNouns[list]}`
+  const noun = listNouns[list]
+  const anItem = `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
   const place = `/api/drafts/:draft/${path}`
   const editing = { tag, access: 'administrator', answer: answerOf(list), hasEtag: true } as const
   const body = bodyOf(list)
