@@ -2,9 +2,9 @@
  * What METADATA_BASIC does for a call, for the servers that do the same job: the same fast hash of a known credential,
  * the same pools of random bytes, the same permission look-up, the same reply. How it is put together is each server's own.
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { hashSync, verify } from '@node-rs/argon2'
-import { openRandomTexts, openRandomUuids } from '../../src/base/random-text.ts'
+import { openRandomTexts } from '../../src/base/random-text.ts'
 
 export interface Job {
   readonly port: number
@@ -65,6 +65,6 @@ export function describeCall(operator: Operator, transactionId: string): string 
   })
 }
 
-export const newTransactionId = openRandomUuids()
+export const newTransactionId = () => randomUUID()
 export const newSessionId = openRandomTexts(24, 'base64url')
 export const newTraceId = openRandomTexts(16, 'hex')

@@ -1,6 +1,7 @@
 /** Gives a call its identity: transaction id, session cookie, trace (specification 3.18, 7.1, 7.3). */
 
-import { openRandomTexts, openRandomUuids } from '../base/random-text.ts'
+import { randomUUID } from 'node:crypto'
+import { openRandomTexts } from '../base/random-text.ts'
 import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
 import { readTraceParent, type Traces } from '../model/trace.ts'
@@ -19,7 +20,7 @@ export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): 
   const ecid = parent?.traceId ?? randomTrace()
   const begun = now()
   return new OpenTransaction({
-    id: randomId(),
+    id: randomUUID(),
     begun,
     sessionId: readSessionId(cookie) ?? randomSession(),
     isSecure: call.isSecure,
@@ -39,6 +40,5 @@ function readSessionId(cookie: HeaderValue): string | undefined {
   return /(?:^|;)[ \t]*JSESSIONID=([\w-]{32})[ \t]*(?:;|$)/.exec(cookie)?.[1]
 }
 
-const randomId = openRandomUuids()
 const randomSession = openRandomTexts(24, 'base64url')
 const randomTrace = openRandomTexts(16, 'hex')

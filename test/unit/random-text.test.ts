@@ -1,17 +1,9 @@
-/** Random texts (specification 3.18, 4.13, 7.3). */
+/** Random texts (specification 3.18, 7.3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRandomTexts, openRandomUuids } from '../../src/base/random-text.ts'
+import { openRandomTexts } from '../../src/base/random-text.ts'
 
 const draws = 10_000
-
-test('4.13 a transaction id is a UUID of version 4, and all differ', () => {
-  const next = openRandomUuids()
-  const ids = Array.from({ length: draws }, next)
-  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.equal(new Set(ids).size, draws)
-  assert.deepEqual(findConstantDigits(ids), [8, 13, 14, 18, 23], 'every digit but the version varies')
-})
 
 test('7.3 ids of sessions and traces are random in every character, and all differ', () => {
   for (const [bytes, encoding, form] of [
