@@ -9,13 +9,13 @@ import type { Observe } from '../model/observation.ts'
 import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
 import { type Report, type ReportMessage, seriesOf } from '../observe/metrics/report.ts'
 import { openTelemetry } from '../observe/metrics/telemetry.ts'
-import { watchGateway } from '../observe/metrics/watch-gateway.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
 import type { Settings } from '../settings.ts'
-import { conditionNames, listConditions, staleAfter } from '../steps/built-in/health.ts'
+import { conditionNames, listConditions } from '../steps/built-in/health.ts'
 import type { OpenGateway } from './open-gateway.ts'
 import type { WorkerRole } from './production/worker-messages.ts'
+import { watchGateway } from './watch-gateway.ts'
 
 export interface ProcessCounters {
   readonly observe: Observe
@@ -57,7 +57,7 @@ export function openProcessCounters({
       telemetry.observe(observation)
     },
     watch(gateway, countOpen) {
-      telemetry.watch(watchGateway(gateway, staleAfter, countOpen))
+      telemetry.watch(watchGateway(gateway, countOpen))
       telemetry.watch({ gauges: () => readConditions(gateway) })
       const listeners = {
         calls: countOpen && settings.tls,

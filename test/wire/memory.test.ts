@@ -184,7 +184,7 @@ test('7.8 a call with a small body, rows and response reserves nothing', async (
 })
 
 test('7.8, 20.4 the budget and its reserved part are metrics', async () => {
-  const { watchGateway } = await import('../../src/observe/metrics/watch-gateway.ts')
-  const gauges = watchGateway(gateway.gateway, 1000).gauges?.()
+  const { watchGateway } = await import('../../src/serve/watch-gateway.ts')
+  const gauges = watchGateway(gateway.gateway).gauges?.()
   assert.deepEqual([gauges?.ig_memory_budget_bytes, gauges?.ig_memory_reserved_bytes], [budget, 0])
 })

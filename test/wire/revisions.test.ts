@@ -10,9 +10,9 @@ import type { RequestMessage } from '../../src/model/content/message.ts'
 import type { Handler, HandlerClass, HandlerContext } from '../../src/model/handler.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import { RevisionProblems } from '../../src/model/problem.ts'
-import { watchGateway } from '../../src/observe/metrics/watch-gateway.ts'
 import { followRevisions, openRevision } from '../../src/project/activate-revision.ts'
 import { type FindHandlers, openHandlers } from '../../src/project/open-project.ts'
+import { watchGateway } from '../../src/serve/watch-gateway.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { send } from '../support/client.ts'
@@ -275,7 +275,7 @@ forEachDatabase((database) => {
       await process.event('revisionRefused', `${stands}: ${reason}`)
       const detail = `${stands}. The log has the reason (revisionRefused).`
       assert.deepEqual(await conditionsOf(process), [{ name: 'revisionRefused', isReady: true, detail }])
-      const { ig_revision_served, ig_revision_active } = watchGateway(process.gateway, 5_000).gauges?.() ?? {}
+      const { ig_revision_served, ig_revision_active } = watchGateway(process.gateway).gauges?.() ?? {}
       assert.deepEqual([ig_revision_served, ig_revision_active], [before, active])
 
       isDeployed = true // its follower tries again by itself

@@ -132,7 +132,7 @@ export function listConditions(parts: HealthParts): readonly ActiveCondition[] {
 const uncached = ['cache-control', 'no-store']
 
 /** Milliseconds since the store was last read; the gateway reads it four times a second or more. */
-export const staleAfter = 5_000
+const staleAfter = 5_000
 
 export function answerHealthCheck({ kind }: HealthTarget, parts: HealthParts): OperationResponse {
   return kind === 'healthz' ? healthy : describeReadiness(parts)

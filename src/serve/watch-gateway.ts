@@ -1,43 +1,12 @@
 /** Figures of a running gateway that are read on demand, at no cost for calls (specification 20.4). */
-import type { HandlerCounts } from '../../model/handler-metrics.ts'
-import { seriesOf } from './report.ts'
-import type { MetricsSource } from './telemetry.ts'
-
-/** The parts of a gateway that are read. */
-export interface WatchedGateway {
-  readonly catalog: {
-    readonly revision?: number | undefined
-    readonly limits: ReadonlyMap<string, unknown>
-  }
-  readonly operators: ReadonlyMap<string, unknown>
-  readonly store: {
-    /** Milliseconds. */
-    readonly clockOffset: number
-    load(): Readonly<
-      Record<string, { readonly open: number; readonly idle: number; readonly waiting: number; readonly max: number }>
-    >
-  }
-  readonly restCache: {
-    readonly size: { readonly entries: number; readonly bytes: number }
-    knows(operationId: string): boolean
-    readonly failures: number
-  }
-  readonly idempotency: { readonly waiting: number }
-  readonly limits: { readonly refused: ReadonlyMap<string, number> }
-  readonly condition: {
-    readonly storeReadAt: number
-    readonly isStoreOutage: boolean
-    readonly activation?: { readonly revision: number } | undefined
-  }
-  readonly memory: { readonly total: number; readonly reserved: number }
-  readonly shared: { readonly metrics: Pick<HandlerCounts, 'take'> }
-  now(): number
-}
-
-export type CountOpen = () => { readonly connections: number; readonly calls: number }
+import type { Gateway } from '../gateway.ts'
+import { seriesOf } from '../observe/metrics/report.ts'
+import type { MetricsSource } from '../observe/metrics/telemetry.ts'
+import { isStale } from '../steps/built-in/health.ts'
+import type { OpenGateway } from './open-gateway.ts'
 
 /** @param countOpen of its listeners; a process without calls has none */
-export function watchGateway(gateway: WatchedGateway, staleAfter: number, countOpen?: CountOpen): MetricsSource {
+export function watchGateway(gateway: Gateway, countOpen?: OpenGateway['count']): MetricsSource {
   const { restCache, store, operators, condition, memory } = gateway
   return {
     isCached: (operationId) => restCache.knows(operationId),
@@ -50,7 +19,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
         ...(revision === undefined ? {} : { ig_revision: revision, ig_revision_served: revision }),
         ...(condition.activation && { ig_revision_active: condition.activation.revision }),
         ig_store_age_seconds: age / 1000,
-        ig_store_stale: condition.isStoreOutage || age > staleAfter ? 1 : 0,
+        ig_store_stale: isStale(condition, gateway.now()) ? 1 : 0,
         ig_clock_offset_seconds: store.clockOffset / 1000,
         ig_operators: operators.size,
         ig_idempotent_waiting: gateway.idempotency.waiting,
@@ -76,7 +45,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
 }
 
 /** Every limit has a series from the start: an increase from nothing is not visible. */
-function countLimited({ catalog, limits: { refused } }: WatchedGateway): Readonly<Record<string, number>> {
+function countLimited({ catalog, limits: { refused } }: Gateway): Readonly<Record<string, number>> {
   const names = new Set([...catalog.limits.keys(), ...refused.keys()])
   return Object.fromEntries(
     [...names].map((limit) => [seriesOf('ig_limited_total', { limit }), refused.get(limit) ?? 0]),
