@@ -5,7 +5,6 @@ import { listTables } from '../features.ts'
 import { createAdministration } from './administration/create-tables.ts'
 import { createFactorTables } from './administration/factors.ts'
 import { createIdentities } from './administration/identities.ts'
-import { createCertificates } from './certificates.ts'
 import type { ColumnTypes } from './database.ts'
 import { createEpoch } from './epoch.ts'
 import { createMigrationTable, type OwnMigration } from './migrations.ts'
@@ -22,7 +21,6 @@ export const mainMigrations: readonly OwnMigration[] = [
       await createAdministration(database, columnTypes)
       await createIdentities(database, columnTypes)
       await createFactorTables(database, columnTypes)
-      await createCertificates(database, columnTypes)
       for (const { create } of listTables('main')) await create(database, columnTypes)
       await database.schema
         .createTable('ig_store')
@@ -77,6 +75,12 @@ async function createOperators(database: Kysely<Tables>, columnTypes: ColumnType
     .addColumn('address', text, (column) => column.notNull())
     .addColumn('is_primary', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('ig_operator_email_key', ['operator_id', 'type', 'address'])
+    .execute()
+  await database.schema
+    .createTable('ig_operator_certificate')
+    .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
+    .addColumn('certificate', text, (column) => column.notNull())
+    .addPrimaryKeyConstraint('ig_operator_certificate_key', ['operator_id', 'certificate'])
     .execute()
   await database.schema
     .createTable('ig_operator_permission_list')

@@ -9,14 +9,13 @@ import {
 import { databaseType } from '../model/database-type.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { Operator } from '../model/operator.ts'
+import { idsAtOnce, type ListField, listFields, replaceList } from './operator-lists.ts'
 import type { Tables } from './tables.ts'
 import { raiseGenerations } from './token-generations.ts'
 
 /** Reads the existing operators with these ids. */
 export type ReadOperators = (ids: readonly string[]) => Promise<readonly Operator[]>
 
-/** Ids in one statement: SQLite has a limit. */
-const idsAtOnce = 500
 /** Without statistics, which it gathers a minute later, PostgreSQL reads whole tables for some hundred ids. */
 const manyOperators = 5000
 
@@ -50,7 +49,7 @@ export async function importOperators(
     throw new Error('An operator was removed meanwhile, and nothing was stored. Try again.')
   if (applied.length === 0) return false
   await writeOperators(transaction, applied, epoch)
-  for (const list of lists) await writeLists(transaction, applied, list)
+  for (const field of listFields) await writeLists(transaction, applied, field)
   if (applied.length >= manyOperators && databaseType(transaction) === 'POSTGRESQL')
     await sql`analyze ig_operator, ig_operator_email, ig_operator_certificate, ig_operator_permission_list`.execute(
       transaction,
@@ -82,13 +81,6 @@ export async function readHolders(reader: Kysely<Tables>, permissionList: string
     .orderBy('operator_id')
     .execute()
   return rows.map(({ operator_id }) => operator_id)
-}
-
-/** Removes operators with all that belongs to them. */
-export async function removeOperators(transaction: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  for (const table of ['ig_operator_email', 'ig_operator_certificate', 'ig_operator_permission_list'] as const)
-    await transaction.deleteFrom(table).where('operator_id', 'in', ids).execute()
-  await transaction.deleteFrom('ig_operator').where('id', 'in', ids).execute()
 }
 
 async function writeOperators(
@@ -128,45 +120,18 @@ async function writeOperators(
       .execute()
 }
 
-/** What an operator has several of, in a table of its own: one row each. */
-const lists = [
-  {
-    table: 'ig_operator_email',
-    field: 'emails',
-    columns: ['operator_id', 'type', 'address', 'is_primary'],
-    rows: ({ id, emails }: Operator) =>
-      emails.map(({ type, address, isPrimary }) => [id, type, address, isPrimary ? 1 : 0]),
-  },
-  {
-    table: 'ig_operator_certificate',
-    field: 'certificates',
-    columns: ['operator_id', 'certificate'],
-    rows: ({ id, certificates = [] }: Operator) => certificates.map((certificate) => [id, certificate]),
-  },
-  {
-    table: 'ig_operator_permission_list',
-    field: 'permissionLists',
-    columns: ['operator_id', 'permission_list'],
-    rows: ({ id, permissionLists }: Operator) => permissionLists.map((name) => [id, name]),
-  },
-] as const
-
 /** Only of those whose list changes. */
 async function writeLists(
   transaction: HandlerDatabase<Tables>,
   applied: readonly AppliedEntry[],
-  { table, field, columns, rows }: (typeof lists)[number],
+  field: ListField,
 ): Promise<void> {
   const changing = applied.filter(({ change }) => field in change.after)
   const existing = changing.filter(({ change }) => change.kind === 'changed').map(({ change }) => change.id)
-  for (let from = 0; from < existing.length; from += idsAtOnce)
-    await transaction
-      .deleteFrom(table)
-      .where('operator_id', 'in', existing.slice(from, from + idsAtOnce))
-      .execute()
-  await transaction.insertRows(
-    table,
-    columns as readonly string[] as never,
-    changing.flatMap(({ operator }) => rows(operator)) as never,
+  await replaceList(
+    transaction,
+    field,
+    changing.map(({ operator }) => operator),
+    existing,
   )
 }

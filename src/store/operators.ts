@@ -2,13 +2,13 @@
 import type { Kysely } from 'kysely'
 import type { OperatorChange, PreparedEntry } from '../configuration/operator-file/apply-entry.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
-import type { EmailAddress, Operator } from '../model/operator.ts'
-import { insertCertificates, readCertificates } from './certificates.ts'
+import type { Operator } from '../model/operator.ts'
 import type { Database } from './database.ts'
 import { nextEpoch, readEpoch } from './epoch.ts'
-import { applyEntries, holderEntries, importOperators, readHolders, removeOperators } from './import-operators.ts'
+import { applyEntries, holderEntries, importOperators, readHolders } from './import-operators.ts'
+import { type ListField, listFields, removeOperators, replaceList } from './operator-lists.ts'
 import { readOperatorPage } from './operator-page.ts'
-import type { NewOperator, OperatorStore } from './operator-store.ts'
+import type { NewOperator, OperatorStore, ValueChange } from './operator-store.ts'
 import { type OperatorFilter, readOperators } from './read-operators.ts'
 import type { Tables } from './tables.ts'
 import { raiseGeneration } from './token-generations.ts'
@@ -23,6 +23,9 @@ interface ChangedOperators {
   readonly operators: readonly Operator[]
   readonly removed: readonly string[]
 }
+
+type CompleteOperator = Omit<Operator, 'certificates'> & { readonly certificates: readonly string[] }
+type ChangedField = 'description' | 'isLocked' | ListField
 
 export function openOperators(database: Database): OperatorRows {
   const { reader, columnTypes } = database
@@ -41,21 +44,33 @@ export function openOperators(database: Database): OperatorRows {
     })
   const update = <T>(
     id: string,
-    values: Partial<Tables['ig_operator']>,
-    also: (tx: Kysely<Tables>, changed: number) => Promise<T>,
+    write: (transaction: HandlerDatabase<Tables>, changed: number) => Promise<T>,
     expectedVersion?: number,
   ): Promise<T | false> =>
     inTransaction(database, async (transaction) => {
       const changed = await nextEpoch(transaction, 'operators')
-      let update = transaction
-        .updateTable('ig_operator')
-        .set({ ...values, changed })
-        .where('id', '=', id)
+      let update = transaction.updateTable('ig_operator').set({ changed }).where('id', '=', id)
       if (expectedVersion !== undefined) update = update.where('changed', '=', expectedVersion)
       const { numUpdatedRows } = await update.executeTakeFirst()
-      if (numUpdatedRows === 0n) return false
-      return also(transaction, changed)
+      return numUpdatedRows > 0n && write(transaction, changed)
     })
+  /** @param write false: nothing is to be changed @returns the field before and after */
+  const change = <Field extends ChangedField>(
+    id: string,
+    field: Field,
+    write: (transaction: HandlerDatabase<Tables>, before: CompleteOperator[Field]) => Promise<unknown>,
+    expectedVersion?: number,
+  ): Promise<ValueChange<Pick<CompleteOperator, Field>> | false> => {
+    const writeAndRead = async (transaction: HandlerDatabase<Tables>) => {
+      const read = async () => {
+        const [operator] = await readOperators(transaction, { id })
+        return { [field]: operator?.[field] ?? [] } as Pick<CompleteOperator, Field> // only a list is absent
+      }
+      const before = await read()
+      return (await write(transaction, before[field])) !== false && { before, after: await read() }
+    }
+    return update(id, writeAndRead, expectedVersion)
+  }
   return {
     list: () => read({}),
     holders: (permissionList) => readHolders(reader, permissionList),
@@ -80,56 +95,26 @@ export function openOperators(database: Database): OperatorRows {
         return numUpdatedRows > 0n
       }),
     setPasswordHash: (id, passwordHash) =>
-      update(id, { password_hash: passwordHash }, async (transaction, changed) => {
+      update(id, async (transaction, changed) => {
+        await setValues(transaction, id, { password_hash: passwordHash })
         await raiseGeneration(transaction, id, clock, changed)
         return true
       }),
     setEmails: (id, emails, expectedVersion) =>
-      update(
-        id,
-        {},
-        async (transaction) => {
-          const before = await readEmails(transaction, id)
-          await transaction.deleteFrom('ig_operator_email').where('operator_id', '=', id).execute()
-          await insertEmails(transaction, id, emails)
-          return { before, after: { emails } }
-        },
-        expectedVersion,
-      ),
+      change(id, 'emails', (transaction) => replaceList(transaction, 'emails', [{ id, emails }]), expectedVersion),
     setCertificates: (id, certificates, expectedVersion) =>
-      update(
+      change(
         id,
-        {},
-        async (transaction) => {
-          const before = await readCertificates(transaction, id)
-          await transaction.deleteFrom('ig_operator_certificate').where('operator_id', '=', id).execute()
-          await insertCertificates(transaction, id, certificates)
-          return { before, after: await readCertificates(transaction, id) }
-        },
+        'certificates',
+        (transaction) => replaceList(transaction, 'certificates', [{ id, certificates }]),
         expectedVersion,
       ),
     setDescription: (id, description, expectedVersion) =>
-      update(
-        id,
-        {},
-        async (transaction) => {
-          const own = transaction.selectFrom('ig_operator').select('description').where('id', '=', id)
-          const before = await own.executeTakeFirstOrThrow()
-          await transaction.updateTable('ig_operator').set({ description }).where('id', '=', id).execute()
-          return { before, after: { description } }
-        },
-        expectedVersion,
-      ),
+      change(id, 'description', (transaction) => setValues(transaction, id, { description }), expectedVersion),
     setLocked: (id, isLocked) =>
-      update(id, {}, async (transaction) => {
-        const own = transaction.selectFrom('ig_operator').select('is_locked').where('id', '=', id)
-        const { is_locked } = await own.executeTakeFirstOrThrow()
-        const values = { is_locked: isLocked ? 1 : 0 } as const
-        await transaction.updateTable('ig_operator').set(values).where('id', '=', id).execute()
-        return { before: { isLocked: is_locked === 1 }, after: { isLocked } }
-      }),
+      change(id, 'isLocked', (transaction) => setValues(transaction, id, { is_locked: isLocked ? 1 : 0 })),
     remove: (id) =>
-      update(id, {}, async (transaction, changed) => {
+      update(id, async (transaction, changed) => {
         const [known] = await readOperators(transaction, { id })
         if (!known) return false
         await raiseGeneration(transaction, id, clock, changed) // also tells other processes: see findRemoved
@@ -138,25 +123,14 @@ export function openOperators(database: Database): OperatorRows {
         return { before }
       }),
     grant: (id, permissionList) =>
-      update(id, {}, async (transaction) => {
-        const before = await readGrants(transaction, id)
-        await transaction
-          .insertInto('ig_operator_permission_list')
-          .values({ operator_id: id, permission_list: permissionList })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-        return { before, after: await readGrants(transaction, id) }
-      }),
+      change(id, 'permissionLists', (transaction, held) =>
+        replaceList(transaction, 'permissionLists', [{ id, permissionLists: [...held, permissionList] }]),
+      ),
     revoke: (id, permissionList) =>
-      update(id, {}, async (transaction) => {
-        const before = await readGrants(transaction, id)
-        if (!before.permissionLists.includes(permissionList)) return false
-        await transaction
-          .deleteFrom('ig_operator_permission_list')
-          .where('operator_id', '=', id)
-          .where('permission_list', '=', permissionList)
-          .execute()
-        return { before, after: await readGrants(transaction, id) }
+      change(id, 'permissionLists', async (transaction, held) => {
+        if (!held.includes(permissionList)) return false
+        const permissionLists = held.filter((name) => name !== permissionList)
+        return replaceList(transaction, 'permissionLists', [{ id, permissionLists }])
       }),
     async changedSince(epoch) {
       // Read before the rows: changes during the paging are returned again by the next poll.
@@ -181,23 +155,15 @@ async function findRemoved(reader: Kysely<Tables>, epoch: number): Promise<reado
   return rows.map(({ operator_id }) => operator_id)
 }
 
-async function readGrants(transaction: Kysely<Tables>, id: string): Promise<Pick<Operator, 'permissionLists'>> {
-  const rows = await transaction
-    .selectFrom('ig_operator_permission_list')
-    .select('permission_list')
-    .where('operator_id', '=', id)
-    .orderBy('permission_list')
-    .execute()
-  return { permissionLists: rows.map(({ permission_list }) => permission_list) }
+async function setValues(
+  transaction: Kysely<Tables>,
+  id: string,
+  values: Partial<Tables['ig_operator']>,
+): Promise<void> {
+  await transaction.updateTable('ig_operator').set(values).where('id', '=', id).execute()
 }
 
-async function readEmails(transaction: Kysely<Tables>, id: string): Promise<Pick<Operator, 'emails'>> {
-  const rows = transaction.selectFrom('ig_operator_email').selectAll().where('operator_id', '=', id)
-  const emails = await rows.orderBy('is_primary', 'desc').orderBy('type').orderBy('address').execute()
-  return { emails: emails.map(({ type, address, is_primary }) => ({ type, address, isPrimary: is_primary === 1 })) }
-}
-
-async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): Promise<boolean> {
+async function addOperator(transaction: HandlerDatabase<Tables>, operator: NewOperator): Promise<boolean> {
   const { id, description = '', passwordHash = null, emails = [], isLocked = false, permissionLists = [] } = operator
   const { certificates = [] } = operator
   const { numInsertedOrUpdatedRows } = await transaction
@@ -212,17 +178,7 @@ async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): 
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows === 0n) return false
-  await insertEmails(transaction, id, emails)
-  await insertCertificates(transaction, id, certificates)
-  for (const permission_list of new Set(permissionLists)) {
-    await transaction.insertInto('ig_operator_permission_list').values({ operator_id: id, permission_list }).execute()
-  }
+  const lists = { id, emails, certificates, permissionLists }
+  for (const field of listFields) await replaceList(transaction, field, [lists], [])
   return true
-}
-
-async function insertEmails(transaction: Kysely<Tables>, id: string, emails: readonly EmailAddress[]): Promise<void> {
-  for (const { type, address, isPrimary } of emails) {
-    const is_primary = isPrimary ? 1 : 0
-    await transaction.insertInto('ig_operator_email').values({ operator_id: id, type, address, is_primary }).execute()
-  }
 }

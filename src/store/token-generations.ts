@@ -29,12 +29,7 @@ export async function raiseGeneration(
     .select('generation')
     .where('operator_id', '=', operatorId)
   const before = (await known.executeTakeFirst())?.generation ?? 0
-  const raised = { generation: before + 1, time: clock, changed }
-  await transaction
-    .insertInto('ig_session_generation')
-    .values({ operator_id: operatorId, ...raised })
-    .onConflict((conflict) => conflict.column('operator_id').doUpdateSet(raised))
-    .execute()
+  await raiseGenerations(transaction, [operatorId], clock, changed)
   return { before: { generation: before }, after: { generation: before + 1 } }
 }
 
