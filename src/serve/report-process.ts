@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../base/within.ts'
 import type { Gateway } from '../gateway.ts'
 import { listConditions } from '../steps/built-in/health.ts'
 import { instanceOf, type ProcessFacts } from '../store/processes.ts'
@@ -68,6 +69,6 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
       await reporting
       await store.instances.remove(id, started).catch(() => {}) // otherwise it expires
     }
-    await Promise.race([unregister(), sleep(unregisterWithin)])
+    await within(unregisterWithin, unregister()).catch(() => {})
   }
 }

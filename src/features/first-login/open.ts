@@ -2,7 +2,7 @@
  * The first login of an operator that is marked for it, verified by the original or by an LDAP server (specification 37.9
  * to 37.11, 37.15 to 37.17).
  */
-import { setTimeout } from '../../base/timers.ts'
+import { within } from '../../base/within.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
 import { openBoundedWork } from '../../verification/bounded-work.ts'
@@ -55,12 +55,8 @@ function open(server: string, verify: Verify, isOpen: () => boolean): PasswordSo
       const asks =
         underWay.get(key) ?? asking(() => ask(id, password, heard), client).finally(() => underWay.delete(key))
       underWay.set(key, asks)
-      const late = Promise.withResolvers<never>()
-      const timer = setTimeout(
-        () => late.reject(new Refusal('overloaded', `${server} did not verify a password in time.`)),
-        Math.max(0, until - performance.now()),
-      )
-      return Promise.race([asks, late.promise]).finally(() => clearTimeout(timer))
+      const late = new Refusal('overloaded', `${server} did not verify a password in time.`)
+      return within(Math.max(0, until - performance.now()), asks, late)
     },
   }
 }

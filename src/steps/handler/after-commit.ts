@@ -1,7 +1,7 @@
 /** Work that handlers leave for the time after their commit (specification 5.42): the reply does not wait for it. */
 import { setImmediate } from '../../base/timers.ts'
+import { within } from '../../base/within.ts'
 import { HandlerTimeout } from './failure.ts'
-import { within } from './within.ts'
 
 export type WorkAfterCommit = () => void | Promise<void>
 

@@ -2,11 +2,12 @@
  * The resources of a process (specification 5.45 to 5.47): each is opened once, however many calls ask at the same
  * time, tried again after a failure, and closed when the process stops.
  */
+
+import { within } from '../../base/within.ts'
 import { declaredResources } from '../../model/handler-resource.ts'
 import type { Observe } from '../../model/observation.ts'
 import { Resource, type ResourceContext } from '../../model/process-context.ts'
 import { asError } from './failure.ts'
-import { within } from './within.ts'
 
 /** Milliseconds. */
 const openLimit = 10_000

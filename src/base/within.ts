@@ -1,5 +1,5 @@
 /** A limit for the time that work may take. */
-import { setTimeout } from '../../base/timers.ts'
+import { setTimeout } from './timers.ts'
 
 /** @throws what the work throws, or the given error if it takes longer; its end is then ignored */
 export async function within<Result>(
