@@ -2,7 +2,6 @@
  * The store over PostgreSQL: one pool for handlers, another for the gateway's own work, which therefore never waits for
  * them (specification 5.9).
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CompiledQuery,
   Kysely,
@@ -14,12 +13,13 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { parsePostgresUrl, postgresUrlForm } from '../../base/postgres-url.ts'
+import { within } from '../../base/within.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { StoreOutage, StoreUnavailable } from '../faults.ts'
 import { quote } from '../insert-rows.ts'
-import { ReadingDriver } from '../reading-driver.ts'
 import { defaultStreams } from '../snapshots.ts'
+import { StatementDriver, type Statements } from '../statement-driver.ts'
 import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { asOutage } from './connection-lost.ts'
@@ -118,13 +118,8 @@ async function firstAnswer<Row extends pg.QueryResultRow>(
   question: string,
   startWait = 10_000,
 ): Promise<Row[]> {
-  const giveUp = new AbortController()
-  const late = sleep(startWait, undefined, { signal: giveUp.signal }).catch(() => undefined)
-  const answered = pool.query<Row>(question)
-  answered.catch(() => {})
-  const answer = await Promise.race([answered, late]).finally(() => giveUp.abort())
-  if (!answer) throw new StoreOutage(`no answer within ${startWait / 1000} seconds`)
-  return answer.rows
+  const late = new StoreOutage(`no answer within ${startWait / 1000} seconds`)
+  return (await within(startWait, pool.query<Row>(question), late)).rows
 }
 
 /** All its connections are in use. */
@@ -187,7 +182,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
   const { role, schema, searchPath } = place
   const { readWait, closeWait, migrationWait, breaker, idleLimit } = waits
   const plainReader = new Kysely<Tables>({
-    dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker, role)) },
+    dialect: { ...dialect, createDriver: () => new StatementDriver(readFrom(pool, readWait, breaker, role)) },
   })
   const reader = schema === undefined ? plainReader : plainReader.withSchema(schema)
   const prefix = sql.raw(schema === undefined ? '' : `${quote(schema)}.`)
@@ -228,11 +223,9 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
   }
 }
 
+/** A connection that does not end is left to the server. */
 async function endPool(pool: pg.Pool, wait: number): Promise<void> {
-  const giveUp = new AbortController()
-  const tooLong = sleep(wait, undefined, { signal: giveUp.signal }).catch(() => {})
-  await Promise.race([pool.end(), tooLong])
-  giveUp.abort()
+  await within(wait, pool.end()).catch(() => {})
 }
 
 /** Shared by all transactions: it compiles synchronously and keeps no state between queries, and creating one binds a hundred methods. */
@@ -243,12 +236,7 @@ const dialect: Database['dialect'] = {
   createIntrospector: (database) => new PostgresIntrospector(database),
 }
 
-function readFrom(
-  pool: pg.Pool,
-  readWait: number,
-  breaker: Breaker,
-  role: string | undefined,
-): ConstructorParameters<typeof ReadingDriver>[0] {
+function readFrom(pool: pg.Pool, readWait: number, breaker: Breaker, role: string | undefined): Statements {
   const execute = async ({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> => {
     const query = { text: sql, values: [...parameters], query_timeout: readWait }
     const { rows } = await breaker

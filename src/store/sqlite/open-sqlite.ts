@@ -6,9 +6,9 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
 import type { Observe } from '../../model/observation.ts'
-import type { Database, DatabaseSession } from '../database.ts'
+import type { Database } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
-import { ReadingDriver } from '../reading-driver.ts'
+import { StatementDriver } from '../statement-driver.ts'
 import type { Tables } from '../tables.ts'
 import { clock } from './clock.ts'
 import { SqliteConnection, toQueryResult } from './connection.ts'
@@ -18,6 +18,7 @@ import type { ColumnsOf } from './portable-writes.ts'
 import { MarkingCompiler } from './query-compiler.ts'
 import { requireAccess, requireExpected } from './require-file.ts'
 import { beginSqliteSnapshot } from './snapshot.ts'
+import { type ReadingRules, readOn, type StatementReader } from './statement-reader.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter } from './writer.ts'
 import type { WriterOptions } from './writer-requests.ts'
@@ -129,8 +130,8 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
     const inProcess = readInProcess(place)
     const inProcessPortable = readInProcess({ ...place, isPortable: true })
     const columnsOf = openColumns(connection)
-    const beginSnapshot: Database['beginSnapshot'] = async ({ isPortable }) =>
-      beginSqliteSnapshot(file, explain, isPortable)
+    const beginSnapshot: Database['beginSnapshot'] = async ({ isPortable = false }) =>
+      beginSqliteSnapshot(file, { explain, isPortable })
     const own = { ...sqliteDatabase(writer, reading, connection), beginSnapshot }
     const database = { ...own, inProcess, inProcessPortable, columnsOf }
     return watchedDatabase(database, watch)
@@ -161,37 +162,19 @@ const neverReplaced = (table: string, key: string) => [
     begin select raise(abort, '${table} is append-only'); end`),
 ]
 
-type StatementReader = Pick<DatabaseSession, 'execute' | 'stream'>
-
-interface InProcess {
+interface InProcess extends ReadingRules {
   readonly file: string
   readonly connection: SqliteConnection
-  /** Replaces errors of the database. */
-  explain?(error: unknown): unknown
-  readonly isRestricted?: boolean
-  readonly isPortable?: boolean
 }
 
-function readInProcess({ file, connection, explain = (error) => error, ...rules }: InProcess): StatementReader {
-  const { isRestricted = false, isPortable = false } = rules
+function readInProcess({ file, connection, ...rules }: InProcess): StatementReader {
   return {
-    async execute(query, rows) {
-      connection.isRestricted = isRestricted
-      try {
-        return toQueryResult(connection.execute(query.sql, query.parameters, rows?.count(), isPortable))
-      } catch (error) {
-        throw explain(error)
-      }
-    },
+    execute: readOn(connection, rules).execute,
     /** On a separate connection: an open statement would keep all other reads at its snapshot. */
-    async *stream({ sql, parameters }, chunkSize, memory) {
+    async *stream(query, chunkSize, memory) {
       const own = new SqliteConnection({ file, isReadOnly: true })
-      own.isRestricted = isRestricted
       try {
-        for (const rows of own.iterate(sql, parameters, chunkSize, memory && (() => memory.count()), isPortable))
-          yield { rows }
-      } catch (error) {
-        throw explain(error)
+        yield* readOn(own, rules).stream(query, chunkSize, memory)
       } finally {
         own.close()
       }
@@ -277,7 +260,7 @@ function sqliteDatabase(writer: SqliteWriter, reading: StatementReader, connecti
   return {
     dialect,
     columnTypes,
-    reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
+    reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new StatementDriver(reading) } }),
     begin: async (waiting) => new WriterSession(writer, waiting),
     executeAlone: async (query) => toQueryResult(await writer.read(query)),
     load: () => writer.load,
