@@ -5,6 +5,7 @@
 import { quoteClaim as quote, withClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
+import { openOperatorIndex } from '../operator-index.ts'
 
 export interface UserClaims {
   readonly sub: unknown
@@ -53,40 +54,15 @@ const bySubject: UserMapping = ({ sub }, operators) => {
   return new MappingFailure(withClaimed('sub is not an operator id', `${quote(sub)}${hint}`))
 }
 
-/** Operators change in place in their map; an older index of addresses is rebuilt. */
-const indexAge = 250
-
 function openByEmail(now: () => number): UserMapping {
-  let index = new Map<string, Operator[]>()
-  let indexedAt = Number.NEGATIVE_INFINITY
-  let indexed: ReadonlyMap<string, Operator> | undefined
-
+  const find = openOperatorIndex(({ emails }) => emails.map(({ address }) => address), now)
   return ({ email }, operators) => {
     if (typeof email !== 'string') return new MappingFailure(withClaimed('email is not an address', quote(email)))
-    if (operators !== indexed || now() - indexedAt >= indexAge) {
-      index = indexByEmail(operators)
-      indexedAt = now()
-      indexed = operators
-    }
-    const found = (index.get(email) ?? [])
-      .map(({ id }) => operators.get(id))
-      .filter((operator) => operator !== undefined && hasAddress(operator, email))
+    const found = find(email, operators)
     if (found.length > 1)
       return new MappingFailure(withClaimed(`email is an address of ${found.length} operators`, quote(email)))
     return found[0] ?? new MappingFailure(withClaimed("email is not an operator's address", quote(email)))
   }
-}
-
-function indexByEmail(operators: ReadonlyMap<string, Operator>): Map<string, Operator[]> {
-  const index = new Map<string, Operator[]>()
-  for (const operator of operators.values()) {
-    for (const address of new Set(operator.emails.map(({ address }) => address))) {
-      const others = index.get(address)
-      if (others) others.push(operator)
-      else index.set(address, [operator])
-    }
-  }
-  return index
 }
 
 function hasAddress(operator: Operator, email: unknown): boolean {
