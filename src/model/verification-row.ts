@@ -26,6 +26,8 @@ export interface ModeRow {
   readonly isPassword?: true
   /** Who issues tokens: the provider of `ig.AuthorizationServer`, or this gateway, with `ig.secretKey`. */
   readonly issuedBy?: 'provider' | 'gateway'
+  /** Types of security schemes of OpenAPI and of authorizations of Postman that mean it. */
+  readonly declaredAs?: readonly string[]
   /** The environment variable from which `ig healthcheck` reads them. */
   readonly variable?: string
   /** The security schemes of an OpenAPI document, by name. @param issuer the issuer of access tokens, if it is known */

@@ -24,6 +24,7 @@ const verifications = {
     scheme: 'Basic',
     isSentByBrowsers: true,
     isPassword: true,
+    declaredAs: ['basic'],
     securitySchemes: () => ({
       basic: { type: 'http', scheme: 'basic', description: 'Operator id and password, in UTF-8.' },
     }),
@@ -38,6 +39,7 @@ const verifications = {
     header: 'authorization',
     scheme: 'Bearer',
     issuedBy: 'provider',
+    declaredAs: ['oauth2', 'openIdConnect', 'bearer', 'jwt'],
     variable: 'IG_HEALTHCHECK_TOKEN',
     securitySchemes: (issuer) => ({
       bearer: {
@@ -59,6 +61,7 @@ const verifications = {
     strength: 4,
     refusal: 'certificateRejected',
     isSentByBrowsers: true,
+    declaredAs: ['mutualTLS'],
     securitySchemes: () => ({
       certificate: { type: 'mutualTLS', description: 'A client certificate that an operator has.' },
     }),
@@ -116,6 +119,10 @@ export function modeOfScheme(text: string): Mode | undefined {
 /** The mode that has a header of its own. */
 export function modeOfHeader(name: string): Mode | undefined {
   return modeRows.find(({ scheme, header }) => scheme === undefined && header === name.toLowerCase())?.mode
+}
+
+export function modeOfDeclaration(type: unknown): Mode | undefined {
+  return modeRows.find(({ declaredAs }) => declaredAs?.includes(String(type)))?.mode
 }
 
 const credentialHeaders = new Set(modeRows.map(({ header }) => header?.replaceAll('_', '-')))

@@ -2,7 +2,7 @@
 import type { Method } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
 import { isSecretName } from '../../model/secret-name.ts'
-import { type Mode, modeOfHeader, modeOfScheme, verificationOf } from '../../model/verification.ts'
+import { type Mode, modeOfDeclaration, modeOfHeader, modeOfScheme, verificationOf } from '../../model/verification.ts'
 import { type DescribedMethod, findDescribed, pathOf } from './described.ts'
 import { type ImportResult, nothingFound } from './imported-operations.ts'
 import { isCredential } from './infer-verification.ts'
@@ -13,7 +13,17 @@ import { connector } from './place-url.ts'
 import { isPostman } from './read-postman.ts'
 import { chooseContentType } from './recording.ts'
 import { type Examples, isXmlType, writeExample } from './schema-example.ts'
-import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
+import {
+  type Claim,
+  demand,
+  demandUnknown,
+  findStrictest,
+  mergeClaims,
+  open,
+  overTls,
+  refused,
+  silent,
+} from './verification.ts'
 import { quoteNames } from './write-notes.ts'
 
 export function importOpenApi(input: unknown): ImportResult {
@@ -185,7 +195,7 @@ function readClaim(
   const needsTls = Object.values(responses).some((one) =>
     /\btlsRequired\b/.test(String(references.follow(one, place).description ?? '')),
   )
-  return needsTls ? { ...claim, verification: findStrictest([claim.verification, 'SSL']) } : claim
+  return needsTls ? overTls(claim) : claim
 }
 
 /**
@@ -232,16 +242,9 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Types of OpenAPI that say it without a name. */
-const modesByType = new Map<unknown, Mode>([
-  ['mutualTLS', 'Certificate'],
-  ['oauth2', 'OAuth2'],
-  ['openIdConnect', 'OAuth2'],
-])
-
 function kindOf({ type, scheme, name }: Json): Mode | undefined {
   if (type === 'apiKey') return modeOfHeader(String(name))
-  return type === 'http' ? modeOfScheme(String(scheme)) : modesByType.get(type)
+  return type === 'http' ? modeOfScheme(String(scheme)) : modeOfDeclaration(type)
 }
 
 /** The first success, in its first media type. */

@@ -6,7 +6,7 @@
 import { methods } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
 import { isSecretParameter } from '../../model/secret-name.ts'
-import { modeOfHeader } from '../../model/verification.ts'
+import { modeOfDeclaration, modeOfHeader } from '../../model/verification.ts'
 import { readClaim } from './infer-verification.ts'
 import { asList, asObject, type Json } from './json-reference.ts'
 import { listOf, type Note, noteUnread } from './members.ts'
@@ -209,13 +209,6 @@ function guessType(body: string): string {
   return /^\s*</.test(body) ? 'text/xml' : 'text/plain'
 }
 
-const kinds: Readonly<Record<string, 'Basic' | 'OAuth2'>> = {
-  basic: 'Basic',
-  bearer: 'OAuth2',
-  oauth2: 'OAuth2',
-  jwt: 'OAuth2',
-}
-
 /** @param hasScript a script before the request may add credentials, so `noauth` says nothing */
 function readAuth(auth: unknown, hasScript: boolean): Claim {
   if (auth === undefined || auth === null) return silent
@@ -224,10 +217,8 @@ function readAuth(auth: unknown, hasScript: boolean): Claim {
   const key = asList(apikey)
     .map(readVariable)
     .find(([name]) => name === 'key')?.[1]
-  const mode = type === 'apikey' ? modeOfHeader(key ?? '') : undefined
-  if (mode) return demand(mode)
-  const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined
-  return kind ? demand(kind) : demandUnknown(`the authorization "${String(type ?? 'without a type').slice(0, 20)}"`)
+  const mode = type === 'apikey' ? modeOfHeader(key ?? '') : modeOfDeclaration(type)
+  return mode ? demand(mode) : demandUnknown(`the authorization "${String(type ?? 'without a type').slice(0, 20)}"`)
 }
 
 /** Looks like data, so that its place in a URL becomes a variable. */

@@ -55,6 +55,10 @@ export function findStrictest(verifications: readonly Verification[]): Verificat
   return (rows.some(({ needsTls }) => needsTls) && overTls) || mode
 }
 
+export function overTls(claim: Claim): Claim {
+  return { ...claim, verification: findStrictest([claim.verification, 'SSL']) }
+}
+
 export function isOpen({ verification }: { readonly verification: string }): boolean {
   return verificationOf(verification).allowsAnonymous === true
 }

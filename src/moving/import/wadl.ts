@@ -14,7 +14,7 @@ import { decode } from './json-reference.ts'
 import type { Note } from './members.ts'
 import { chooseContentType } from './recording.ts'
 import { emptyXml, isXmlType } from './schema-example.ts'
-import { type Claim, demand, demandUnknown, findStrictest, mergeClaims, open, refused, silent } from './verification.ts'
+import { type Claim, demand, demandUnknown, mergeClaims, open, overTls, refused, silent } from './verification.ts'
 import { children, localName, noteChildren, openReferences, type References } from './wadl-elements.ts'
 import { quoteNames } from './write-notes.ts'
 
@@ -217,7 +217,7 @@ function readClaim(responses: readonly XmlElement[]): Claim {
   const isOpen = codes.has('permissionDenied') && kinds.length > 1
   const isRefused = responses.some(({ attributes }) => /\b40[13]\b/.test(attributes.status ?? ''))
   const claim = isOpen ? open : kinds.length > 0 ? mergeClaims(kinds.map(demand)) : isRefused ? refused : silent
-  return codes.has('tlsRequired') ? { ...claim, verification: findStrictest([claim.verification, 'SSL']) } : claim
+  return codes.has('tlsRequired') ? overTls(claim) : claim
 }
 
 function readParam(param: XmlElement, place: string, note: Note): readonly DescribedParameter[] {
