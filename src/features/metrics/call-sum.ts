@@ -1,5 +1,5 @@
 /** A mergeable sum of calls: of a step, of a minute, of an hour, or of a chart's point (specification 20.8, 43.1). */
-import { addBuckets, bounds, type CallCount, otherCallers } from '../../observe/metrics/report.ts'
+import { addBuckets, bounds, type CallCount, otherCallers, toSparse } from '../../observe/metrics/report.ts'
 
 /** The sum as it is stored. */
 export interface CallCounts {
@@ -45,6 +45,8 @@ export interface Figures {
 const callersKept = 200
 const callersStored = 20
 
+const added = ['calls', 'refused', 'failed', 'hits', 'misses', 'seconds'] as const
+
 export class CallSum {
   method = ''
   calls = 0
@@ -77,13 +79,7 @@ export class CallSum {
   }
 
   add(counts: CallCounts): void {
-    this.calls += counts.calls
-    this.refused += counts.refused
-    this.failed += counts.failed
-    this.hits += counts.hits
-    this.misses += counts.misses
-    this.seconds += counts.seconds
-    this.longest = Math.max(this.longest, counts.longest)
+    this.#addFigures(counts)
     addBuckets(this.buckets, counts.buckets)
     for (const [code, count] of Object.entries(counts.refusals)) addTo(this.refusals, code, count)
     for (const [status, count] of Object.entries(counts.statuses ?? {})) addTo(this.statuses, status, count)
@@ -91,17 +87,16 @@ export class CallSum {
   }
 
   addSum(other: CallSum): void {
-    this.calls += other.calls
-    this.refused += other.refused
-    this.failed += other.failed
-    this.hits += other.hits
-    this.misses += other.misses
-    this.seconds += other.seconds
-    this.longest = Math.max(this.longest, other.longest)
+    this.#addFigures(other)
     for (const [index, count] of other.buckets.entries()) this.buckets[index] = (this.buckets[index] ?? 0) + count
     for (const [code, count] of other.refusals) addTo(this.refusals, code, count)
     for (const [status, count] of other.statuses) addTo(this.statuses, status, count)
     for (const [operator, count] of other.callers) this.addCaller(operator, count)
+  }
+
+  #addFigures(counts: Pick<CallCounts, (typeof added)[number] | 'longest'>): void {
+    for (const figure of added) this[figure] += counts[figure]
+    this.longest = Math.max(this.longest, counts.longest)
   }
 
   counts(): CallCounts {
@@ -179,12 +174,6 @@ function keepLargest(callers: Map<string, number>, max: number): void {
     callers.delete(operator)
     addTo(callers, otherCallers, count)
   }
-}
-
-function toSparse(buckets: Float64Array): number[] {
-  const sparse: number[] = []
-  for (const [index, count] of buckets.entries()) if (count > 0) sparse.push(index, count)
-  return sparse
 }
 
 /** Four digits: more would be false precision. */

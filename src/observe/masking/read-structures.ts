@@ -55,7 +55,7 @@ export function skipJson(text: string, start: number, listener: Listener): numbe
       name = ''
       if (listener.depth === outside) return at
     } else if (character === '/' && (text[at + 1] === '*' || text[at + 1] === '/')) {
-      at = text[at + 1] === '*' ? find(text, '*/', at) : find(text, '\n', at)
+      at = text[at + 1] === '*' ? findMark(text, '*/', at) : findMark(text, '\n', at)
       listener.remark(begun + 2, at)
       if (text[at] === '*') at += 2
     } else if (character === '<' && /[\w!?/]/.test(text[at + 1] ?? '')) {
@@ -107,7 +107,7 @@ const json: Form = {
 const single: Form = { decode: json.decode, encode: (value) => `'${JSON.stringify(value).slice(1, -1)}'` }
 
 /** @returns the index after the closing quotation mark */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -133,14 +133,14 @@ export function skipXml(text: string, start: number, listener: Listener): number
       at = skipRemark(text, at + 4, '-->', listener)
     } else if (text.startsWith('<?', at)) {
       const isDeclaration = /^<\?xml\s/.test(text.slice(at, at + 6))
-      at = isDeclaration ? Math.min(text.length, find(text, '?>', at) + 2) : skipRemark(text, at + 2, '?>', listener)
+      at = isDeclaration ? Math.min(text.length, findMark(text, '?>', at) + 2) : skipRemark(text, at + 2, '?>', listener)
     } else if (text[at + 1] === '!') {
       at = skipRemark(text, at + 2, '>', listener)
     } else if (text[at + 1] === '/') {
       const begun = at
       const end = endOf(tagName, text, at + 2)
       const name = text.slice(at + 2, end)
-      at = Math.min(text.length, find(text, '>', end) + 1)
+      at = Math.min(text.length, findMark(text, '>', end) + 1)
       if ((counts.get(name) ?? 0) > 0) {
         while (open.at(-1) !== name) close(begun, false)
         close(begun, true)
@@ -174,7 +174,7 @@ function skipTexts(text: string, start: number, listener: Listener): number {
   while (at < text.length && (text[at] !== '<' || text.startsWith(cdata, at))) {
     const isData = text[at] === '<'
     const from = isData ? at + cdata.length : at
-    const end = find(text, isData ? ']]>' : '<', from)
+    const end = findMark(text, isData ? ']]>' : '<', from)
     if (/\S/.test(text.slice(from, end))) places.push({ start: from, end, ...(isData ? asItIs : entities) })
     at = isData ? Math.min(text.length, end + 3) : end
   }
@@ -208,7 +208,7 @@ function skipAttributes(
     const value = endOf(space, text, equals + 1)
     const quote = text[value]
     const isQuoted = quote === '"' || quote === "'"
-    at = isQuoted ? Math.min(text.length, find(text, quote, value + 1) + 1) : endOf(unquoted, text, value)
+    at = isQuoted ? Math.min(text.length, findMark(text, quote, value + 1) + 1) : endOf(unquoted, text, value)
     attributes.push([attribute, { start: value, end: at, ...(isQuoted ? quoted : entities) }])
   }
   const isEmpty = text.startsWith('/>', at)
@@ -239,12 +239,13 @@ const quoted: Form = {
 }
 
 function skipRemark(text: string, start: number, mark: string, listener: Listener): number {
-  const end = find(text, mark, start)
+  const end = findMark(text, mark, start)
   listener.remark(start, end)
   return Math.min(text.length, end + mark.length)
 }
 
-function find(text: string, mark: string, from: number): number {
+/** The end of the text if it is not there. */
+export function findMark(text: string, mark: string, from: number): number {
   const index = text.indexOf(mark, from)
   return index < 0 ? text.length : index
 }

@@ -14,6 +14,7 @@ import {
 } from '../../model/secret-name.ts'
 import { maskNameValuePairs } from './mask-name-value-pairs.ts'
 import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
+import { endOfString, findMark } from './read-structures.ts'
 
 export function redactText(text: string): string {
   return redact(text, 0)
@@ -90,7 +91,7 @@ const members: readonly Member[] = [
   {
     pattern: /-----BEGIN[ +%]([\w +%]{0,80})-----/g,
     isSecret: () => true,
-    endOf: (text, at) => find(text, '-----END', at),
+    endOf: (text, at) => findMark(text, '-----END', at),
   },
   { pattern: /["']((?:[^"'\\]|\\[^"']){0,200})\\{0,20}["']\s*:\s*/g, endOf: endOfJson },
   {
@@ -114,7 +115,7 @@ const members: readonly Member[] = [
     // The head of a part, of a few lines: keeps hostile text linear
     pattern: /^content-disposition:((?:[^\n]{0,500}[^\r\n]\r?\n){1,8})\r?\n/gim,
     isSecret: namesSecretPart,
-    endOf: (text, at) => find(text, '\n--', at),
+    endOf: (text, at) => findMark(text, '\n--', at),
   },
 ]
 
@@ -141,24 +142,19 @@ function namesSecretPart(head: string): boolean {
   return names.some(([, double, single, bare]) => isSecretParameter(double ?? single ?? bare ?? ''))
 }
 
-function find(text: string, mark: string, from: number): number {
-  const index = text.indexOf(mark, from)
-  return index < 0 ? text.length : index
-}
-
 /** The line, or up to the quotation mark that encloses the header. */
 function endOfHeader(text: string, start: number, name: string): number {
   const before = text[text.lastIndexOf(name, start - name.length - 1) - 1]
   return before === '"' || before === "'"
     ? endAt(before === '"' ? /["\n]/g : /['\n]/g, text, start)
-    : find(text, '\n', start)
+    : findMark(text, '\n', start)
 }
 
 /** The line, and the lines below it that are indented further, and the items of a list. */
 function endOfYaml(text: string, start: number, name: string): number {
   const key = text.lastIndexOf(name, start - name.length - 1) // unless the value is equal
   const column = key - text.lastIndexOf('\n', key) - (/["']/.test(text[key - 1] ?? '') ? 2 : 1)
-  let end = find(text, '\n', start)
+  let end = findMark(text, '\n', start)
   while (end < text.length) {
     const indent = /[ \t]*/y
     indent.lastIndex = end + 1
@@ -166,7 +162,7 @@ function endOfYaml(text: string, start: number, name: string): number {
     const [first = '', second = ''] = text.slice(end + 1 + depth, end + 3 + depth)
     const isItem = depth === column && first === '-' && /\s/.test(second)
     if (depth <= column && !isItem && !/[\r\n]/.test(first)) break
-    end = find(text, '\n', end + 1 + depth)
+    end = findMark(text, '\n', end + 1 + depth)
   }
   return end
 }
@@ -180,7 +176,7 @@ function endOfJson(text: string, start: number, name: string): number {
   let depth = 0
   for (let at = start; at < text.length; at++) {
     const character = text[at] ?? ''
-    if (character === '"' || character === "'") at = endOfString(text, at)
+    if (character === '"' || character === "'") at = endOfString(text, at) - 1
     else if ('{['.includes(character)) depth++
     else if ('}]'.includes(character)) depth--
     if (depth === 0) return at + 1
@@ -193,22 +189,13 @@ function endOfEscaped(text: string, start: number): number | undefined {
   const quote = /\\{1,20}["']/y
   quote.lastIndex = start
   const [mark] = quote.exec(text) ?? []
-  return mark === undefined ? undefined : Math.min(text.length, find(text, mark, start + mark.length) + mark.length)
-}
-
-/** @returns the index of the closing quotation mark */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === text[start]) return at
-  }
-  return text.length
+  return mark === undefined ? undefined : Math.min(text.length, findMark(text, mark, start + mark.length) + mark.length)
 }
 
 /** `name=value`, `name="value"`: forms, queries, attributes. */
 function endOfPair(text: string, start: number): number {
   const quote = text[start]
-  if (quote === '"' || quote === "'") return Math.min(text.length, endOfString(text, start) + 1)
+  if (quote === '"' || quote === "'") return endOfString(text, start)
   return endOfEscaped(text, start) ?? endAt(/[&;,\s"<>]/g, text, start)
 }
 

@@ -21,6 +21,7 @@ import {
   type StatusClass,
   seriesOf,
   statusClasses,
+  toSparse,
 } from './report.ts'
 
 export interface CallCounter {
@@ -171,7 +172,7 @@ function labelsOf(key: number): Pick<CallCount, 'status' | 'code' | 'cache' | 'o
 }
 
 function sumsOf(series: Float64Array): Pick<CallCount, 'count' | 'seconds' | 'longest' | 'buckets'> {
-  const buckets = [...series.subarray(bucketsAt)].flatMap((count, index) => (count > 0 ? [index, count] : []))
+  const buckets = toSparse(series.subarray(bucketsAt))
   const [count, seconds, longest] = series as unknown as [number, number, number]
   return { count, seconds, longest, buckets }
 }

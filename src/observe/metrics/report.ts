@@ -86,6 +86,10 @@ export function addBuckets(sums: Float64Array, sparse: readonly number[]): void 
   }
 }
 
+export function toSparse(sums: Float64Array): number[] {
+  return [...sums].flatMap((count, index) => (count > 0 ? [index, count] : []))
+}
+
 /** @param value any characters */
 export function seriesOf(name: string, labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([key, value]) => `${key}="${value.replace(/[\\"\n]/g, escapeOne)}"`)

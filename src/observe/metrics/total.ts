@@ -4,7 +4,7 @@
  */
 import { HandlerCounts } from '../../model/handler-metrics.ts'
 import { refusalTable } from '../../model/refusal.ts'
-import { addBuckets, bounds, type CallCount, type RefusalCount, type Report } from './report.ts'
+import { addBuckets, bounds, type CallCount, type RefusalCount, type Report, toSparse } from './report.ts'
 
 export interface Total {
   add(report: Report): void
@@ -108,7 +108,5 @@ function emptyCall(labels: Omit<CallTotal, 'count' | 'seconds' | 'buckets'>): {
 }
 
 function toCount({ buckets, ...rest }: CallTotal): CallCount {
-  const sparse: number[] = []
-  for (const [index, count] of buckets.entries()) if (count > 0) sparse.push(index, count)
-  return { ...rest, buckets: sparse }
+  return { ...rest, buckets: toSparse(buckets) }
 }
