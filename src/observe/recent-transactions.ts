@@ -6,10 +6,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as endTurn } from 'node:timers/promises'
 import { showLine } from '../base/escape.ts'
-import { setTimeout } from '../base/timers.ts'
-import { type AnsweredCall, type CallRecord, durationOf, recordCall } from '../model/call-record.ts'
+import { type CallRecord, durationOf, recordCall } from '../model/call-record.ts'
 import type { Note, Observation, Observe } from '../model/observation.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
@@ -82,8 +80,6 @@ export interface RecentOptions {
 
 /** A longer one is truncated. */
 const maxLineBytes = 2048
-/** Lines written at a time, before calls run again. */
-const sliceSize = 100
 
 export function openRecentTransactions(options: RecentOptions): RecentTransactions {
   const { folder, keep, writeEvery = 2000, masking = maskings.known } = options
@@ -95,29 +91,21 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
     head: '',
     onTrouble: options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)),
   })
-  const onTrouble = (error: Error) => options.onTrouble?.(`recent transactions are lost: ${error.message}`)
-  const selection = openSelection<CallRecord | HeldNote>(keep)
-  let timer: NodeJS.Timeout | undefined
-  let writing = Promise.resolve()
-
-  const take = (observation: AnsweredCall | Note) => {
-    const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
-    selection.add(rank, () => (observation.kind === 'note' ? hold(observation) : recordCall(observation)))
-    timer ??= setTimeout(flush, writeEvery).unref()
-  }
-  const flush = () => {
-    timer = undefined
-    const { items } = selection.take()
-    writing = writing.then(() => writeSlices(items, file.write, masking)).catch(onTrouble)
-  }
+  const selection = openSelection<CallRecord | HeldNote>({
+    max: keep,
+    every: writeEvery,
+    write: (items) => {
+      for (const item of items) file.write('note' in item ? writeNote(item, masking) : writeCall(item, masking))
+    },
+    onError: (error) => options.onTrouble?.(`recent transactions are lost: ${error.message}`),
+  })
   return {
     observe(observation) {
-      if (observation.kind === 'answered' || isGraveNote(observation)) take(observation)
+      if (observation.kind === 'answered') selection.add(rankOf(observation), () => recordCall(observation))
+      else if (isGraveNote(observation)) selection.add(rankOfNote(observation), () => hold(observation))
     },
     async close() {
-      clearTimeout(timer)
-      flush()
-      await writing
+      await selection.close()
       await file.close()
     },
   }
@@ -153,18 +141,6 @@ function pathIn(folder: string, generation = ''): string {
 function isGraveNote(observation: Observation): observation is Note {
   if (observation.kind !== 'note' || !observation.transaction) return false
   return ['exception', 'error', 'warning'].includes(observation.level)
-}
-
-async function writeSlices(
-  items: readonly (CallRecord | HeldNote)[],
-  write: (line: string) => void,
-  masking: Masking,
-): Promise<void> {
-  for (let at = 0; at < items.length; at += sliceSize) {
-    if (at > 0) await endTurn()
-    for (const item of items.slice(at, at + sliceSize))
-      write('note' in item ? writeNote(item, masking) : writeCall(item, masking))
-  }
 }
 
 /** A note without its transaction, which the line of the call has. */

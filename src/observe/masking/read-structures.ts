@@ -133,7 +133,9 @@ export function skipXml(text: string, start: number, listener: Listener): number
       at = skipRemark(text, at + 4, '-->', listener)
     } else if (text.startsWith('<?', at)) {
       const isDeclaration = /^<\?xml\s/.test(text.slice(at, at + 6))
-      at = isDeclaration ? Math.min(text.length, findMark(text, '?>', at) + 2) : skipRemark(text, at + 2, '?>', listener)
+      at = isDeclaration
+        ? Math.min(text.length, findMark(text, '?>', at) + 2)
+        : skipRemark(text, at + 2, '?>', listener)
     } else if (text[at + 1] === '!') {
       at = skipRemark(text, at + 2, '>', listener)
     } else if (text[at + 1] === '/') {
