@@ -21,7 +21,7 @@ export function openOperatorIndex(
       indexedAt = now()
       indexed = operators
     }
-    const found = [...(index.get(key) ?? [])].map((id) => operators.get(id))
-    return found.filter((operator) => operator !== undefined && keysOf(operator).includes(key))
+    const found = [...(index.get(key) ?? [])].flatMap((id) => operators.get(id) ?? [])
+    return found.filter((operator) => keysOf(operator).includes(key))
   }
 }
