@@ -1,5 +1,6 @@
 /** Turns a refusal into its reply from the table of refusals (specification 4). */
 import { boundThrown, isError } from '../base/bound-error.ts'
+import { escapeHtml } from '../base/escape.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
 import { parseQualities } from '../base/quality.ts'
 import { addDeprecation } from '../model/announce-deprecation.ts'
@@ -133,21 +134,9 @@ function prefersXml(accept: string | string[] | undefined): boolean {
   return xml > best('application/problem+json', 'application/json', 'application/*') && xml > best('*/*', '*')
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Replaces characters that XML cannot carry with U+FFFD. */
 function escapeMarkup(value: string): string {
-  return (
-    value
-      .toWellFormed()
-      .replace(/[&<>"']/g, (character) => entities[character] ?? '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-  )
+  const escaped = escapeHtml(value.toWellFormed()).replaceAll("'", '&#39;')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return escaped.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
 }

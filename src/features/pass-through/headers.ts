@@ -6,7 +6,7 @@ import { isReservedHeader } from '../../model/reserved-header.ts'
 import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import { modeOfScheme, modeRows, verificationOf } from '../../model/verification.ts'
-import { type FlatHeaders, findHeader } from '../../steps/handler/upstream/flat-headers.ts'
+import { type FlatHeaders, findHeader, readConnectionNames } from '../../steps/handler/upstream/flat-headers.ts'
 import type { PassThrough } from './configuration.ts'
 
 /** Sent to the other server, besides what the gateway writes itself and the operation names. */
@@ -35,7 +35,7 @@ export type LeaveOut = (header: string) => void
 
 export function writeRequestHeaders(forwarded: ForwardedCall, leaveOut: LeaveOut): string[] {
   const { call, transaction, how } = forwarded
-  const named = readNames(call.headers.connection)
+  const named = readConnectionNames(call.headers.connection)
   const headers: string[] = []
   for (const name in call.headers) {
     const value = call.headers[name]
@@ -58,7 +58,7 @@ export function writeResponseHeaders(
   { cookies, responseHeaders }: Pick<PassThrough, 'cookies' | 'responseHeaders'>,
   leaveOut: LeaveOut,
 ): string[] {
-  const named = readNames(findHeader(headers, 'connection'))
+  const named = readConnectionNames(findHeader(headers, 'connection'))
   const flat: string[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
@@ -69,15 +69,6 @@ export function writeResponseHeaders(
     else leaveOut(`response ${name}`)
   }
   return flat
-}
-
-function readNames(connection: string | string[] | undefined): ReadonlySet<string> | undefined {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
-  return new Set(
-    String(connection)
-      .toLowerCase()
-      .split(/[\s,]+/),
-  )
 }
 
 function addCredentials(headers: string[], { call, operation, how, service }: ForwardedCall): void {

@@ -24,13 +24,14 @@ const markKept = 3_600_000
 export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, offset: () => number): CacheRows {
   const { reader } = database
   const clock = () => Date.now() + offset()
-  const findRow = reader // compiled once: a hit costs little more than its statement
+  const current = reader
     .selectFrom('ig_rest_cache as entry')
     .innerJoin('ig_rest_cache_generation as current', (join) =>
       join
         .onRef('current.operation_id', '=', 'entry.operation_id')
         .onRef('current.generation', '=', 'entry.generation'),
     )
+  const findRow = current // compiled once: a hit costs little more than its statement
     .select(['entry.operation_id', 'entry.generation', 'entry.expires', 'entry.status', 'entry.headers', 'entry.body'])
     .where('entry.key', '=', '')
     .compile()
@@ -104,15 +105,7 @@ export function openCacheRows({ cache: database }: Pick<Databases, 'cache'>, off
       inTransaction(database, (transaction) => deleteSome(transaction, operationId, only, clock()), wait, limit),
     async list({ operationId, now, offset: from, limit: maxEntries }) {
       const ahead = offset()
-      let rows = reader
-        .selectFrom('ig_rest_cache as entry')
-        .innerJoin('ig_rest_cache_generation as current', (join) =>
-          join
-            .onRef('current.operation_id', '=', 'entry.operation_id')
-            .onRef('current.generation', '=', 'entry.generation'),
-        )
-        .where('expires', '>', now + ahead)
-        .where('status', '!=', 0)
+      let rows = current.where('expires', '>', now + ahead).where('status', '!=', 0)
       if (operationId !== undefined) rows = rows.where('entry.operation_id', '=', operationId)
       const { total, bytes } = await rows
         .select(({ fn }) => [fn.countAll().as('total'), fn.sum('size').as('bytes')])

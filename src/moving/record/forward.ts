@@ -5,7 +5,7 @@ import { StreamContent } from '../../model/content/response-message.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { splitUrl } from '../../model/uri/target.ts'
 import { explainUpstream } from '../../steps/handler/upstream/failure.ts'
-import { type FlatHeaders, findHeader } from '../../steps/handler/upstream/flat-headers.ts'
+import { type FlatHeaders, findHeader, readConnectionNames } from '../../steps/handler/upstream/flat-headers.ts'
 import type { Originals } from '../../steps/handler/upstream/originals.ts'
 
 export interface RecordedExchange {
@@ -104,7 +104,7 @@ async function readWhole(call: Call): Promise<Buffer | undefined> {
 }
 
 function writeRequestHeaders({ headers }: Call): string[] {
-  const named = readNames(headers.connection)
+  const named = readConnectionNames(headers.connection)
   const flat: string[] = []
   for (const name in headers) {
     const value = headers[name]
@@ -116,22 +116,13 @@ function writeRequestHeaders({ headers }: Call): string[] {
 }
 
 function writeResponseHeaders(headers: FlatHeaders): string[] {
-  const named = readNames(findHeader(headers, 'connection'))
+  const named = readConnectionNames(findHeader(headers, 'connection'))
   const flat: string[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? ''
     if (!notReturned.has(name) && !named?.has(name)) flat.push(name, headers[at + 1] ?? '')
   }
   return flat
-}
-
-function readNames(connection: string | string[] | undefined): ReadonlySet<string> | undefined {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
-  return new Set(
-    String(connection)
-      .toLowerCase()
-      .split(/[\s,]+/),
-  )
 }
 
 function openStream(
