@@ -2,7 +2,7 @@
  * The store's interface to a database, implemented for SQLite and for PostgreSQL. All writes (a handler's, the
  * gateway's own, migrations) use a `DatabaseSession`: one transaction, from begin to end.
  */
-import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
+import type { CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
 import type { RowMemory } from '../model/row-memory.ts'
 import type { DiskFull } from './disk-full.ts'
 import type { StoreFault } from './faults.ts'
@@ -57,10 +57,10 @@ export interface ColumnTypes {
   /** Before the name of a table or function of the gateway in a statement of another role. */
   readonly prefix: RawBuilder<unknown>
   /** Compared byte by byte, case-sensitive. */
-  readonly text: ColumnDataType | RawBuilder<unknown>
-  readonly bytes: ColumnDataType
+  readonly text: RawBuilder<unknown>
+  readonly bytes: RawBuilder<unknown>
   /** The fastest numeric key. */
-  readonly key: ColumnDataType
+  readonly key: RawBuilder<unknown>
   /** Epoch milliseconds of the database's clock. */
   readonly clock: RawBuilder<number>
   /** Triggers that allow adding rows to the table, but no change or removal. */

@@ -1,15 +1,10 @@
 /** Counters of changes, which other processes poll. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes } from './database.ts'
 import type { Tables } from './tables.ts'
 
 export async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: string): Promise<void> {
-  await database.schema
-    .createTable('ig_epoch')
-    .ifNotExists()
-    .addColumn('name', text, (column) => column.primaryKey())
-    .addColumn('epoch', 'bigint', (column) => column.notNull())
-    .execute()
+  await sql`create table if not exists ig_epoch (name ${text} primary key, epoch bigint not null)`.execute(database)
   await database.insertInto('ig_epoch').values({ name, epoch: 0 }).execute()
 }
 

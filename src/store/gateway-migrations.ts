@@ -1,6 +1,6 @@
 /** The gateway's own tables. Until 1.0.0 they change in place; from then on published steps never do, and new ones are appended. */
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { listTables } from '../features.ts'
 import { createAdministration } from './administration/create-tables.ts'
 import { createFactorTables } from './administration/factors.ts'
@@ -22,10 +22,7 @@ export const mainMigrations: readonly OwnMigration[] = [
       await createIdentities(database, columnTypes)
       await createFactorTables(database, columnTypes)
       for (const { create } of listTables('main')) await create(database, columnTypes)
-      await database.schema
-        .createTable('ig_store')
-        .addColumn('id', columnTypes.text, (column) => column.primaryKey())
-        .execute()
+      await sql`create table ig_store (id ${columnTypes.text} primary key)`.execute(database)
       await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
     },
   },
@@ -58,70 +55,38 @@ async function createOperators(database: Kysely<Tables>, columnTypes: ColumnType
   const { text } = columnTypes
   await createMigrationTable(database, { columnTypes }, 'ig_project_migration')
   await createEpoch(database, columnTypes, 'operators')
-  await database.schema
-    .createTable('ig_operator')
-    .addColumn('id', text, (column) => column.primaryKey())
-    .addColumn('description', text, (column) => column.notNull())
-    .addColumn('password_hash', text)
-    .addColumn('is_locked', 'integer', (column) => column.notNull())
-    .addColumn('changed', 'bigint', (column) => column.notNull())
-    .execute()
+  await sql`create table ig_operator (
+    id ${text} primary key, description ${text} not null, password_hash ${text}, is_locked integer not null,
+    changed bigint not null)`.execute(database)
   await createTokenGenerations(database, columnTypes)
   await database.schema.createIndex('ig_operator_changed').on('ig_operator').column('changed').execute()
-  await database.schema
-    .createTable('ig_operator_email')
-    .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
-    .addColumn('type', text, (column) => column.notNull())
-    .addColumn('address', text, (column) => column.notNull())
-    .addColumn('is_primary', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('ig_operator_email_key', ['operator_id', 'type', 'address'])
-    .execute()
-  await database.schema
-    .createTable('ig_operator_certificate')
-    .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
-    .addColumn('certificate', text, (column) => column.notNull())
-    .addPrimaryKeyConstraint('ig_operator_certificate_key', ['operator_id', 'certificate'])
-    .execute()
-  await database.schema
-    .createTable('ig_operator_permission_list')
-    .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
-    .addColumn('permission_list', text, (column) => column.notNull())
-    .addPrimaryKeyConstraint('ig_operator_permission_list_key', ['operator_id', 'permission_list'])
-    .execute()
+  await sql`create table ig_operator_email (
+    operator_id ${text} not null references ig_operator (id), type ${text} not null,
+    address ${text} not null, is_primary integer not null,
+    constraint ig_operator_email_key primary key (operator_id, type, address))`.execute(database)
+  await sql`create table ig_operator_certificate (
+    operator_id ${text} not null references ig_operator (id), certificate ${text} not null,
+    constraint ig_operator_certificate_key primary key (operator_id, certificate))`.execute(database)
+  await sql`create table ig_operator_permission_list (
+    operator_id ${text} not null references ig_operator (id), permission_list ${text} not null,
+    constraint ig_operator_permission_list_key primary key (operator_id, permission_list))`.execute(database)
 }
 
 async function createRevisions(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
   await createEpoch(database, columnTypes, 'activations')
-  await database.schema
-    .createTable('ig_revision')
-    .addColumn('number', 'bigint', (column) => column.primaryKey())
-    .addColumn('created', 'bigint', (column) => column.notNull())
-    .addColumn('note', 'text', (column) => column.notNull())
-    .addColumn('digest', 'text', (column) => column.notNull())
-    .addColumn('author', 'text')
-    .execute()
-  await database.schema
-    .createTable('ig_revision_part')
-    .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
-    .addColumn('part', 'integer', (column) => column.notNull())
-    .addColumn('text', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('ig_revision_part_key', ['revision', 'part'])
-    .execute()
-  await database.schema
-    .createTable('ig_activation')
-    .addColumn('sequence', 'bigint', (column) => column.primaryKey())
-    .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
-    .addColumn('time', 'bigint', (column) => column.notNull())
-    .addColumn('note', 'text', (column) => column.notNull())
-    .execute()
+  await sql`create table ig_revision (
+    number bigint primary key, created bigint not null, note text not null, digest text not null,
+    author text)`.execute(database)
+  await sql`create table ig_revision_part (
+    revision bigint not null references ig_revision (number), part integer not null, text text not null,
+    constraint ig_revision_part_key primary key (revision, part))`.execute(database)
+  await sql`create table ig_activation (
+    sequence bigint primary key, revision bigint not null references ig_revision (number),
+    time bigint not null, note text not null)`.execute(database)
 }
 
 async function createInstances(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
-  await database.schema
-    .createTable('ig_instance')
-    .addColumn('id', text, (column) => column.primaryKey())
-    .addColumn('seen', 'double precision', (column) => column.notNull())
-    .addColumn('started', 'double precision', (column) => column.notNull())
-    .addColumn('facts', 'text', (column) => column.notNull())
-    .execute()
+  await sql`create table ig_instance (
+    id ${text} primary key, seen double precision not null, started double precision not null,
+    facts text not null)`.execute(database)
 }

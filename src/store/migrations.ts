@@ -94,12 +94,8 @@ export async function createMigrationTable(
   { columnTypes }: Pick<Database, 'columnTypes'>,
   table: MigrationTableName,
 ): Promise<void> {
-  await database.schema
-    .createTable(table)
-    .ifNotExists()
-    .addColumn('name', columnTypes.text, (column) => column.primaryKey())
-    .addColumn('applied', 'text', (column) => column.notNull())
-    .execute()
+  await sql`create table if not exists ${sql.table(table)} (
+    name ${columnTypes.text} primary key, applied text not null)`.execute(database)
 }
 
 type MigrationTableName = 'ig_migration' | 'ig_project_migration'

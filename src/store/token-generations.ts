@@ -2,19 +2,15 @@
  * The generation of an operator's tokens: raised when they end, and kept when the operator is removed (specification
  * 27.12).
  */
-import type { Kysely, RawBuilder } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ColumnTypes } from './database.ts'
 import type { ValueChange } from './operator-store.ts'
 import type { Tables } from './tables.ts'
 
 export async function createTokenGenerations(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
-  await database.schema
-    .createTable('ig_session_generation')
-    .addColumn('operator_id', text, (column) => column.primaryKey())
-    .addColumn('generation', 'bigint', (column) => column.notNull())
-    .addColumn('time', 'double precision', (column) => column.notNull())
-    .addColumn('changed', 'bigint', (column) => column.notNull())
-    .execute()
+  await sql`create table ig_session_generation (
+    operator_id ${text} primary key, generation bigint not null, time double precision not null,
+    changed bigint not null)`.execute(database)
 }
 
 /** @param clock of the database: tokens of other nodes that were issued before are refused @param changed an epoch of the operators */

@@ -1,5 +1,6 @@
 /** The tables of stored responses and of claims. */
 
+import { sql } from 'kysely'
 import { deleteEvery } from '../../store/claim-times.ts'
 import type { ColumnTypes } from '../../store/database.ts'
 import type { FeatureTables } from '../../store/feature-tables.ts'
@@ -33,16 +34,11 @@ export function statementsFor({ dbType, prefix }: ColumnTypes): IdempotencyState
 
 export const mainTables: FeatureTables = {
   async create(database, { text, bytes }) {
-    await database.schema
-      .createTable('ig_idempotency')
-      .addColumn('key', text, (column) => column.primaryKey())
-      .addColumn('request', text, (column) => column.notNull())
-      .addColumn('expires', 'double precision', (column) => column.notNull())
-      .addColumn('operator', text, (column) => column.notNull())
-      .addColumn('status', 'integer', (column) => column.notNull())
-      .addColumn('size', 'integer', (column) => column.notNull())
-      .addColumn('answer', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
-      .execute()
+    // The longest column is last: SQLite reads a row from its start
+    await sql`create table ig_idempotency (
+      key ${text} primary key, request ${text} not null, expires double precision not null,
+      operator ${text} not null, status integer not null, size integer not null,
+      answer ${bytes} not null)`.execute(database)
     await database.schema
       .createIndex('ig_idempotency_expires')
       .on('ig_idempotency')

@@ -34,27 +34,12 @@ export const leaseTime = 15_000
 
 export const mainTables: FeatureTables = {
   async create(database, { text, dbType }) {
-    await database.schema
-      .createTable('ig_job')
-      .addColumn('name', text, (column) => column.primaryKey())
-      .addColumn('version', 'bigint', (column) => column.notNull())
-      .addColumn('schedule', 'text', (column) => column.notNull())
-      .addColumn('sequence', 'bigint', (column) => column.notNull())
-      .addColumn('last', 'double precision', (column) => column.notNull())
-      .addColumn('due', 'double precision')
-      .addColumn('attempt', 'integer', (column) => column.notNull())
-      .addColumn('retry', 'double precision')
-      .addColumn('requested', 'double precision')
-      .addColumn('requester', 'text')
-      .addColumn('token', 'text')
-      .addColumn('until', 'double precision', (column) => column.notNull())
-      .addColumn('run', 'text')
-      .addColumn('instance', 'text')
-      .addColumn('begun', 'double precision')
-      .addColumn('ended', 'double precision')
-      .addColumn('outcome', 'text')
-      .addColumn('reason', 'text')
-      .execute()
+    await sql`create table ig_job (
+      name ${text} primary key, version bigint not null, schedule text not null, sequence bigint not null,
+      last double precision not null, due double precision, attempt integer not null,
+      retry double precision, requested double precision, requester text, token text,
+      until double precision not null, run text, instance text, begun double precision,
+      ended double precision, outcome text, reason text)`.execute(database)
     if (dbType === 'POSTGRESQL') await createSeal.execute(database)
   },
   times: [

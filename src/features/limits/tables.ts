@@ -1,4 +1,5 @@
 /** What is spent of limits (specification 25.7). */
+import { sql } from 'kysely'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
 declare module '../../store/tables.ts' {
@@ -13,15 +14,10 @@ declare module '../../store/tables.ts' {
 
 export const cacheTables: FeatureTables = {
   async create(database, { text }) {
-    await database.schema
-      .createTable('ig_limit')
-      .addColumn('limit_name', text, (column) => column.notNull())
-      .addColumn('subject', text, (column) => column.notNull())
-      .addColumn('start', 'double precision', (column) => column.notNull())
-      .addColumn('spent', 'double precision', (column) => column.notNull())
-      .addColumn('refused', 'double precision')
-      .addPrimaryKeyConstraint('ig_limit_key', ['limit_name', 'subject'])
-      .execute()
+    await sql`create table ig_limit (
+      limit_name ${text} not null, subject ${text} not null, start double precision not null,
+      spent double precision not null, refused double precision,
+      constraint ig_limit_key primary key (limit_name, subject))`.execute(database)
   },
   times: [{ table: 'ig_limit', times: { start: 0, refused: 0 } }],
 }

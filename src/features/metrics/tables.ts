@@ -1,4 +1,5 @@
 /** The counters of the last minutes, and the history of metrics (specification 20.9, 43.1). */
+import { sql } from 'kysely'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
 declare module '../../store/tables.ts' {
@@ -23,27 +24,15 @@ declare module '../../store/tables.ts' {
 
 export const cacheTables: FeatureTables = {
   async create(database, { text }) {
-    await database.schema
-      .createTable('ig_instance_step')
-      .addColumn('time', 'bigint', (column) => column.notNull())
-      .addColumn('instance', text, (column) => column.notNull())
-      .addColumn('counts', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('ig_instance_step_key', ['time', 'instance'])
-      .execute()
-    await database.schema
-      .createTable('ig_metric')
-      .addColumn('resolution', 'integer', (column) => column.notNull())
-      .addColumn('time', 'bigint', (column) => column.notNull())
-      .addColumn('operation', text, (column) => column.notNull())
-      .addColumn('writer', text, (column) => column.notNull())
-      .addColumn('calls', 'double precision', (column) => column.notNull())
-      .addColumn('refused', 'double precision', (column) => column.notNull())
-      .addColumn('failed', 'double precision', (column) => column.notNull())
-      .addColumn('seconds', 'double precision', (column) => column.notNull())
-      .addColumn('longest', 'double precision', (column) => column.notNull())
-      .addColumn('details', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('ig_metric_key', ['resolution', 'time', 'operation', 'writer'])
-      .execute()
+    await sql`create table ig_instance_step (
+      time bigint not null, instance ${text} not null, counts text not null,
+      constraint ig_instance_step_key primary key (time, instance))`.execute(database)
+    await sql`create table ig_metric (
+      resolution integer not null, time bigint not null, operation ${text} not null,
+      writer ${text} not null, calls double precision not null, refused double precision not null,
+      failed double precision not null, seconds double precision not null,
+      longest double precision not null, details text not null,
+      constraint ig_metric_key primary key (resolution, time, operation, writer))`.execute(database)
     await database.schema
       .createIndex('ig_metric_operation')
       .on('ig_metric')

@@ -2,6 +2,7 @@
  * The monitor's tables (specification 21). Low-cardinality values are combined to one number, the class: for every
  * filter few classes match, and an index has the transactions of each in order of time.
  */
+import { sql } from 'kysely'
 import type { Step } from '../../model/step.ts'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
@@ -55,41 +56,18 @@ declare module '../../store/tables.ts' {
 export const separateTables: FeatureTables = {
   async create(database, { text, key }) {
     const { schema } = database
-    await schema
-      .createTable('ig_monitor_state')
-      .addColumn('sequence', 'bigint', (column) => column.notNull())
-      .addColumn('written', 'bigint', (column) => column.notNull())
-      .execute()
+    await sql`create table ig_monitor_state (sequence bigint not null, written bigint not null)`.execute(database)
     await database.insertInto('ig_monitor_state').values({ sequence: 0, written: 0 }).execute()
-    await schema
-      .createTable('ig_monitor_class')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('method', text, (column) => column.notNull())
-      .addColumn('status', 'integer', (column) => column.notNull())
-      .addColumn('refusal', text, (column) => column.notNull())
-      .addColumn('ended_by', text, (column) => column.notNull())
-      .addColumn('node', text, (column) => column.notNull())
-      .addColumn('is_cached', 'integer', (column) => column.notNull())
-      .addColumn('has_failed', 'integer', (column) => column.notNull())
-      .addColumn('duration_step', 'integer', (column) => column.notNull())
-      .execute()
-    await schema
-      .createTable('ig_monitor')
-      .addColumn('sequence', key, (column) => column.primaryKey())
-      .addColumn('time', 'bigint', (column) => column.notNull())
-      .addColumn('class', 'integer', (column) => column.notNull())
-      .addColumn('operation', text)
-      .addColumn('operator', text)
-      .addColumn('transaction_id', text, (column) => column.notNull())
-      .addColumn('duration', 'double precision', (column) => column.notNull())
-      .addColumn('url', 'text', (column) => column.notNull())
-      .addColumn('reason', 'text')
-      .addColumn('remote_address', 'text', (column) => column.notNull())
-      .addColumn('revision', 'bigint')
-      .addColumn('instance', 'text', (column) => column.notNull())
-      .addColumn('written', 'bigint', (column) => column.notNull())
-      .addColumn('messages', 'text') // last: SQLite reads a row from its start
-      .execute()
+    await sql`create table ig_monitor_class (
+      id integer primary key, method ${text} not null, status integer not null, refusal ${text} not null,
+      ended_by ${text} not null, node ${text} not null, is_cached integer not null,
+      has_failed integer not null, duration_step integer not null)`.execute(database)
+    // The longest column is last: SQLite reads a row from its start
+    await sql`create table ig_monitor (
+      sequence ${key} primary key, time bigint not null, class integer not null, operation ${text},
+      operator ${text}, transaction_id ${text} not null, duration double precision not null,
+      url text not null, reason text, remote_address text not null, revision bigint, instance text not null,
+      written bigint not null, messages text)`.execute(database)
     for (const [name, columns] of Object.entries(indexes))
       await schema
         .createIndex(`ig_monitor_by_${name}`)
@@ -97,15 +75,10 @@ export const separateTables: FeatureTables = {
         .columns([...columns, 'time', 'sequence'])
         .execute()
     await schema.createIndex('ig_monitor_by_id').on('ig_monitor').column('transaction_id').execute()
-    await schema
-      .createTable('ig_monitor_loss')
-      .addColumn('minute', 'bigint', (column) => column.notNull())
-      .addColumn('instance', text, (column) => column.notNull())
-      .addColumn('reason', text, (column) => column.notNull())
-      .addColumn('has_failed', 'integer', (column) => column.notNull())
-      .addColumn('transactions', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('ig_monitor_loss_key', ['minute', 'instance', 'reason', 'has_failed'])
-      .execute()
+    await sql`create table ig_monitor_loss (
+      minute bigint not null, instance ${text} not null, reason ${text} not null,
+      has_failed integer not null, transactions bigint not null,
+      constraint ig_monitor_loss_key primary key (minute, instance, reason, has_failed))`.execute(database)
   },
 }
 

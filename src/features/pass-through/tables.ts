@@ -1,4 +1,5 @@
 /** What comparisons have found (specification 36.17). */
+import { sql } from 'kysely'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
 declare module '../../store/tables.ts' {
@@ -10,13 +11,8 @@ declare module '../../store/tables.ts' {
 
 export const cacheTables: FeatureTables = {
   async create(database, { text }) {
-    await database.schema
-      .createTable('ig_shadow')
-      .addColumn('operation_id', text, (column) => column.primaryKey())
-      .addColumn('calls', 'double precision', (column) => column.notNull())
-      .addColumn('differ', 'double precision', (column) => column.notNull())
-      .addColumn('not_run', 'double precision', (column) => column.notNull())
-      .addColumn('details', 'text', (column) => column.notNull())
-      .execute()
+    await sql`create table ig_shadow (
+      operation_id ${text} primary key, calls double precision not null, differ double precision not null,
+      not_run double precision not null, details text not null)`.execute(database)
   },
 }

@@ -1,4 +1,5 @@
 /** Cached responses, the generations of their operations, and claims to run a handler. */
+import { sql } from 'kysely'
 import { lease } from '../../store/claim-times.ts'
 import { createEpoch } from '../../store/epoch.ts'
 import type { FeatureTables } from '../../store/feature-tables.ts'
@@ -34,35 +35,19 @@ export const cacheTables: FeatureTables = {
   async create(database, columnTypes) {
     const { text, bytes } = columnTypes
     await createEpoch(database, columnTypes, 'cacheGenerations')
-    await database.schema
-      .createTable('ig_rest_cache_generation')
-      .addColumn('operation_id', text, (column) => column.primaryKey())
-      .addColumn('generation', 'bigint', (column) => column.notNull())
-      .addColumn('changed', 'bigint', (column) => column.notNull())
-      .execute()
-    await database.schema
-      .createTable('ig_rest_cache')
-      .addColumn('key', text, (column) => column.primaryKey())
-      .addColumn('operation_id', text, (column) => column.notNull())
-      .addColumn('generation', 'bigint', (column) => column.notNull())
-      .addColumn('expires', 'double precision', (column) => column.notNull())
-      .addColumn('status', 'integer', (column) => column.notNull())
-      .addColumn('headers', 'text', (column) => column.notNull())
-      .addColumn('stored', 'bigint', (column) => column.notNull())
-      .addColumn('size', 'bigint', (column) => column.notNull())
-      .addColumn('url', 'text')
-      .addColumn('operator', text)
-      .addColumn('body', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
-      .execute()
+    await sql`create table ig_rest_cache_generation (
+      operation_id ${text} primary key, generation bigint not null, changed bigint not null)`.execute(database)
+    // The longest column is last: SQLite reads a row from its start
+    await sql`create table ig_rest_cache (
+      key ${text} primary key, operation_id ${text} not null, generation bigint not null,
+      expires double precision not null, status integer not null, headers text not null,
+      stored bigint not null, size bigint not null, url text, operator ${text},
+      body ${bytes} not null)`.execute(database)
     await database.schema.createIndex('ig_rest_cache_operation').on('ig_rest_cache').column('operation_id').execute()
     await database.schema.createIndex('ig_rest_cache_expires').on('ig_rest_cache').column('expires').execute()
     await database.schema.createIndex('ig_rest_cache_stored').on('ig_rest_cache').columns(['stored', 'size']).execute()
-    await database.schema
-      .createTable('ig_rest_cache_claim')
-      .addColumn('key', text, (column) => column.primaryKey())
-      .addColumn('owner', text, (column) => column.notNull())
-      .addColumn('until', 'double precision', (column) => column.notNull())
-      .execute()
+    await sql`create table ig_rest_cache_claim (
+      key ${text} primary key, owner ${text} not null, until double precision not null)`.execute(database)
   },
   times: [
     { table: 'ig_rest_cache', times: { stored: 0 }, isDeleted: true },

@@ -1,4 +1,5 @@
 /** The keys of session tokens, and the tokens that are revoked (specification 27.6 to 27.13). */
+import { sql } from 'kysely'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
 declare module '../../store/tables.ts' {
@@ -18,21 +19,11 @@ declare module '../../store/tables.ts' {
 
 export const mainTables: FeatureTables = {
   async create(database, { text }) {
-    await database.schema
-      .createTable('ig_session_key')
-      .addColumn('id', text, (column) => column.primaryKey())
-      .addColumn('public_key', 'text', (column) => column.notNull())
-      .addColumn('private_key', 'text', (column) => column.notNull())
-      .addColumn('created', 'double precision', (column) => column.notNull())
-      .addColumn('signs', 'double precision', (column) => column.notNull())
-      .addColumn('ends', 'double precision')
-      .execute()
-    await database.schema
-      .createTable('ig_session_revoked')
-      .addColumn('id', text, (column) => column.primaryKey())
-      .addColumn('expires', 'double precision', (column) => column.notNull())
-      .addColumn('changed', 'bigint', (column) => column.notNull())
-      .execute()
+    await sql`create table ig_session_key (
+      id ${text} primary key, public_key text not null, private_key text not null,
+      created double precision not null, signs double precision not null, ends double precision)`.execute(database)
+    await sql`create table ig_session_revoked (
+      id ${text} primary key, expires double precision not null, changed bigint not null)`.execute(database)
   },
   times: [
     { table: 'ig_session_key', times: { signs: 0 }, epoch: 'operators' },

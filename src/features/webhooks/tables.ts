@@ -1,4 +1,5 @@
 /** Events that wait to be sent to receivers, and how the last ones ended (specification 35.5, 35.8). */
+import { sql } from 'kysely'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
 declare module '../../store/tables.ts' {
@@ -21,20 +22,11 @@ declare module '../../store/tables.ts' {
 
 export const cacheTables: FeatureTables = {
   async create(database, { text }) {
-    await database.schema
-      .createTable('ig_webhook')
-      .addColumn('id', text, (column) => column.notNull())
-      .addColumn('receiver', text, (column) => column.notNull())
-      .addColumn('name', text, (column) => column.notNull())
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addColumn('created', 'double precision', (column) => column.notNull())
-      .addColumn('next', 'double precision', (column) => column.notNull())
-      .addColumn('attempts', 'integer', (column) => column.notNull())
-      .addColumn('ended', 'double precision')
-      .addColumn('outcome', 'text')
-      .addColumn('reason', 'text')
-      .addPrimaryKeyConstraint('ig_webhook_key', ['id', 'receiver'])
-      .execute()
+    await sql`create table ig_webhook (
+      id ${text} not null, receiver ${text} not null, name ${text} not null, body text not null,
+      created double precision not null, next double precision not null, attempts integer not null,
+      ended double precision, outcome text, reason text,
+      constraint ig_webhook_key primary key (id, receiver))`.execute(database)
     await database.schema.createIndex('ig_webhook_next').on('ig_webhook').columns(['ended', 'next']).execute()
   },
   times: [{ table: 'ig_webhook', times: { created: 0 }, with: { column: 'next', where: 'created' } }],

@@ -8,29 +8,15 @@ import { endSessionsOf } from './administrator-rows.ts'
 import type { Factor, FactorStore, Proof } from './factors-contract.ts'
 
 export async function createFactorTables(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
-  await database.schema
-    .createTable('ig_admin_factor')
-    .addColumn('id', text, (column) => column.primaryKey())
-    .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('secret', 'text', (column) => column.notNull())
-    .addColumn('counter', 'bigint', (column) => column.notNull())
-    .addColumn('created', 'bigint', (column) => column.notNull())
-    .addColumn('used', 'bigint')
-    .execute()
-  await database.schema
-    .createTable('ig_admin_recovery_code')
-    .addColumn('digest', text, (column) => column.primaryKey())
-    .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
-    .execute()
-  await database.schema
-    .createTable('ig_admin_challenge')
-    .addColumn('digest', text, (column) => column.primaryKey())
-    .addColumn('administrator', text, (column) => column.notNull().references('ig_administrator.name'))
-    .addColumn('content', 'text', (column) => column.notNull())
-    .addColumn('expires', 'bigint', (column) => column.notNull())
-    .execute()
+  await sql`create table ig_admin_factor (
+    id ${text} primary key, administrator ${text} not null references ig_administrator (name),
+    kind text not null, name text not null, secret text not null, counter bigint not null,
+    created bigint not null, used bigint)`.execute(database)
+  await sql`create table ig_admin_recovery_code (
+    digest ${text} primary key, administrator ${text} not null references ig_administrator (name))`.execute(database)
+  await sql`create table ig_admin_challenge (
+    digest ${text} primary key, administrator ${text} not null references ig_administrator (name),
+    content text not null, expires bigint not null)`.execute(database)
 }
 
 export function openFactors(database: Database): FactorStore {

@@ -1,5 +1,5 @@
 /** Administrators who sign in with an identity provider, as rows (specification 34.2 to 34.4). */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from '../database.ts'
 import { nextEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
@@ -14,14 +14,10 @@ import {
 import type { IdentityStore } from './contract.ts'
 
 export async function createIdentities(database: Kysely<Tables>, { text }: ColumnTypes): Promise<void> {
-  await database.schema
-    .createTable('ig_admin_identity')
-    .addColumn('administrator', text, (column) => column.primaryKey().references('ig_administrator.name'))
-    .addColumn('issuer', text, (column) => column.notNull())
-    .addColumn('subject', text, (column) => column.notNull())
-    .addColumn('claimed', 'text', (column) => column.notNull())
-    .addUniqueConstraint('ig_admin_identity_subject', ['issuer', 'subject'])
-    .execute()
+  await sql`create table ig_admin_identity (
+    administrator ${text} primary key references ig_administrator (name), issuer ${text} not null,
+    subject ${text} not null, claimed text not null,
+    constraint ig_admin_identity_subject unique (issuer, subject))`.execute(database)
 }
 
 export function openIdentities(database: Database): IdentityStore {

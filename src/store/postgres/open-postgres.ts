@@ -191,8 +191,8 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits, place
     schema,
     columnTypes: {
       text: sql`text collate "C"`,
-      bytes: 'bytea',
-      key: 'bigint',
+      bytes: sql`bytea`,
+      key: sql`bigint`,
       dbType: 'POSTGRESQL',
       clock: sql`(extract(epoch from clock_timestamp())::float8 * 1000)`,
       prefix,

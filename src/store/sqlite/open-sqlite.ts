@@ -245,9 +245,9 @@ function openColumns(connection: SqliteConnection): ColumnsOf {
 }
 
 const columnTypes: Database['columnTypes'] = {
-  text: 'text',
-  bytes: 'blob',
-  key: 'integer',
+  text: sql`text`,
+  bytes: sql`blob`,
+  key: sql`integer`,
   dbType: 'SQLITE',
   clock,
   prefix: sql.raw(''),
