@@ -3,7 +3,7 @@
  * state stays (specification 17.7, 17.15).
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pollEvery } from '../base/poll-every.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
 import { openStoreReporter } from '../store/report-store.ts'
@@ -108,17 +108,12 @@ export function followChanges(options: FollowOptions) {
       condition.isStoreOutage = true
     }
   }
-  const stopping = new AbortController()
-  const pause = () => {
-    const time = condition.isStoreOutage ? changesEvery.duringOutage : changesEvery.usual
-    return sleep(time, true, { ref: false, signal: stopping.signal }).catch(() => false)
-  }
-  const following = (async () => {
-    while (await pause()) await poll()
-  })()
+  const stop = pollEvery({
+    every: () => (condition.isStoreOutage ? changesEvery.duringOutage : changesEvery.usual),
+    work: poll,
+  })
   return async () => {
-    stopping.abort()
-    await following
+    await stop()
     await revisions?.settled()
   }
 }

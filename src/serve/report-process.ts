@@ -1,7 +1,7 @@
 /** A serving process reports which revision it serves, and which it refuses and why (specification 13.17). */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pollEvery } from '../base/poll-every.ts'
 import { within } from '../base/within.ts'
 import type { Gateway } from '../gateway.ts'
 import { listConditions } from '../steps/built-in/health.ts'
@@ -36,7 +36,6 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
   })
   let reported = ''
   let reportedAt = Number.NEGATIVE_INFINITY
-  let isFailing = false
   const report = async () => {
     const facts = JSON.stringify(describe())
     if (facts === reported && performance.now() - reportedAt < reportEvery) return
@@ -45,28 +44,20 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
     reported = facts
     reportedAt = performance.now()
   }
-  const attempt = async () => {
-    if (condition.isStoreOutage) return
-    try {
-      await report()
-      isFailing = false
-    } catch (error) {
+  const stop = pollEvery({
+    every: pollInterval,
+    isImmediate: true,
+    work: () => (condition.isStoreOutage ? undefined : report()),
+    onFailure(error) {
       const message = 'This process cannot report which revision it serves; it will retry.'
-      if (!isFailing) observe({ kind: 'event', level: 'warning', name: 'processReportFailed', message, error })
-      isFailing = true
-    }
-  }
-  const stopping = new AbortController()
-  const pause = () => sleep(pollInterval, true, { ref: false, signal: stopping.signal }).catch(() => false)
-  const reporting = (async () => {
-    await attempt()
-    while (await pause()) await attempt()
-  })()
+      observe({ kind: 'event', level: 'warning', name: 'processReportFailed', message, error })
+    },
+  })
   return async () => {
-    stopping.abort()
+    const stopped = stop()
     if (condition.isStoreOutage) return
     const unregister = async () => {
-      await reporting
+      await stopped
       await store.instances.remove(id, started).catch(() => {}) // otherwise it expires
     }
     await within(unregisterWithin, unregister()).catch(() => {})

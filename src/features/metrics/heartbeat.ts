@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pollEvery } from '../../base/poll-every.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Store } from '../../store/store.ts'
 import type { CollectedMetrics } from './collect.ts'
@@ -70,22 +70,15 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
       await keep()
     }
   }
-  let isFailing = false
-  const attempt = async () => {
-    try {
-      await beat()
-      isFailing = false
-    } catch (error) {
+  const stop = pollEvery({
+    every,
+    isImmediate: true,
+    work: beat,
+    onFailure(error) {
       const message = 'This instance cannot report to the others; it will retry.'
-      if (!isFailing) options.observe({ kind: 'event', level: 'warning', name: 'heartbeatFailed', message, error })
-      isFailing = true
-    }
-  }
-  const stopping = new AbortController()
-  const beating = (async () => {
-    await attempt()
-    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await attempt()
-  })()
+      options.observe({ kind: 'event', level: 'warning', name: 'heartbeatFailed', message, error })
+    },
+  })
 
   const read = async () => {
     const since = now() - kept
@@ -123,8 +116,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
       }
     },
     async close() {
-      stopping.abort()
-      await beating
+      await stop()
       collected.minutes.end()
       await Promise.allSettled([keep(), store.instances.remove(id, started)])
     },

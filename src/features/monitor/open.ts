@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pollEvery } from '../../base/poll-every.ts'
 import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import type { Observe } from '../../model/observation.ts'
 import { maskings } from '../../observe/masking/masking.ts'
@@ -116,21 +117,12 @@ function keepRetention(
   pruneEvery: number,
   now: () => number,
 ): () => Promise<void> {
-  const stopping = new AbortController()
-  const pause = (milliseconds: number) =>
-    sleep(milliseconds, true, { ref: false, signal: stopping.signal }).catch(() => false)
-  const pruning = (async () => {
-    while (await pause(pruneEvery)) {
-      try {
-        const rows = await store()
-        while ((await rows.prune(now(), limits)) > 0 && (await pause(prunePause)));
-      } catch {
-        // The storing process has the same error, and reports it.
-      }
-    }
-  })()
-  return async () => {
-    stopping.abort()
-    await pruning
-  }
+  return pollEvery({
+    every: pruneEvery,
+    // The storing process has the same error, and reports it
+    async work(stopping) {
+      const rows = await store()
+      while ((await rows.prune(now(), limits)) > 0 && !stopping.aborted) await sleep(prunePause)
+    },
+  })
 }
