@@ -12,7 +12,7 @@ import type { HandlerClass } from '../model/handler.ts'
 import type { OperationLimits } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
 import { forwarding, type Substitute } from '../model/substitute.ts'
-import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
+import { compileTemplates, type UriTemplate } from '../model/uri/uri-template.ts'
 import type { OperationDefinition } from './configuration.ts'
 
 export interface OperationParts {
@@ -112,7 +112,8 @@ class CompiledOperation implements Operation {
   }
 
   get templates(): readonly UriTemplate[] {
-    this.#templates ??= compileTemplates(this.#definition.uriTemplates, this.document)
+    const { uriTemplates } = this.#definition
+    this.#templates ??= compileTemplates(uriTemplates.length > 0 ? uriTemplates : ['/'], this.document)
     return this.#templates
   }
 
@@ -138,16 +139,6 @@ function idempotencyOf({ method, idempotency = 'accepted' }: OperationDefinition
 
 function transactionOf({ method, transaction }: OperationDefinition): Operation['transaction'] {
   return transaction ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write')
-}
-
-function compileTemplates(sources: readonly string[], document: DocumentTemplate | undefined): readonly UriTemplate[] {
-  return (sources.length > 0 ? sources : ['/'])
-    .map((source, index) => {
-      const parsed = parseUriTemplate(source, index + 1, document)
-      if ('template' in parsed) return parsed.template
-      throw new Error(`The URI template ${source} was not validated`)
-    })
-    .sort(compareSpecificity)
 }
 
 function fingerprintOf(definition: OperationDefinition, document: DocumentTemplate | undefined): string {

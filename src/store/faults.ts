@@ -25,6 +25,12 @@ export interface StoreFault {
   readonly message: string
 }
 
+/** For a host with several addresses, the driver's error is an AggregateError without a message. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(({ message }) => message).join('; ')
+  return (error as Error).message
+}
+
 /**
  * The open database does not answer, or the connection is lost. The call gets 503, and nothing is stored. If `isUnsure`, a
  * commit was in progress, and something may be stored: `transaction.ts` then makes it a 500 if the call had written.

@@ -31,7 +31,8 @@ function partsOf(query: OperationNode): readonly [string, readonly OperationNode
   return undefined
 }
 
-function nameOf(node: OperationNode): string | undefined {
+/** The name of the table in `STAFF`, `main.STAFF` and `STAFF as s`. */
+export function nameOf(node: OperationNode): string | undefined {
   if (AliasNode.is(node)) return nameOf(node.node)
   return TableNode.is(node) ? node.table.identifier.name : undefined
 }

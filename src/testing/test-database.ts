@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
-import { StoreUnavailable } from '../store/faults.ts'
+import { reasonOf, StoreUnavailable } from '../store/faults.ts'
 
 export interface TestDatabase {
   /** The value of `ig.database`. */
@@ -48,10 +48,4 @@ async function run(connectionString: string, statement: string): Promise<void> {
   } finally {
     await client.end().catch(() => {})
   }
-}
-
-/** For a host with several addresses, the driver's error is an AggregateError without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(({ message }) => message).join('; ')
-  return (error as Error).message
 }

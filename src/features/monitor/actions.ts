@@ -8,7 +8,7 @@ import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
 import { callersAction } from './callers-action.ts'
 import { describe, describeMessage, recall } from './describe-transaction.ts'
 import type { MonitorStore } from './monitor-store.ts'
-import { durationSteps, type MonitorFilter } from './monitored-transaction.ts'
+import { durationSteps, type MonitorFilter, toPlace } from './monitored-transaction.ts'
 import { readMonitor } from './read-monitor.ts'
 
 const tag = 'Monitor'
@@ -281,11 +281,6 @@ function toFilter(query: z.output<typeof filters>, { role }: Caller): MonitorFil
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? undefined : Date.parse(to),
   }
-}
-
-function toPlace(text: string) {
-  const [time = 0, sequence = 0] = text.split('-').map(Number)
-  return { time, sequence }
 }
 
 function sumUp(losses: Awaited<ReturnType<MonitorStore['losses']>>) {

@@ -15,6 +15,7 @@ import {
   type MonitorNews,
   type MonitorPage,
   type MonitorPlace,
+  toPlace,
 } from './monitored-transaction.ts'
 
 export interface PageRequest {
@@ -28,7 +29,6 @@ export interface PageRequest {
 const lookedThrough = 10_000
 
 type Reader = Kysely<Tables>
-type Place = { time: number; sequence: number }
 type Rows<Found = object> = SelectQueryBuilder<Tables, 'ig_monitor', Found>
 
 export async function listTransactions(reader: Reader, request: PageRequest): Promise<MonitorPage> {
@@ -87,9 +87,9 @@ export async function listNews(
 
 interface PlacePage {
   /** One more than the page holds, if there are more. */
-  readonly found: readonly Place[]
+  readonly found: readonly MonitorPlace[]
   /** Where the search stopped before the end. */
-  readonly next?: Place | undefined
+  readonly next?: MonitorPlace | undefined
 }
 
 /** From the indexes alone. */
@@ -117,11 +117,6 @@ async function seek(reader: Reader, request: PageRequest): Promise<PlacePage> {
 const ownClass = sql<number>`ig_monitor_class.id`
 /** Aggregates many rows to one value, with a function that both databases have. */
 const asText = sql<string | null>`string_agg(time || '-' || sequence, ',')`.as('places')
-
-function toPlace(text: string): Place {
-  const [time = 0, sequence = 0] = text.split('-').map(Number)
-  return { time, sequence }
-}
 
 /** The time of the newest entry of each class; the newest classes first. */
 async function readHeads(reader: Reader, owned: Rows, filter: MonitorFilter) {
@@ -199,7 +194,7 @@ function inOrder(rows: Rows, limit: number) {
   return rows.select(['time', 'sequence']).orderBy('time', 'desc').orderBy('sequence', 'desc').limit(limit)
 }
 
-function newest(rows: Rows, limit: number): Promise<Place[]> {
+function newest(rows: Rows, limit: number): Promise<MonitorPlace[]> {
   return inOrder(rows, limit).execute()
 }
 
@@ -232,7 +227,7 @@ function ofClasses(reader: Reader, { isError, status, refusal, method, node, isC
 
 export async function readTransactions(
   reader: Reader,
-  places: readonly Place[],
+  places: readonly MonitorPlace[],
 ): Promise<readonly ListedTransaction[]> {
   if (places.length === 0) return []
   const rows = await reader

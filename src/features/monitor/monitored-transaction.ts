@@ -89,6 +89,12 @@ export interface MonitorPlace {
   readonly sequence: number
 }
 
+/** @param text `<time>-<sequence>` */
+export function toPlace(text: string): MonitorPlace {
+  const [time = 0, sequence = 0] = text.split('-').map(Number)
+  return { time, sequence }
+}
+
 export interface MonitorPage {
   /** The newest first. */
   readonly transactions: readonly ListedTransaction[]

@@ -16,7 +16,7 @@ import type { Handler, HandlerContext, HandlerResponse } from '../../model/handl
 import { wantsBodies } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Substitute } from '../../model/substitute.ts'
-import { splitUrl } from '../../model/uri/target.ts'
+import { toOriginForm } from '../../model/uri/target.ts'
 import type { Substitutes } from '../../project/substitutes.ts'
 import type { Settings } from '../../settings.ts'
 import type { CallContext, SubstituteParts } from '../../steps/handler/context.ts'
@@ -89,7 +89,7 @@ function makePassThrough(stated: PassThrough): Substitute {
 
   async function pass(request: SpooledRequest, context: CallContext): Promise<HandlerResponse> {
     const { call } = request
-    const target = originForm(call.target)
+    const target = toOriginForm(call.target)
     const parts = context.substituteParts
     const { operation, transaction, settings, shared } = parts
     const { originals, shadows } = shared.part(openPassing)
@@ -124,12 +124,6 @@ function makePassThrough(stated: PassThrough): Substitute {
       )
     return response
   }
-}
-
-/** Path and query exactly as sent. */
-function originForm(raw: string): string {
-  const { rawPath, rawQuery } = splitUrl(raw)
-  return rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`
 }
 
 function readService({ passThrough }: Pick<Settings, 'passThrough'>, origin: string): string {

@@ -88,7 +88,7 @@ export function decodeUrl({ rawPath, rawQuery }: SplitUrl) {
 const unusable = /[^\x21-\x7e]|#/
 
 /** Path and query of a target in absolute form; any other target as it is. */
-function toOriginForm(raw: string): string {
+export function toOriginForm(raw: string): string {
   if (raw.startsWith('/')) return raw
   const authority = authorityOf(raw)
   if (authority === undefined) return raw

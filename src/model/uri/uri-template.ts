@@ -65,6 +65,20 @@ export function parseUriTemplate(
   }
 }
 
+/** @throws Error if one is not valid. From the most to the least specific. */
+export function compileTemplates(
+  sources: readonly string[],
+  document: DocumentTemplate | undefined,
+): readonly UriTemplate[] {
+  return sources
+    .map((source, index) => {
+      const parsed = parseUriTemplate(source, index + 1, document)
+      if ('template' in parsed) return parsed.template
+      throw new Error(`The URI template ${source} ${parsed.problems[0]?.message}`)
+    })
+    .sort(compareSpecificity)
+}
+
 /** Sorts the most specific template first. */
 export function compareSpecificity(a: UriTemplate, b: UriTemplate): number {
   const [segments, characters, variables] = a.specificity

@@ -7,7 +7,7 @@ import { readPrimitive } from '../../model/primitive.ts'
 import type { Problem } from '../../model/problem.ts'
 import { encodeSegment } from '../../model/uri/build-uri.ts'
 import { matchUriTemplates } from '../../model/uri/match-uri-template.ts'
-import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../../model/uri/uri-template.ts'
+import { compileTemplates, type UriTemplate } from '../../model/uri/uri-template.ts'
 import { compileDocument } from './check-templates.ts'
 import { leaveOutPassing, notePassing, preferAnswer } from './choose-answer.ts'
 import { findChanges } from './find-changes.ts'
@@ -110,7 +110,7 @@ function importOperation(
     group.map(({ url }) => url),
     types,
   )
-  const templates = compileTemplates(inferred)
+  const templates = compileTemplates(inferred.sources, compileDocument(inferred.elements))
   const answered: RecordedRow[] = []
   for (const recording of group) {
     const match = findRow(recording, templates)
@@ -208,19 +208,8 @@ export function findTemplates(
   recordings: readonly Recording[],
   inferred: InferredTemplates,
 ): readonly (string | undefined)[] {
-  const templates = compileTemplates(inferred)
+  const templates = compileTemplates(inferred.sources, compileDocument(inferred.elements))
   return recordings.map((recording) => findRow(recording, templates)?.template.source)
-}
-
-function compileTemplates({ sources, elements }: InferredTemplates): readonly UriTemplate[] {
-  const document = compileDocument(elements)
-  return sources
-    .map((source, index) => {
-      const parsed = parseUriTemplate(source, index + 1, document)
-      if ('template' in parsed) return parsed.template
-      throw new Error(`The inferred URI template ${source} ${parsed.problems[0]?.message}`)
-    })
-    .sort(compareSpecificity)
 }
 
 function findRow({ url }: Recording, templates: readonly UriTemplate[]): Omit<RecordedRow, 'recording'> | undefined {

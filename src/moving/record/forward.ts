@@ -3,7 +3,7 @@ import { setTimeout } from '../../base/timers.ts'
 import type { Call, Reply, ReplyStream, StreamEnd } from '../../model/call.ts'
 import { StreamContent } from '../../model/content/response-message.ts'
 import { Refusal } from '../../model/refusal.ts'
-import { splitUrl } from '../../model/uri/target.ts'
+import { toOriginForm } from '../../model/uri/target.ts'
 import { explainUpstream } from '../../steps/handler/upstream/failure.ts'
 import { type FlatHeaders, findHeader, readConnectionNames } from '../../steps/handler/upstream/flat-headers.ts'
 import type { Originals } from '../../steps/handler/upstream/originals.ts'
@@ -63,7 +63,7 @@ export function openForwarder(options: ForwardOptions): (call: Call) => Promise<
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
     try {
-      const path = originForm(call.target)
+      const path = toOriginForm(call.target)
       const answer = await originals.send({ origin, method: call.method, path, headers, body }, controller.signal)
       const { status, content } = answer
       const taker = observe({ call, status, headers: answer.headers })
@@ -91,12 +91,6 @@ export function openForwarder(options: ForwardOptions): (call: Call) => Promise<
 }
 
 const none = Buffer.alloc(0)
-
-/** Path and query exactly as sent. */
-function originForm(raw: string): string {
-  const { rawPath, rawQuery } = splitUrl(raw)
-  return rawQuery === undefined ? rawPath : `${rawPath}?${rawQuery}`
-}
 
 async function readWhole(call: Call): Promise<Buffer | undefined> {
   const body = await call.readBody()

@@ -51,7 +51,7 @@ export function describeLink({ hash, entry }: AuditLink) {
 }
 
 /** Invalid JSON was changed in the database: its text breaks the chain. */
-function fromJson(text: string | null): unknown {
+export function fromJson(text: string | null): unknown {
   if (text === null) return undefined
   try {
     return JSON.parse(text)

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts'
 import { nextEpoch, readEpoch } from '../epoch.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
-import { type AuditContent, verifyChain } from './audit-chain.ts'
+import { type AuditContent, fromJson, verifyChain } from './audit-chain.ts'
 import { addHashLink, countStrays, readHead, walkChain } from './chain.ts'
 import { type AuditEntry, type AuditFilter, type AuditStore, type NewAuditEntry, viaCommandLine } from './contract.ts'
 
@@ -85,8 +85,4 @@ function containing(text: string): string {
 function toJson(value: unknown): string | null {
   const hide = (_name: string, each: unknown) => (typeof each === 'string' ? hideUrlCredentials(each) : each)
   return value === undefined ? null : JSON.stringify(value, hide)
-}
-
-function fromJson(text: string | null): unknown {
-  return text === null ? undefined : JSON.parse(text)
 }

@@ -16,7 +16,7 @@ import { parsePostgresUrl, postgresUrlForm } from '../../base/postgres-url.ts'
 import { within } from '../../base/within.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
-import { StoreOutage, StoreUnavailable } from '../faults.ts'
+import { reasonOf, StoreOutage, StoreUnavailable } from '../faults.ts'
 import { quote } from '../insert-rows.ts'
 import { defaultStreams } from '../snapshots.ts'
 import { StatementDriver, type Statements } from '../statement-driver.ts'
@@ -136,12 +136,6 @@ function describe(text: string): string {
   const database = decodeURIComponent(url.pathname.slice(1)) || user
   const host = query.get('host') || decodeURIComponent(url.hostname) || 'localhost'
   return `${database} at ${host}:${query.get('port') || url.port || 5432} as ${user || 'the default user'}`
-}
-
-/** For a host with several addresses, the driver's error is an AggregateError without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(({ message }) => message).join('; ')
-  return (error as Error).message
 }
 
 function createPool(connectionString: string, max: number, { stream, onLoss }: Breaker): pg.Pool {

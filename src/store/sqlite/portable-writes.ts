@@ -11,13 +11,13 @@ import {
   PrimitiveValueListNode,
   type QueryCompiler,
   type RootOperationNode,
-  TableNode,
   type UpdateQueryNode,
   ValueListNode,
   ValueNode,
   ValuesNode,
 } from 'kysely'
 import type { Row, Rows } from '../insert-rows.ts'
+import { nameOf } from '../statement-kind.ts'
 import { type WriteValue, writerOf } from './portable-parameters.ts'
 
 /** Column → declared type, both in lower case; none for an unknown table. */
@@ -120,12 +120,6 @@ function convertUpdates(updates: readonly ColumnUpdateNode[], table: string, col
     const [writer] = (column !== undefined && writersOf(table, [column], columnsOf)) || []
     return writer ? { ...update, value: convertValue(update.value, writer) } : update
   })
-}
-
-/** The name of the table in `STAFF`, `main.STAFF` and `STAFF as s`. */
-function nameOf(node: OperationNode): string | undefined {
-  if (node.kind === 'AliasNode') return nameOf((node as OperationNode & { readonly node: OperationNode }).node)
-  return TableNode.is(node) ? node.table.identifier.name : undefined
 }
 
 function columnIn(node: OperationNode): string | undefined {
