@@ -1,5 +1,5 @@
 /** Host and port of a URL, as a request names them (RFC 3986; a URL of HTTP has no empty host). */
-import { isIPv6 } from 'node:net'
+import { isIPv6, type Server } from 'node:net'
 
 export function isHost(text: string): boolean {
   const match = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i.exec(text)
@@ -12,4 +12,11 @@ export function isOriginOf(origin: string, host: string | undefined): boolean {
   if (host === undefined || !isHost(authority)) return false
   const [one, other] = [authority, host].map((each) => URL.parse(`${scheme}://${each}`)?.host)
   return one !== undefined && one === other
+}
+
+/** `127.0.0.1:8080`, `[::1]:8080` @param host at which the server listens */
+export function formatAddress(host: string, server: Pick<Server, 'address'>): string {
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }

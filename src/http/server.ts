@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { formatAddress } from '../base/host.ts'
 import { type ConnectionLimit, limitConnections } from '../base/limit-connections.ts'
 import { isEncrypted, nodeTls } from '../base/node-tls.ts'
 import type { Arrival } from '../model/arrival.ts'
@@ -190,10 +191,4 @@ function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean, l
   socket.allowHalfOpen = !isSecure
   socket.setNoDelay(true)
   server.emit('connection', socket)
-}
-
-function formatAddress(host: string, server: Server): string {
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -1,5 +1,4 @@
 /** Reads a file of operators, CSV or JSON, and reports every error with its place (specification 37.2, 37.3). */
-import { atOnce } from '../../base/at-once.ts'
 import { suggest } from '../../base/nearest.ts'
 import { findRepeated } from '../../model/content/json.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -29,11 +28,6 @@ interface Row {
   readonly value: unknown
 }
 
-export function readOperatorFile(text: string, format: FileFormat): OperatorFile {
-  return atOnce(readSteps(text, format))
-}
-
-/** In slices where calls are served. */
 export function* readSteps(text: string, format: FileFormat): Generator<void, OperatorFile> {
   const { rows, problems } = formats[format](text)
   const entries: OperatorEntry[] = []

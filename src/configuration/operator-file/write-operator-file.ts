@@ -1,5 +1,4 @@
 /** Writes operators as a file that can be imported again without a change (specification 37.5). */
-import { atOnce } from '../../base/at-once.ts'
 import { hasPassword, type Operator } from '../../model/operator.ts'
 import { columns, toEntry } from './columns.ts'
 import { type Field, fields } from './entry.ts'
@@ -11,11 +10,6 @@ export interface ExportOptions {
   readonly hasPasswords: boolean
 }
 
-export function writeOperatorFile(operators: readonly Operator[], options: ExportOptions): string {
-  return atOnce(writeSteps(operators, options))
-}
-
-/** In slices where calls are served. */
 export function* writeSteps(
   operators: readonly Operator[],
   { format, hasPasswords }: ExportOptions,

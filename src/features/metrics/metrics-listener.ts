@@ -3,7 +3,7 @@
  * a setting names its port.
  */
 
-import type { AddressInfo } from 'node:net'
+import { formatAddress } from '../../base/host.ts'
 import { createServer } from '../../base/node-http.ts'
 import { setTimeout } from '../../base/timers.ts'
 import type { SharedListener } from '../../model/shared-listener.ts'
@@ -55,9 +55,8 @@ export async function openMetricsListener(options: MetricsListenerOptions): Prom
   server.once('error', reject).listen({ host, port, reusePort: sharesPort }, resolve)
   await promise
   server.off('error', reject)
-  const { port: taken } = server.address() as AddressInfo
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`,
+    url: `http://${formatAddress(host, server)}/metrics`,
     close: () =>
       new Promise((done) => {
         server.close(() => done())

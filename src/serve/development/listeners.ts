@@ -3,6 +3,7 @@
  * (specification 14.3).
  */
 import { createServer, type Server, type Socket } from 'node:net'
+import { formatAddress } from '../../base/host.ts'
 import type { Settings } from '../../settings.ts'
 import { explainNoAdministration } from '../../terminal/explain-failure.ts'
 import { warn } from '../../terminal/print.ts'
@@ -57,10 +58,4 @@ function listen(host: string, port: number, take: (socket: Socket) => void): Pro
       resolve(server)
     })
   })
-}
-
-function formatAddress(host: string, server: Server): string {
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -1,16 +1,17 @@
 /** The mark of operators whose first password is verified elsewhere, in files of operators (specification 37.2, 37.3, 37.5, 37.9). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { atOnce } from '../../../src/base/at-once.ts'
 import { applyEntry } from '../../../src/configuration/operator-file/apply-entry.ts'
-import { readOperatorFile } from '../../../src/configuration/operator-file/read-operator-file.ts'
-import { writeOperatorFile } from '../../../src/configuration/operator-file/write-operator-file.ts'
+import { readSteps } from '../../../src/configuration/operator-file/read-operator-file.ts'
+import { writeSteps } from '../../../src/configuration/operator-file/write-operator-file.ts'
 import { firstLoginMark, type Operator } from '../../../src/model/operator.ts'
 
 const kim = (passwordHash?: string): Operator => ({
   ...{ id: 'KIM', description: '', passwordHash, emails: [], isLocked: false, permissionLists: [] },
 })
 const marking = (cell: string) =>
-  readOperatorFile(`id,firstLogin\r\nKIM,${cell}\r\n`, 'csv').entries[0] ?? assert.fail()
+  atOnce(readSteps(`id,firstLogin\r\nKIM,${cell}\r\n`, 'csv')).entries[0] ?? assert.fail()
 
 const cases: readonly {
   readonly title: string
@@ -56,11 +57,11 @@ test('37.9 a password of the file replaces the mark', () => {
 
 test('37.2, 37.5 an export has the mark, with and without hashes of passwords, and never as a hash', () => {
   for (const hasPasswords of [false, true]) {
-    const csv = writeOperatorFile([kim(firstLoginMark), kim('$argon2id$')], { format: 'csv', hasPasswords })
+    const csv = atOnce(writeSteps([kim(firstLoginMark), kim('$argon2id$')], { format: 'csv', hasPasswords }))
     assert.match(csv, /^KIM,,false,,,.*true$/m)
     assert.doesNotMatch(csv, /first login/)
-    assert.equal(applyEntry(readOperatorFile(csv, 'csv').entries[0] ?? assert.fail(), kim(firstLoginMark)), undefined)
-    const json = JSON.parse(writeOperatorFile([kim(firstLoginMark)], { format: 'json', hasPasswords }))
+    assert.equal(applyEntry(atOnce(readSteps(csv, 'csv')).entries[0] ?? assert.fail(), kim(firstLoginMark)), undefined)
+    const json = JSON.parse(atOnce(writeSteps([kim(firstLoginMark)], { format: 'json', hasPasswords })))
     assert.deepEqual([json[0].firstLogin, json[0].passwordArgon2id], [true, undefined])
   }
 })
