@@ -6,12 +6,11 @@
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
-import { withClaimed } from '../model/claimed-name.ts'
 import type { Operator } from '../model/operator.ts'
 import { verificationOf } from '../model/verification.ts'
 import { findVerification } from '../steps/authenticate.ts'
 import type { Verifiers } from '../verification/open-verifiers.ts'
-import type { Verifier } from '../verification/verifier.ts'
+import { requireUnlocked, type Verifier } from '../verification/verifier.ts'
 
 export function impersonate(
   call: Call,
@@ -34,9 +33,6 @@ export function impersonate(
 function withOperator(verifier: Verifier, operator: Operator): Verifier {
   return {
     ...verifier,
-    async verify(_call, operation) {
-      if (!operator.isLocked) return operator
-      throw verifier.rejected(withClaimed('operator is locked', operator.id), operation)
-    },
+    verify: async (_call, operation) => requireUnlocked(operator, (reason) => verifier.rejected(reason, operation)),
   }
 }

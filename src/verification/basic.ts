@@ -16,7 +16,7 @@ import { openCredentialCache } from './credential-cache.ts'
 import { type AttemptOutcome, openLoginThrottle } from './login-throttle.ts'
 import { hashPassword } from './password.ts'
 import type { PasswordSource } from './password-source.ts'
-import type { CallCredentials, Operators, Verifier } from './verifier.ts'
+import { type CallCredentials, type Operators, requireUnlocked, type Verifier } from './verifier.ts'
 
 /** The hash of a random secret, verified for unknown operators so that timing does not reveal them. One per process. */
 let hashOfNone: Promise<string> | undefined
@@ -84,7 +84,7 @@ export async function openBasicVerifier(options: BasicOptions): Promise<BasicVer
       return verifyFirst(attempt, operator, operators)
     if (!operator.passwordHash || !hasPassword(operator)) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
-    if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
+    requireUnlocked(operator, rejected)
     if (isOldPassword(operator.passwordHash)) renew(operator, password).catch(() => {}) // tried again at the next login
     return operator
   }

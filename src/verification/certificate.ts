@@ -2,7 +2,7 @@
 import { withClaimed } from '../model/claimed-name.ts'
 import { Refusal } from '../model/refusal.ts'
 import { openOperatorIndex } from './operator-index.ts'
-import type { Verifier } from './verifier.ts'
+import { requireUnlocked, type Verifier } from './verifier.ts'
 
 export function openCertificateVerifier(now: () => number): Verifier {
   const find = openOperatorIndex(({ certificates = [] }) => certificates, now)
@@ -17,8 +17,7 @@ export function openCertificateVerifier(now: () => number): Verifier {
       if (found.length > 1) throw rejected(withClaimed(`${found.length} operators name the certificate`, claimed))
       const [operator] = found
       if (!operator) throw rejected(withClaimed('no operator names the certificate', claimed))
-      if (operator.isLocked) throw rejected(withClaimed('operator is locked', operator.id))
-      return operator
+      return requireUnlocked(operator, rejected)
     },
   }
 }

@@ -14,7 +14,7 @@ import { openKeySet } from './oauth2/key-set.ts'
 import { MappingFailure, openUserMapping } from './oauth2/map-user.ts'
 import type { ProviderDocuments } from './oauth2/provider-documents.ts'
 import { openProvider, type Provider, type ProviderOptions } from './oauth2/service-app.ts'
-import type { CalledOperation, Operators, Verifier } from './verifier.ts'
+import { type CalledOperation, type Operators, requireUnlocked, type Verifier } from './verifier.ts'
 
 export type BearerVerifier = Verifier & Required<Pick<Verifier, 'trouble'>>
 
@@ -57,7 +57,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
   const mapOrReject = (claims: AccessToken, operation: CalledOperation, operators: Operators): Operator => {
     const operator = mapUser(claims, operators)
     if (operator instanceof MappingFailure) throw rejected(operator.reason, operation)
-    return operator
+    return requireUnlocked(operator, (reason) => rejected(reason, operation))
   }
 
   return {

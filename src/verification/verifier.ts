@@ -2,6 +2,7 @@
 
 import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
+import { withClaimed } from '../model/claimed-name.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -30,6 +31,12 @@ export interface Verifier {
   issue?(operatorId: string, node: string): Promise<IssuedToken>
   /** The rows that it has read, as JSON, for a start during an outage. */
   readonly state?: unknown
+}
+
+/** @throws the refusal of the mode */
+export function requireUnlocked(operator: Operator, rejected: (reason: string) => Refusal): Operator {
+  if (operator.isLocked) throw rejected(withClaimed('operator is locked', operator.id))
+  return operator
 }
 
 export interface IssuedToken {

@@ -15,7 +15,13 @@ import type { Settings } from '../../settings.ts'
 import { requireSecretKey } from '../../store/secrets.ts'
 import { openCredentialCache } from '../../verification/credential-cache.ts'
 import { isCanonical } from '../../verification/is-canonical.ts'
-import type { IssuedToken, Operators, Verifier, VerifierOptions } from '../../verification/verifier.ts'
+import {
+  type IssuedToken,
+  type Operators,
+  requireUnlocked,
+  type Verifier,
+  type VerifierOptions,
+} from '../../verification/verifier.ts'
 import { readSessionToken } from './read-session-token.ts'
 import { openSessionTokenRows } from './rows.ts'
 import { hasEnded, makeSessionKey, maxSessionLife, openPrivateKey, openPublicKey } from './session-keys.ts'
@@ -140,8 +146,8 @@ export async function openSessionTokens(options: SessionTokenOptions): Promise<S
   }
   const requireOperator = ({ operatorId }: VerifiedToken, operators: Operators): Operator => {
     const operator = operators.get(operatorId)
-    if (operator && !operator.isLocked) return operator
-    throw rejected(withClaimed(operator ? 'operator is locked' : 'no such operator', operatorId))
+    if (!operator) throw rejected(withClaimed('no such operator', operatorId))
+    return requireUnlocked(operator, rejected)
   }
 
   const apply = (changes: SessionTokenState) => {
