@@ -1,6 +1,6 @@
 /**
  * `src/api/schema.d.ts`, the types of the administration API, and `src/api/fields.ts`, what forms know of the fields of the
- * configuration (specification 19.7): from its OpenAPI. Neither is committed.
+ * configuration and of actions (specification 19.7): from its OpenAPI. Neither is committed.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,13 +12,21 @@ import { listFields } from './src/api/list-fields.ts'
 
 const folder = join(import.meta.dirname, 'src/api')
 const openApi: OpenApi = writeOpenApi(routes, 'console')
-const schemaOf = (title: string) => openApi.components.schemas[`${title}Input`] ?? {}
-const fields = Object.fromEntries(listNames.map((list) => [list, listFields(schemaOf(lists[list].title))]))
+const find = (name: string) => openApi.components.schemas[name] ?? {}
+const inline = (schema: object) =>
+  JSON.parse(JSON.stringify(schema), (_, value) => (value?.$ref ? find(value.$ref.replace(/.*\//, '')) : value))
+const titles = {
+  ...Object.fromEntries(listNames.map((list) => [list, lists[list].title])),
+  ...{ createOperator: 'NewOperator', createAdministrator: 'NewAdministrator', createToken: 'TokenRequest' },
+}
+const fields = Object.fromEntries(
+  Object.entries(titles).map(([form, title]) => [form, listFields(inline(find(`${title}Input`)))]),
+)
 await mkdir(folder, { recursive: true })
 await writeFile(
   join(folder, 'fields.ts'),
-  `import type { Field, ListName } from '../field.ts'\n
-export const fields: Readonly<Record<ListName, readonly Field[]>> = ${JSON.stringify(fields)}\n`,
+  `import type { Field, FormName } from '../field.ts'\n
+export const fields: Readonly<Record<FormName, readonly Field[]>> = ${JSON.stringify(fields)}\n`,
 )
 const types = await openapiTypescript(JSON.stringify(openApi), { alphabetize: true })
 await writeFile(join(folder, 'schema.d.ts'), astToString(types))

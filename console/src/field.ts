@@ -1,10 +1,14 @@
-/** A field of an item of the configuration: what forms and tables know of it. */
+/** A field of an item of the configuration, or of an action: what forms and tables know of it. */
 import type { Schemas } from './api/client.ts'
 
 export type ListName = Exclude<Schemas['Change']['list'], 'gateway'>
 
+/** A list of the configuration, or an action. */
+export type FormName = ListName | 'createOperator' | 'createAdministrator' | 'createToken'
+
 export type FieldKind =
   | 'text'
+  | 'password'
   | 'area'
   | 'switch'
   | 'select'

@@ -6,7 +6,7 @@ import { hasVariable } from '../configuration/service-app-schema.ts'
 import { listsOfFeatures, mergeContributions } from '../features.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { decided, outcomes } from '../model/step.ts'
-import { roles } from './roles.ts'
+import { mayDo, roles } from './roles.ts'
 import { sortItems } from './sort-items.ts'
 
 /** Named schemas become components of the OpenAPI document. */
@@ -49,7 +49,10 @@ export function cutPage<Item>(all: readonly Item[], { offset, limit, sort }: z.o
 }
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-export const role = name('Role', z.enum(roles).describe('What the administrator may do'))
+export const role = name(
+  'Role',
+  z.enum(roles).meta({ title: 'Role', description: 'What the administrator may do', 'x-form': { meanings: mayDo } }),
+)
 export const signsInWith = name('SignsInWith', z.enum(['password', 'provider']))
 export const problem = name(
   'Problem',

@@ -17,6 +17,8 @@ declare module 'zod' {
       readonly orElse?: readonly string[]
       /** What each value means. */
       readonly meanings?: Readonly<Record<string, string>>
+      /** An input that the type does not say. */
+      readonly kind?: 'password'
       /** A warning if there is no value. */
       readonly missing?: string
     }

@@ -29,7 +29,8 @@ export const oauth2ServiceApp = strictObject({
   description,
   metadataUrl: url.optional().meta({
     title: 'Metadata URL',
-    description: 'Sufficient on its own: the gateway fetches issuer and endpoints from it',
+    description:
+      'Such as https://id.example.com/.well-known/openid-configuration. Sufficient on its own: the gateway fetches issuer and endpoints from it',
   }),
   issuer: url.optional().meta({ title: 'Issuer', description: 'The `iss` of tokens' }),
   authorizationEndpoint: url.optional().meta({ title: 'Authorization endpoint' }),

@@ -11,7 +11,7 @@ import { root } from '../support/cli.ts'
 const field = `
     shade: z.enum(['light', 'dark']).optional().meta({ title: 'Shade', description: 'How dark the answer is' }),`
 
-test('18.14, 19.7 a field that is added to the schema of operations is in the editor, the API, ig and the references', async (t) => {
+test('18.14, 19.7 a field that is added to the schema of operations, or of an action, is in the form, the API, ig and the references', async (t) => {
   const copy = mkdtempSync(join(tmpdir(), 'ig-added-field-'))
   t.after(() => rm(copy, { recursive: true, force: true }))
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root })
@@ -23,6 +23,12 @@ test('18.14, 19.7 a field that is added to the schema of operations is in the ed
   for (const folder of ['', 'console'])
     symlinkSync(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'))
   replace(copy, 'src/configuration/operation-schema.ts', '    logDetail,', (line) => `${line}${field}`)
+  replace(
+    copy,
+    'src/admin/routes/operators.ts',
+    '        certificates: certificates.optional(),',
+    (line) => `${line}${field}`,
+  )
 
   const run = (...args: readonly string[]) => {
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
@@ -35,6 +41,10 @@ test('18.14, 19.7 a field that is added to the schema of operations is in the ed
   const seen = run(source, 'test/support/added-field.ts')
   assert.equal(seen.status, 0, seen.output)
 
+  assert.match(
+    run(source, 'bin/ig.js', 'operator', 'add', '--help').output,
+    /--shade <value> +how dark the answer is\s+\(choices: "light",\s+"dark"\)/,
+  )
   run(source, 'tools/docs/write-tables.ts')
   const reference = readFileSync(join(copy, 'docs/reference/configuration.md'), 'utf8')
   assert.match(reference, /^\| `shade` \| Shade \| \| `light`, `dark` \| How dark the answer is\. \|$/m)

@@ -4,14 +4,13 @@ import { useState } from 'react'
 import { type ApiToken, readAllTokens, useRevokeToken, useTokens } from '../api/administrators.ts'
 import { gatewayClock } from '../api/clock.ts'
 import type { Column } from '../parts/column.ts'
-import { Dialog } from '../parts/confirm.tsx'
+import { ConfirmChange } from '../parts/confirm.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
-import { useToast } from '../parts/toast.tsx'
 import { useParameter } from '../router.tsx'
 import { good } from '../theme.ts'
 import { MakeToken } from './tokens/make-token.tsx'
@@ -20,6 +19,7 @@ export default function Tokens() {
   const query = useTokens(useListQuery())
   const [add, setAdd] = useParameter('add')
   const [revoked, setRevoked] = useState<ApiToken>()
+  const revoke = useRevokeToken()
   return (
     <>
       <PageHead>
@@ -50,34 +50,20 @@ export default function Tokens() {
         </Loaded>
       </Stack>
       {add === 'yes' && <MakeToken onClose={() => setAdd('')} />}
-      {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} />}
+      {revoked && (
+        <ConfirmChange
+          title={`Revoke ${revoked.name}?`}
+          action="Revoke"
+          isDangerous
+          change={revoke}
+          input={revoked.id}
+          says={() => `${revoked.name} revoked.`}
+          onClose={() => setRevoked(undefined)}
+        >
+          Requests with this token are refused immediately. You cannot undo this.
+        </ConfirmChange>
+      )}
     </>
-  )
-}
-
-function Revoke({ token: { id, name }, onClose }: { readonly token: ApiToken; onClose(): void }) {
-  const { mutate, isPending, error } = useRevokeToken()
-  const toast = useToast()
-  const revoke = () =>
-    mutate(id, {
-      onSuccess() {
-        onClose()
-        toast(`${name} revoked.`)
-      },
-    })
-  return (
-    <Dialog
-      title={`Revoke ${name}?`}
-      isOpen
-      action="Revoke"
-      isDangerous
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onConfirm={revoke}
-    >
-      <Text size="sm">Requests with this token are refused immediately. You cannot undo this.</Text>
-    </Dialog>
   )
 }
 

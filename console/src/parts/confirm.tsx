@@ -1,8 +1,10 @@
 /** A dialog that confirms an action or contains a form. */
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { UseMutationResult } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useContext, useEffect } from 'react'
 import { ProblemAlert } from './problem-alert.tsx'
 import { SessionEnded } from './session-ended.ts'
+import { useToast } from './toast.tsx'
 
 interface Props {
   readonly title: string
@@ -66,6 +68,43 @@ export function Dialog({
         </Stack>
       </form>
     </Modal>
+  )
+}
+
+interface ChangeProps<Done, Input> extends Pick<Props, 'title' | 'action' | 'isDangerous' | 'onClose'> {
+  readonly change: UseMutationResult<Done, Error, Input>
+  readonly input: Input
+  /** What follows from it. */
+  readonly children: ReactNode
+  says(done: Done): string
+}
+
+/** Asks before a change that needs no more input. */
+export function ConfirmChange<Done, Input>({
+  change,
+  input,
+  children,
+  says,
+  onClose,
+  ...shown
+}: ChangeProps<Done, Input>) {
+  const { mutate, isPending, error, reset } = change
+  const toast = useToast()
+  const close = () => {
+    reset()
+    onClose()
+  }
+  const confirm = () =>
+    mutate(input, {
+      onSuccess(done) {
+        close()
+        toast(says(done))
+      },
+    })
+  return (
+    <Dialog {...shown} isOpen isPending={isPending} error={error} onClose={close} onConfirm={confirm}>
+      <Text size="sm">{children}</Text>
+    </Dialog>
   )
 }
 

@@ -18,6 +18,7 @@ import { useCurrentDraft } from '../current-draft.tsx'
 import { type Field, getField, type ListName, type Value } from '../lists.ts'
 import { Elements } from './elements.tsx'
 import { errorOf } from './find-error.ts'
+import { PasswordField } from './password-field.tsx'
 import { typingPause } from './typing-pause.ts'
 
 interface Props {
@@ -25,6 +26,8 @@ interface Props {
   readonly value: Value
   readonly problems: readonly FieldProblem[]
   readonly isReadOnly: boolean
+  /** It has the focus when the form opens. */
+  readonly isFirst?: boolean
   onChange(path: string, value: unknown): void
 }
 
@@ -40,7 +43,7 @@ export const FieldInput = memo(Input, (one, other) => {
   )
 })
 
-function Input({ field, value, problems, isReadOnly, onChange }: Props) {
+function Input({ field, value, problems, isReadOnly, isFirst = false, onChange }: Props) {
   const {
     path,
     label,
@@ -58,7 +61,7 @@ function Input({ field, value, problems, isReadOnly, onChange }: Props) {
   const help = texts.length > 0 ? texts.join('. ') : undefined
   const set = (next: unknown) => onChange(path, next === '' ? undefined : next)
   const error = errorOf(problems, path)
-  const shown = { label, description: help, error, readOnly: isReadOnly }
+  const shown = { label, description: help, error, readOnly: isReadOnly, 'data-autofocus': isFirst || undefined }
   const common = isRequired ? { ...shown, withAsterisk: true, 'aria-required': true } : shown
   const text = present === undefined ? '' : String(present)
   const placeholder = fallback === undefined ? {} : { placeholder: String(fallback) }
@@ -124,6 +127,7 @@ function Input({ field, value, problems, isReadOnly, onChange }: Props) {
       />
     )
   }
+  if (kind === 'password') return <PasswordField {...common} value={text} onChange={set} />
   if (kind === 'reference') return <Reference {...common} of={of} value={text} onChange={set} />
   if (kind === 'references') {
     return <References {...common} of={of} value={Array.isArray(present) ? (present as string[]) : []} onChange={set} />

@@ -1,7 +1,8 @@
-/** The inputs of an item's fields, from a table of fields. */
+/** The inputs of an item's fields, or of an action's, from a table of fields. */
 import { Paper, Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
-import type { Field } from '../lists.ts'
+import { Problem } from '../api/client.ts'
+import { type Field, setField, type Value } from '../lists.ts'
 import type { ItemEditing } from '../use-item-editing.ts'
 import { FieldInput } from './field-input.tsx'
 
@@ -38,4 +39,25 @@ export function Fields({
       {inputs}
     </Paper>
   )
+}
+
+interface ActionFieldsProps {
+  readonly fields: readonly Field[]
+  readonly value: Value
+  readonly error: Error | null
+  onChange(value: Value): void
+}
+
+export function ActionFields({ fields, value, error, onChange }: ActionFieldsProps) {
+  return fields.map((field, at) => (
+    <FieldInput
+      key={field.path}
+      field={field}
+      value={value}
+      problems={error instanceof Problem ? error.problems : []}
+      isReadOnly={false}
+      isFirst={at === 0}
+      onChange={(path, to) => onChange(setField(value, path, to))}
+    />
+  ))
 }

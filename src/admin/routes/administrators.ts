@@ -86,7 +86,7 @@ export const administratorRoutes = [
       says: ({ name, role }) => `${name} is added with the role ${role}.`,
     },
     needsSession: true,
-    body: name('NewAdministrator', z.object({ name: administratorName, role, password })),
+    body: name('NewAdministrator', z.object({ name: administratorName.meta({ title: 'Name' }), role, password })),
     example: { name: 'sam', role: 'viewer', password: 'a long sentence is a good one' },
     answer: administrator,
     status: 201,

@@ -7,6 +7,7 @@ import { quoteShell } from '../../base/escape.ts'
 import { certificates, description, emailsSchema } from '../../configuration/operator-schema.ts'
 import { operatorId } from '../../configuration/schema.ts'
 import { firstLoginMark } from '../../model/operator.ts'
+import { passwordRule } from '../../model/password-policy.ts'
 import type { OperatorQuery } from '../../store/operator-store.ts'
 import { hashNewPassword } from '../require-password.ts'
 import {
@@ -120,12 +121,22 @@ export const operatorRoutes = [
     body: name(
       'NewOperator',
       z.object({
-        id: operatorId.refine(inUrl, noUrl).describe('Operator id'),
-        description: description.default(''),
-        password: password.optional(),
+        id: operatorId.refine(inUrl, noUrl).meta({
+          title: 'Operator ID',
+          description: '1 to 30 characters, no colon. Callers send it as their user name',
+        }),
+        description: description.default('').meta({ title: 'Description' }),
+        password: password.optional().meta({
+          title: 'Password',
+          description: `${passwordRule}. Without a password, the operator can call only with OAuth2 tokens`,
+          'x-form': { kind: 'password' },
+        }),
         emails: emails.default([]),
         certificates: certificates.optional(),
-        permissionLists: z.array(z.string()).default([]),
+        permissionLists: z
+          .array(z.string())
+          .default([])
+          .meta({ title: 'Permission lists', 'x-form': { of: 'permissionLists' } }),
         firstLogin: z
           .boolean()
           .optional()

@@ -74,9 +74,12 @@ export const tokenRoutes = [
           .string()
           .optional()
           .describe("Whose token it is: yours, if absent; only ig names another, over the project's database"),
-        name: administratorName, // the audit log shows it after "token"
+        name: administratorName.meta({
+          title: 'Name',
+          description: 'What the token is for. The audit shows it with each change',
+        }),
         role,
-        days: z.int().min(1).max(366).default(90).describe('Days until it expires'),
+        days: z.int().min(1).max(366).default(90).meta({ title: 'Days until it expires', description: '1 to 366' }),
       }),
     ),
     example: { name: 'nightly', role: 'operator', days: 30 },

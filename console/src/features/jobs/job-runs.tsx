@@ -1,16 +1,15 @@
 /** The jobs with their last run and their next time; administrators request a run. */
-import { Badge, Button, Text } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import { pathOf } from '../../lists.ts'
 import type { Column } from '../../parts/column.ts'
-import { Dialog } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { showTime } from '../../parts/show-value.tsx'
-import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
 import { good } from '../../theme.ts'
 import { useJobRuns, useRequestJobRun } from './api.ts'
@@ -20,21 +19,8 @@ type JobRun = Schemas['JobRun']
 export default function JobRuns() {
   const runs = useJobRuns()
   const [asked, setAsked] = useState<string>()
-  const { mutate, isPending, error, reset } = useRequestJobRun()
+  const request = useRequestJobRun()
   const mayRun = useMay('administrator')
-  const toast = useToast()
-  const close = () => {
-    reset()
-    setAsked(undefined)
-  }
-  const request = () =>
-    asked !== undefined &&
-    mutate(asked, {
-      onSuccess() {
-        toast(`A run of ${asked} is requested.`)
-        close()
-      },
-    })
   const action: Column<JobRun> = {
     title: 'Run',
     isAction: true,
@@ -59,19 +45,18 @@ export default function JobRuns() {
           />
         )}
       </Loaded>
-      <Dialog
-        title={`Run ${asked}?`}
-        isOpen={asked !== undefined}
-        action="Run"
-        isPending={isPending}
-        error={error}
-        onClose={close}
-        onConfirm={request}
-      >
-        <Text size="sm">
+      {asked !== undefined && (
+        <ConfirmChange
+          title={`Run ${asked}?`}
+          action="Run"
+          change={request}
+          input={asked}
+          says={() => `A run of ${asked} is requested.`}
+          onClose={() => setAsked(undefined)}
+        >
           A serving process starts it within a second. If the job is running now, it runs again afterwards.
-        </Text>
-      </Dialog>
+        </ConfirmChange>
+      )}
     </>
   )
 }

@@ -1,16 +1,15 @@
 /** Who is limited now; administrators lift it. */
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import { pathOf } from '../../lists.ts'
 import type { Column } from '../../parts/column.ts'
-import { Dialog } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { showTime } from '../../parts/show-value.tsx'
-import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
 import { useLiftLimit, useLimited } from './api.ts'
 
@@ -19,21 +18,8 @@ type LimitedCaller = Schemas['LimitedCaller']
 export default function LimitedPage() {
   const limited = useLimited()
   const [asked, setAsked] = useState<LimitedCaller>()
-  const { mutate, isPending, error, reset } = useLiftLimit()
+  const lift = useLiftLimit()
   const mayLift = useMay('administrator')
-  const toast = useToast()
-  const close = () => {
-    reset()
-    setAsked(undefined)
-  }
-  const lift = () =>
-    asked &&
-    mutate(asked, {
-      onSuccess() {
-        toast(`The limit ${asked.limit} is lifted for ${nameOf(asked)}.`)
-        close()
-      },
-    })
   const action: Column<LimitedCaller> = {
     title: 'Lift',
     isAction: true,
@@ -63,20 +49,18 @@ export default function LimitedPage() {
           />
         )}
       </Loaded>
-      <Dialog
-        title={`Lift the limit ${asked?.limit}?`}
-        isOpen={asked !== undefined}
-        action="Lift"
-        isPending={isPending}
-        error={error}
-        onClose={close}
-        onConfirm={lift}
-      >
-        <Text size="sm">
-          What {asked && nameOf(asked)} has spent is given back on all instances within a second. The limit itself
-          stays.
-        </Text>
-      </Dialog>
+      {asked && (
+        <ConfirmChange
+          title={`Lift the limit ${asked.limit}?`}
+          action="Lift"
+          change={lift}
+          input={asked}
+          says={() => `The limit ${asked.limit} is lifted for ${nameOf(asked)}.`}
+          onClose={() => setAsked(undefined)}
+        >
+          What {nameOf(asked)} has spent is given back on all instances within a second. The limit itself stays.
+        </ConfirmChange>
+      )}
     </>
   )
 }

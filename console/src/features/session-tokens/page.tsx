@@ -1,14 +1,13 @@
 /** The keys that sign session tokens; administrators rotate and revoke them. */
-import { Badge, Button, Text } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../api/session.ts'
 import type { Column } from '../../parts/column.ts'
-import { Dialog } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { showTime } from '../../parts/show-value.tsx'
-import { useToast } from '../../parts/toast.tsx'
 import { good } from '../../theme.ts'
 import { type SessionTokenKey, useRevokeSessionTokenKey, useRotateSessionTokenKey, useSessionTokenKeys } from './api.ts'
 
@@ -16,6 +15,7 @@ export default function SessionTokenKeys() {
   const keys = useSessionTokenKeys()
   const [isRotating, setIsRotating] = useState(false)
   const [revoked, setRevoked] = useState<string>()
+  const [rotate, revoke] = [useRotateSessionTokenKey(), useRevokeSessionTokenKey()]
   const mayChange = useMay('administrator')
   const action: Column<SessionTokenKey> = {
     title: 'Revoke',
@@ -41,8 +41,31 @@ export default function SessionTokenKeys() {
           />
         )}
       </Loaded>
-      {isRotating && <Rotate onClose={() => setIsRotating(false)} />}
-      {revoked !== undefined && <Revoke id={revoked} onClose={() => setRevoked(undefined)} />}
+      {isRotating && (
+        <ConfirmChange
+          title="Rotate the key?"
+          action="Rotate"
+          change={rotate}
+          input={undefined}
+          says={({ id }) => `The key ${id} starts signing in three seconds.`}
+          onClose={() => setIsRotating(false)}
+        >
+          A new key signs. Tokens of the previous key stay valid until they expire.
+        </ConfirmChange>
+      )}
+      {revoked !== undefined && (
+        <ConfirmChange
+          title={`Revoke ${revoked}?`}
+          action="Revoke"
+          isDangerous
+          change={revoke}
+          input={revoked}
+          says={() => `The key ${revoked} has ended.`}
+          onClose={() => setRevoked(undefined)}
+        >
+          All its tokens are refused within a second, so their clients must sign in again.
+        </ConfirmChange>
+      )}
     </>
   )
 }
@@ -60,54 +83,3 @@ const fixed: readonly Column<SessionTokenKey>[] = [
   { title: 'Created', value: ({ created }) => created, show: ({ created }) => showTime(created) },
   { title: 'Ends', value: ({ ends }) => ends, show: ({ ends }) => ends !== null && showTime(ends) },
 ]
-
-function Rotate({ onClose }: { readonly onClose: () => void }) {
-  const { mutate, isPending, error } = useRotateSessionTokenKey()
-  const toast = useToast()
-  const rotate = () =>
-    mutate(undefined, {
-      onSuccess({ id }) {
-        onClose()
-        toast(`The key ${id} starts signing in three seconds.`)
-      },
-    })
-  return (
-    <Dialog
-      title="Rotate the key?"
-      isOpen
-      action="Rotate"
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onConfirm={rotate}
-    >
-      <Text size="sm">A new key signs. Tokens of the previous key stay valid until they expire.</Text>
-    </Dialog>
-  )
-}
-
-function Revoke({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { mutate, isPending, error } = useRevokeSessionTokenKey()
-  const toast = useToast()
-  const revoke = () =>
-    mutate(id, {
-      onSuccess() {
-        onClose()
-        toast(`The key ${id} has ended.`)
-      },
-    })
-  return (
-    <Dialog
-      title={`Revoke ${id}?`}
-      isOpen
-      action="Revoke"
-      isDangerous
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onConfirm={revoke}
-    >
-      <Text size="sm">All its tokens are refused within a second, so their clients must sign in again.</Text>
-    </Dialog>
-  )
-}

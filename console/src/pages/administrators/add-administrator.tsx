@@ -1,25 +1,25 @@
 /** Adds an administrator with an initial password. */
-import { Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useCreateAdministrator } from '../../api/administrators.ts'
-import type { Role } from '../../api/session.ts'
-import { ChooseRole } from '../../parts/choose-role.tsx'
+import type { Schemas } from '../../api/client.ts'
+import { fields } from '../../api/fields.ts'
+import type { Value } from '../../lists.ts'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findError } from '../../parts/find-error.ts'
+import { ActionFields } from '../../parts/fields.tsx'
 import { isSame, NewPasswordInputs, noPassword } from '../../parts/new-password.tsx'
 import { useToast } from '../../parts/toast.tsx'
 
 export function AddAdministrator({ onClose }: { onClose(): void }) {
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
+  const [value, setValue] = useState<Value>({ role: 'viewer' })
   const [password, setPassword] = useState(noPassword)
   const { mutate, isPending, error } = useCreateAdministrator()
   const toast = useToast()
   const add = () =>
     mutate(
-      { name, role, password: password.password },
+      { ...(value as Pick<Schemas['NewAdministratorInput'], 'name' | 'role'>), password: password.password },
       {
-        onSuccess() {
+        onSuccess({ name }) {
           onClose()
           toast(`${name} added.`)
         },
@@ -36,16 +36,7 @@ export function AddAdministrator({ onClose }: { onClose(): void }) {
       onClose={onClose}
       onConfirm={add}
     >
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={findError(error, 'name')}
-        autoComplete="off"
-        required
-        data-autofocus
-      />
-      <ChooseRole value={role} onChange={setRole} />
+      <ActionFields fields={fields.createAdministrator} value={value} error={error} onChange={setValue} />
       <NewPasswordInputs value={password} error={error} onChange={setPassword} />
       <Text size="sm" c="dimmed">
         Send the password over a secure channel. The new administrator can change it under Your account, in the menu at

@@ -10,15 +10,18 @@ import {
   useResetSecondFactors,
   useSetAdministratorPassword,
 } from '../../api/administrators.ts'
+import { fields } from '../../api/fields.ts'
 import { useSession } from '../../api/session.ts'
-import { ChooseRole } from '../../parts/choose-role.tsx'
-import { Dialog } from '../../parts/confirm.tsx'
+import { ConfirmChange, Dialog } from '../../parts/confirm.tsx'
+import { ActionFields } from '../../parts/fields.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { isSame, NewPasswordInputs, noPassword } from '../../parts/new-password.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { useToast } from '../../parts/toast.tsx'
+
+const role = fields.createAdministrator.filter(({ path }) => path === 'role')
 
 export function AdministratorPage({ name }: { readonly name: string }) {
   const query = useAdministrator(name)
@@ -51,7 +54,9 @@ export function AdministratorPage({ name }: { readonly name: string }) {
                 return data && { fields: { role: data.value.role }, etag: data.etag }
               }}
             >
-              {({ fields, set }) => <ChooseRole value={fields.role} onChange={(role) => set({ role })} />}
+              {({ fields: value, error, set }) => (
+                <ActionFields fields={role} value={value} error={error} onChange={set} />
+              )}
             </SavedPart>
             <Text size="sm" c="dimmed">
               Added {showTime(value.created)}
@@ -74,22 +79,11 @@ function isOfProvider({ signsInWith }: Administrator): boolean {
 
 function Actions({ value, isSelf }: ActionsProps) {
   const { name, isLocked } = value
-  const { mutate, isPending, error, reset } = useLockAdministrator(name)
+  const lock = useLockAdministrator(name)
+  const resetFactors = useResetSecondFactors(name)
   const [isAsked, asking] = useDisclosure(false)
   const [isChanging, changing] = useDisclosure(false)
   const [isResetting, resetting] = useDisclosure(false)
-  const toast = useToast()
-  const close = () => {
-    reset()
-    asking.close()
-  }
-  const setLocked = () =>
-    mutate(!isLocked, {
-      onSuccess() {
-        close()
-        toast(`${name} ${isLocked ? 'unlocked' : 'locked'}.`)
-      },
-    })
   return (
     <Group gap="xs">
       {!isOfProvider(value) && (
@@ -105,54 +99,37 @@ function Actions({ value, isSelf }: ActionsProps) {
           Remove second factors
         </Button>
       )}
-      {isResetting && <ResetFactors name={name} onClose={resetting.close} />}
+      {isResetting && (
+        <ConfirmChange
+          title={`Remove the second factors of ${name}?`}
+          action="Remove"
+          isDangerous
+          change={resetFactors}
+          input={undefined}
+          says={() => `Second factors of ${name} removed.`}
+          onClose={resetting.close}
+        >
+          The administrator signs in with the password alone until a second factor is added again. All sessions of the
+          administrator end.
+        </ConfirmChange>
+      )}
       {isChanging && <ChangePassword name={name} isSelf={isSelf} onClose={changing.close} />}
-      <Dialog
-        title={`${isLocked ? 'Unlock' : 'Lock'} ${name}?`}
-        isOpen={isAsked}
-        action={isLocked ? 'Unlock' : 'Lock'}
-        isDangerous={!isLocked}
-        isPending={isPending}
-        error={error}
-        onClose={close}
-        onConfirm={setLocked}
-      >
-        <Text size="sm">
+      {isAsked && (
+        <ConfirmChange
+          title={`${isLocked ? 'Unlock' : 'Lock'} ${name}?`}
+          action={isLocked ? 'Unlock' : 'Lock'}
+          isDangerous={!isLocked}
+          change={lock}
+          input={!isLocked}
+          says={() => `${name} ${isLocked ? 'unlocked' : 'locked'}.`}
+          onClose={asking.close}
+        >
           {isLocked
             ? 'The administrator can sign in again, and API tokens are accepted until they expire.'
             : `All sessions and API tokens are refused immediately.${isSelf ? ' This is your own account: you will be signed out.' : ''}`}
-        </Text>
-      </Dialog>
+        </ConfirmChange>
+      )}
     </Group>
-  )
-}
-
-function ResetFactors({ name, onClose }: { readonly name: string; onClose(): void }) {
-  const { mutate, isPending, error } = useResetSecondFactors(name)
-  const toast = useToast()
-  const reset = () =>
-    mutate(undefined, {
-      onSuccess() {
-        onClose()
-        toast(`Second factors of ${name} removed.`)
-      },
-    })
-  return (
-    <Dialog
-      title={`Remove the second factors of ${name}?`}
-      isOpen
-      action="Remove"
-      isDangerous
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onConfirm={reset}
-    >
-      <Text size="sm">
-        The administrator signs in with the password alone until a second factor is added again. All sessions of the
-        administrator end.
-      </Text>
-    </Dialog>
   )
 }
 

@@ -2,24 +2,25 @@
  * Registers an identity provider by its metadata URL, like the original's page (specification 18.26). The document is
  * fetched before there is a draft: a failed fetch leaves nothing behind.
  */
-import { Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { fields } from '../../api/fields.ts'
 import { useFetchProviderMetadata, useSaveItem } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { pathOf } from '../../lists.ts'
+import { pathOf, type Value } from '../../lists.ts'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findError } from '../../parts/find-error.ts'
+import { ActionFields } from '../../parts/fields.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { go } from '../../router.tsx'
 
 const list = 'oauth2ServiceApps'
-const audienceField = fields[list].find(({ path }) => path === 'audience')
+const shown = ['metadataUrl', 'audience', 'name'].flatMap((path) =>
+  fields[list]
+    .filter((field) => field.path === path)
+    .map((field) => (path === 'name' ? { ...field, isRequired: false, help: 'Default: the name of its host' } : field)),
+)
 
 export function RegisterServiceApp({ onClose }: { onClose(): void }) {
-  const [metadataUrl, setMetadataUrl] = useState('')
-  const [name, setName] = useState('')
-  const [audience, setAudience] = useState('')
+  const [given, setGiven] = useState<Value>({})
   const current = useCurrentDraft()
   const fetched = useFetchProviderMetadata()
   const save = useSaveItem()
@@ -28,13 +29,13 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
   const register = async () => {
     setFailure(null)
     try {
-      const { jwksUri: _, ...metadata } = await fetched.mutateAsync(metadataUrl)
-      const lines = audience.split('\n').flatMap((line) => line.trim() || [])
+      const { jwksUri: _, ...metadata } = await fetched.mutateAsync(String(given.metadataUrl ?? ''))
+      const audience = ((given.audience ?? []) as string[]).flatMap((line) => line.trim() || [])
       const value = {
-        name: name || new URL(metadata.issuer).host,
-        metadataUrl,
+        name: new URL(metadata.issuer).host,
         ...metadata,
-        ...(lines.length > 0 && { audience: lines }),
+        ...given,
+        audience: audience.length > 0 ? audience : undefined,
       }
       const item = await save.mutateAsync({ list, draft: await current.require(), seen: undefined, value })
       onClose()
@@ -54,32 +55,7 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
       onClose={onClose}
       onConfirm={() => void register()}
     >
-      <TextInput
-        label="Metadata URL"
-        description="The gateway fetches issuer and endpoints from it."
-        placeholder="https://id.example.com/.well-known/openid-configuration"
-        value={metadataUrl}
-        onChange={(event) => setMetadataUrl(event.currentTarget.value)}
-        error={findError(failure, 'metadataUrl')}
-        required
-        data-autofocus
-      />
-      <Textarea
-        label="Audience"
-        description={audience === '' ? audienceField?.missing : audienceField?.help}
-        placeholder="https://api.example.com"
-        value={audience}
-        onChange={(event) => setAudience(event.currentTarget.value)}
-        error={findError(failure, 'audience')}
-        rows={1}
-      />
-      <TextInput
-        label="Name"
-        description="Default: the name of its host."
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={findError(failure, 'name')}
-      />
+      <ActionFields fields={shown} value={given} error={failure} onChange={setGiven} />
     </Dialog>
   )
 }

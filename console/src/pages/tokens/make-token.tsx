@@ -1,18 +1,21 @@
 /** Creates an API token with a role and an expiry, and shows it once. */
-import { Alert, Button, Code, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { useState } from 'react'
 import { useCreateToken } from '../../api/administrators.ts'
-import { type Role, useSession } from '../../api/session.ts'
-import { ChooseRole } from '../../parts/choose-role.tsx'
+import type { Schemas } from '../../api/client.ts'
+import { fields } from '../../api/fields.ts'
+import { useSession } from '../../api/session.ts'
+import type { Value } from '../../lists.ts'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findError } from '../../parts/find-error.ts'
+import { ActionFields } from '../../parts/fields.tsx'
 
 export function MakeToken({ onClose }: { onClose(): void }) {
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
-  const [days, setDays] = useState<number | string>(90)
+  const [value, setValue] = useState<Value>({ role: 'viewer' })
   const { data: session } = useSession()
+  const offered = fields.createToken.map(({ options, ...field }) =>
+    options ? { ...field, options: options.slice(0, options.indexOf(session?.role ?? 'viewer') + 1) } : field,
+  )
   const { mutate, isPending, error, data } = useCreateToken()
   if (data) return <ShowToken name={data.name} token={data.token} onClose={onClose} />
   return (
@@ -23,28 +26,9 @@ export function MakeToken({ onClose }: { onClose(): void }) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onConfirm={() => mutate({ name, role, days: Number(days) })}
+      onConfirm={() => mutate(value as Schemas['TokenRequestInput'])}
     >
-      <TextInput
-        label="Name"
-        description="What the token is for. The audit log shows it with each change."
-        placeholder="nightly"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={findError(error, 'name')}
-        autoComplete="off"
-        required
-        data-autofocus
-      />
-      <ChooseRole value={role} max={session?.role ?? 'viewer'} onChange={setRole} />
-      <NumberInput
-        label="Days until it expires"
-        description="1 to 366"
-        value={days}
-        onChange={setDays}
-        error={findError(error, 'days')}
-        required
-      />
+      <ActionFields fields={offered} value={value} error={error} onChange={setValue} />
     </Dialog>
   )
 }
