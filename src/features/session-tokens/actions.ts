@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type ActionParts, action } from '../../actions/action.ts'
 import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
+import { missingSecretKey } from '../../base/secret-key.ts'
 import { requireSecretKey } from '../../store/secrets.ts'
 import { openSessionTokenRows } from './rows.ts'
 import {
@@ -174,6 +175,7 @@ export const actions = [
     async handle({ parts, params: { id: operator }, audit }) {
       const { settings, store, now } = parts
       await requireOperator(operator, parts)
+      await requireKeys(parts)
       const { nodes } = await parts.configuration()
       const node = nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
       const tokens = await openSessionTokens({ settings, store, observe() {}, now })
@@ -194,13 +196,14 @@ async function requireOperator(id: string, { store }: ActionParts): Promise<void
   )
 }
 
-/** `ig` may have other settings than the gateway. @throws StoreUnavailable without the secret key of each key in the store */
+/** `ig` may have other settings than the gateway. @throws StoreUnavailable without the secret key of each key in the store, AdminProblem without any */
 async function requireKeys({ store, settings }: ActionParts): Promise<void> {
   const secrets = await listKeySecrets(store.databases)
   requireSecretKey(
     settings,
     secrets.map(({ sealed }) => sealed),
   )
+  if (!settings.secretKey) throw new AdminProblem('conflict', `ig.secretKey ${missingSecretKey}.`)
 }
 
 function describe({ id, publicKey, created, ends }: SessionKey, use: SessionKeyUse) {
