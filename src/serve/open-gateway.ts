@@ -164,7 +164,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const { isTrial } = options
   const parts = { settings, store, observe, isTrial, states: lastGood?.verifierStates, now }
   const featureVerifiers = await Promise.all((await loadContributions('verifiers')).map((open) => open(parts)))
-  if (!isTrial && !settings.secretKey) await requireKeyForFactors(settings, store)
+  if (!isTrial && !settings.secretKey) await requireKeyForFactors(store)
   const operators = indexOperators(changes.operators, settings)
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
   const cached = openCacheRows(store.databases, () => store.clockOffset)

@@ -8,13 +8,14 @@ import type { Store } from '../store/store.ts'
 
 interface Options {
   readonly project: { readonly configuration: Configuration }
-  readonly settings: Pick<Settings, 'ofHandlers'>
+  readonly settings: Pick<Settings, 'ofHandlers' | 'admin' | 'secretKey'>
   readonly findHandlers?: FindHandlers
 }
 
-/** Their modules are loaded with the handlers. @throws SettingsProblems, if it serves the files of a project */
+/** Settings of handlers are checked with each revision; now, if it serves the files of a project. @throws SettingsProblems */
 export function requireSettings<Given extends Options>(options: Given): Given {
-  const { ofHandlers } = options.settings
+  const { ofHandlers, admin, secretKey } = options.settings
+  if (admin?.secondFactor === 'required' && !secretKey) throw noKeyForFactors()
   const { findHandlers } = options
   const problemsOf = (configuration: Configuration) => [
     ...ofHandlers.problems(),
@@ -35,15 +36,12 @@ export function requireSettings<Given extends Options>(options: Given): Given {
   }
 }
 
-/**
- * Second factors need `ig.secretKey`, which is missing. @throws SettingsProblems if an administrator has an authenticator
- * app, or must be able to add one
- */
-export async function requireKeyForFactors(
-  { admin }: Pick<Settings, 'admin'>,
-  { administration }: Pick<Store, 'administration'>,
-): Promise<void> {
+/** Second factors need `ig.secretKey`, which is missing. @throws SettingsProblems if an administrator has an authenticator app */
+export async function requireKeyForFactors({ administration }: Pick<Store, 'administration'>): Promise<void> {
   const factors = await administration.factors.list()
-  if (admin?.secondFactor === 'required' || factors.some(({ kind }) => kind === 'totp'))
-    throw new SettingsProblems([{ path: 'ig.secretKey', message: missingSecretKey }])
+  if (factors.some(({ kind }) => kind === 'totp')) throw noKeyForFactors()
+}
+
+function noKeyForFactors(): SettingsProblems {
+  return new SettingsProblems([{ path: 'ig.secretKey', message: missingSecretKey }])
 }

@@ -5,6 +5,7 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { findWarnings } from '../../configuration/find-warnings.ts'
 import { formatProblem } from '../../model/problem.ts'
+import { requireSettingsOf } from '../../project/check-settings.ts'
 import { openHandlers, openProject, type Project } from '../../project/open-project.ts'
 import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
@@ -26,6 +27,7 @@ export async function serveProject(
   isNewDatabase = worker?.isNewDatabase,
 ): Promise<void> {
   const project = await openProject(folder)
+  if (isNewDatabase) requireSettingsOf(settings, project.configuration) // refused before the database is made
   const printsMessages = !worker?.isQuiet
 
   const instance = await openProcess({
