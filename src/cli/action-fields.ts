@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Action } from '../actions/action.ts'
 import type { InputReader, TerminalInput } from '../actions/command-line.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { WrongValue } from '../terminal/explain-failure.ts'
 import { inputReaders } from './input-readers.ts'
 
 type Place = 'params' | 'query' | 'body'
@@ -105,6 +105,6 @@ function readJson({ type }: FieldSchema, text: string, option: string): unknown 
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failure(`--${option} must be JSON.`)
+    throw new WrongValue(`--${option} must be JSON.`)
   }
 }

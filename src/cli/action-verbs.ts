@@ -8,16 +8,16 @@ import { generatePassword } from '../model/password-policy.ts'
 import { addRemoteOptions, RequestRefused } from '../terminal/administration.ts'
 import { addAuthorOption } from '../terminal/audited.ts'
 import { confirm, isTerminal } from '../terminal/confirm.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { Failure, WrongValue } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 import { collect, projectOption } from '../terminal/project-options.ts'
 import { type ActionField, listFields } from './action-fields.ts'
 import { awaitEnd } from './await-end.ts'
 import { addInputOption, type Body, readBody } from './body-input.ts'
-import { addListOptions, isPaging, type ListOptions, listsItems, readRows } from './list-rows.ts'
+import { addListOptions, isPaging, type ListOptions, listQuery, listsItems, readRows } from './list-rows.ts'
 import { addPasswordOptions, asksForPassword, findNewPassword } from './new-password.ts'
 import { type ActionInput, checkInput, type Plane, type PlaneOptions, withPlane } from './plane.ts'
-import { type Item, openOutput, printAnswer } from './print-answer.ts'
+import { type Item, type ItemList, openOutput, printAnswer } from './print-answer.ts'
 
 interface Options extends PlaneOptions, ListOptions {
   readonly json?: boolean
@@ -73,7 +73,7 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
   command.action(async (...given: readonly unknown[]) => {
     const options = given[named.length] as Options
     const taken = named.map(({ key }, index) => [key, given[index]])
-    const body = await readBody(command, action, members)
+    const body = await readBody(command, members)
     await run(
       {
         action,
@@ -120,17 +120,24 @@ interface Run {
   readonly owner: string
 }
 
-function run({ action, actions, fields, body, owner }: Run, values: StatedValues, options: Options): Promise<void> {
-  return withPlane(options, async (plane) => {
-    const commandLine = action.commandLine as CommandLine<Item, StatedValues>
-    const stated = { ...(await readInput(fields, values)), ...(body && { body }) }
-    for (const name of Object.values(stated.params)) requireName(String(name))
-    const given = { ...stated.params, ...stated.query, ...stated.body }
-    const question = options.yes ? undefined : commandLine.asks?.(given)
-    const takesPassword = fields.some(({ reads, unless = '' }) => reads === 'newPassword' && !values[unless])
-    const isAsked = question !== undefined || (takesPassword && asksForPassword(options))
-    if (isAsked) checkInput(action, takesPassword ? withMember(stated, { password: generatePassword() }) : stated)
-    const ifMatch = isAsked || action.needsIfMatch ? await readNamed(plane, action, actions, stated) : undefined
+async function run(
+  { action, actions, fields, body, owner }: Run,
+  values: StatedValues,
+  options: Options,
+): Promise<void> {
+  const commandLine = action.commandLine as CommandLine<Item, StatedValues>
+  const read = await readInput(fields, values)
+  const stated = { ...read, query: { ...read.query, ...listQuery(action, options) }, ...(body && { body }) }
+  for (const name of Object.values(stated.params)) requireName(String(name))
+  const takesPassword = fields.some(({ reads, unless = '' }) => reads === 'newPassword' && !values[unless])
+  checkInput(action, takesPassword ? withMember(stated, { password: generatePassword() }) : stated)
+  const given = { ...stated.params, ...stated.query, ...stated.body }
+  const question = options.yes ? undefined : commandLine.asks?.(given)
+  const isAsked = question !== undefined || (takesPassword && asksForPassword(options))
+  await withPlane(options, async (plane) => {
+    const all = isAsked ? (await import('../admin/routes/routes.ts')).routes : actions
+    const ifMatch = isAsked || action.needsIfMatch ? await readNamed(plane, action, all, stated) : undefined
+    if (isAsked) await requireNew(plane, action, all, owner)
     if (question !== undefined) await requireYes(question)
     const { password, isGenerated } = await findNewPassword(owner, takesPassword ? options : { password: false })
     const made = isGenerated ? { password } : {}
@@ -147,7 +154,7 @@ function run({ action, actions, fields, body, owner }: Run, values: StatedValues
         if (isFailure) throw new Failure(showLine(says, 5_000))
         return options.json ? undefined : print(showLine(says, 5_000))
       }
-      const isNarrowed = (options.filter ?? []).length > 0 || Object.keys(stated.query).length > 0
+      const isNarrowed = (options.filter ?? []).length > 0 || Object.keys(read.query).length > 0
       printAnswer(answer as Item | undefined, { commandLine, given, made, isNarrowed, options, output })
     } catch (error) {
       const isRefused = error instanceof RequestRefused && error.code !== 'storeAway'
@@ -167,7 +174,7 @@ function withMember(input: ActionInput, member: StatedValues): ActionInput {
 /** In a URL these would mean another place, and half of a surrogate pair cannot be written. */
 function requireName(name: string): void {
   if (/^\.{1,2}$/.test(name) || !name.isWellFormed())
-    throw new Failure(`nothing is called ${show(JSON.stringify(name))}.`)
+    throw new WrongValue(`nothing is called ${show(JSON.stringify(name))}.`)
 }
 
 async function readInput(fields: readonly ActionField[], values: StatedValues): Promise<ActionInput> {
@@ -198,12 +205,34 @@ function readExtension({ extensionOf, choices = [], isNeeded, option }: ActionFi
   throw new Failure(`${show(name)} does not end in ${endings.join(' or ')}. Add ${options.join(' or ')}.`)
 }
 
-/** Reads the object that the action changes: `/api/operators/:id` for `/api/operators/:id/lock`. @returns its ETag */
+/**
+ * Reads the object that the action changes: `/api/operators/:id` for `/api/operators/:id/lock`, or an item of `/api/tokens`
+ * for `/api/tokens/:id`. @returns its ETag @throws Failure if it is not there
+ */
 async function readNamed(plane: Plane, { path }: Action, actions: readonly Action[], { params }: ActionInput) {
   const reads = actions.filter((each) => each.method === 'GET' && each.params && `${path}/`.startsWith(`${each.path}/`))
   const [read] = reads.toSorted((one, other) => other.path.length - one.path.length)
-  return read && (await plane.perform(read, { params, query: {}, body: undefined })).etag
+  if (read) return (await plane.perform(read, { ...noInput, params })).etag
+  const list = actions.find((each) => listsItems(each) && path === `${each.path}/:id`)
+  if (!list) return undefined
+  const { items } = (await readRows(plane, list, noInput, { filter: [['id', String(params.id)]] })) as ItemList
+  if (items.length === 0)
+    throw new Failure(`there is no ${show(String(params.id))}: ig ${list.commandLine?.verb} has all.`)
+  return undefined
 }
+
+/** What the action adds must not be there: `/api/operators/:id` for `/api/operators`. @throws Failure */
+async function requireNew(plane: Plane, { path, commandLine }: Action, actions: readonly Action[], name: string) {
+  const [param = ''] = commandLine?.args ?? []
+  const read = actions.find((each) => each.method === 'GET' && each.path === `${path}/:${param}`)
+  const found = read && plane.perform(read, { ...noInput, params: { [param]: name } })
+  const isThere = await found?.catch((error) => {
+    if (!(error instanceof RequestRefused) || error.code !== 'notFound') throw error
+  })
+  if (isThere) throw new Failure(`${show(name)} already exists.`)
+}
+
+const noInput = { params: {}, query: {}, body: undefined }
 
 async function requireYes(question: string): Promise<void> {
   if (!isTerminal()) throw new Failure(`${show(question)} No one can be asked here: add --yes.`)

@@ -5,7 +5,7 @@ import { writeJson } from '../base/escape.ts'
 import { verifyChain } from '../store/administration/audit-chain.ts'
 import { addRemoteOptions } from '../terminal/administration.ts'
 import { readAuditFile } from '../terminal/audit-file.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { Failure, WrongValue } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
@@ -62,7 +62,7 @@ export function addAuditVerbs(group: Command): void {
 async function verify(file: string | undefined, options: Options & { readonly head?: string }): Promise<void> {
   const { head, json } = options
   if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
-    throw new Failure('--head takes the 64 hexadecimal digits of a head, from the log or an export.')
+    throw new WrongValue('--head takes the 64 hexadecimal digits of a head, from the log or an export.')
   const verdict = file === undefined ? await verifyStored(options) : await verifyFile(file, head)
   if (!verdict.isVerified) terminal().exitCode = differsCode
   if (json) return printJson(verdict)

@@ -1,12 +1,8 @@
 /** `--input`: the body of an action as JSON, instead of the arguments and options that are its members (specification 31.11). */
 import { createReadStream } from 'node:fs'
 import type { Argument, Command, Option } from 'commander'
-import type { Action } from '../actions/action.ts'
-import { parseInput } from '../actions/perform.ts'
-import { AdminProblem } from '../actions/problem-details.ts'
 import { bodyLimit } from '../admin/hold-request.ts'
 import { findExcess } from '../admin/read-json-bodies.ts'
-import { listProblems } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 
@@ -30,7 +26,7 @@ export function addInputOption(command: Command, { args, options }: BodyMembers)
 }
 
 /** @throws CommanderError, so that the exit code is that of a wrong command */
-export async function readBody(command: Command, { body }: Action, members: BodyMembers): Promise<Body | undefined> {
+export async function readBody(command: Command, members: BodyMembers): Promise<Body | undefined> {
   const { input: file } = command.opts<{ readonly input?: string }>()
   if (file === undefined) return undefined
   const from = file === '-' ? 'standard input' : show(file || '--input')
@@ -46,12 +42,6 @@ export async function readBody(command: Command, { body }: Action, members: Body
   if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(`${from} is not a JSON object.`)
   const excess = findExcess(value)
   if (excess !== undefined) refuse(`${from} has more than ${excess}.`)
-  try {
-    parseInput({ ...(body && { body }) }, { params: {}, query: {}, body: value })
-  } catch (error) {
-    if (!(error instanceof AdminProblem)) throw error
-    refuse([`${from}: ${error.message}`, ...listProblems(error.extra.problems ?? [])].join('\n'))
-  }
   return value as Body
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { InputReader } from '../actions/command-line.ts'
 import { certificateRule, describeCertificate, parseCertificateName } from '../model/certificate.ts'
 import type { EmailAddress } from '../model/operator.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { Failure, WrongValue } from '../terminal/explain-failure.ts'
 import { show } from '../terminal/print.ts'
 import { readStdin } from '../terminal/read-password.ts'
 
@@ -33,7 +33,7 @@ async function readText(file: string): Promise<string> {
 function readCertificateName(text: string): string {
   const name = parseCertificateName(text)
   if (name !== undefined) return name
-  if (!existsSync(text)) throw new Failure(`${show(JSON.stringify(text))} is not a file, and ${certificateRule}.`)
+  if (!existsSync(text)) throw new WrongValue(`${show(JSON.stringify(text))} is not a file, and ${certificateRule}.`)
   try {
     return describeCertificate(new X509Certificate(readFileSync(text))).fingerprint
   } catch {
@@ -44,7 +44,7 @@ function readCertificateName(text: string): string {
 function parseEmail(text: string): Pick<EmailAddress, 'type' | 'address'> {
   const [, type = 'business', address = ''] = /^(?:([A-Za-z]{1,30}):)?(\S+@\S+)$/.exec(text) ?? []
   if (address !== '') return { type, address }
-  throw new Failure(
+  throw new WrongValue(
     `${show(JSON.stringify(text))} is not an e-mail address: name@example.com or home:name@example.com.`,
   )
 }

@@ -52,6 +52,13 @@ interface Page {
   readonly isMore?: boolean
 }
 
+/** What the request has of these options. */
+export function listQuery(action: Action, { filter = [], sort }: ListOptions): ActionInput['query'] {
+  const sent = listParameters(action)
+  const sortsThere = sort !== undefined && listFields(action).some(({ name }) => name === 'sort')
+  return { ...Object.fromEntries(filter.filter(([name]) => sent.includes(name))), ...(sortsThere && { sort }) }
+}
+
 /** Every page, until there is one row more than asked for: `isMore` says that rows are left out. */
 export async function readRows(
   plane: Plane,
@@ -62,28 +69,26 @@ export async function readRows(
   const known = listFields(action).map(({ name }) => name)
   const sent = listParameters(action)
   const tests = filter.filter(([name]) => !sent.includes(name))
-  const query = Object.fromEntries(filter.filter(([name]) => sent.includes(name)))
   const isPaged = known.includes('offset')
-  const sortsThere = sort !== undefined && known.includes('sort')
-  const enough = sort !== undefined && !sortsThere ? maxRows : limit
+  const isSorted = sort === undefined || input.query.sort !== undefined
+  const enough = isSorted ? limit : maxRows
   const length = tests.length > 0 ? pageLength : Math.min(pageLength, enough + 1)
   const { next } = action.commandLine as CommandLine<{ readonly items: readonly Item[] }, Item>
-  const asked = { ...input.query, ...query, ...(sortsThere && { sort }) }
   const items: Item[] = []
   let page: Page
   let offset = 0
   let following: Item | undefined = {}
   do {
     const paged = known.includes('limit') ? { ...(isPaged && { offset }), limit: length } : {}
-    page = (await plane.perform(action, { ...input, query: { ...asked, ...paged, ...following } })).body as Page
+    page = (await plane.perform(action, { ...input, query: { ...input.query, ...paged, ...following } })).body as Page
     items.push(...page.items.filter((item) => tests.every((test) => isMet(item, test))))
     offset += page.items.length
     const last = page.items.at(-1)
-    if (!isPaged) following = page.items.length < length ? undefined : last && next?.(last as never, asked)
+    if (!isPaged) following = page.items.length < length ? undefined : last && next?.(last as never, input.query)
     else if (!last || offset >= (page.total ?? 0)) following = undefined
   } while (following && offset < maxRows && items.length <= enough)
   if (following && offset >= maxRows) warn(`only the first ${maxRows} of ${page.total ?? 'more'} rows were read`)
-  const ordered = sort !== undefined && !sortsThere ? sortItems(items, sort) : items
+  const ordered = isSorted ? items : sortItems(items, sort)
   const isMore = following !== undefined || items.length > limit
   const found = tests.length > 0 ? items.length : page.total
   const total = following && (tests.length > 0 || page.isMore) ? undefined : found

@@ -3,7 +3,7 @@ import { Command, CommanderError, Help, type Option } from 'commander'
 import { findNearest } from '../base/nearest.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { listCommands, pathOf } from '../terminal/commands.ts'
-import { explainFailure, Interruption } from '../terminal/explain-failure.ts'
+import { explainFailure, Failure } from '../terminal/explain-failure.ts'
 import { paintFailure, reportFailure, toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
 import { renamedVerbs, verbs } from './verbs.ts'
@@ -16,9 +16,9 @@ export function main(args: readonly string[], given: Terminal = process): Promis
 }
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const [named = '', verb = ''] = args[0] === 'help' ? args.slice(1) : args
+  const [named = '', ...rest] = args[0] === 'help' ? args.slice(1) : args
   const program = await openProgram(terminal, named === 'completion' ? Object.keys(verbs) : [named])
-  const former = findFormer(program, named, verb)
+  const former = findFormer(program, named, rest)
   if (former !== undefined) {
     reportFailure(`ig: "${former}" is now: ${renamedVerbs[former]}`)
     terminal.exitCode = 2
@@ -33,15 +33,17 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
       return
     }
     reportFailure(explainFailure(error, terminal.env.IG_DEBUG))
-    terminal.exitCode = error instanceof Interruption ? 130 : 1
+    terminal.exitCode = error instanceof Failure ? error.exitCode : 1
   }
 }
 
 /** A former verb may be a noun today: `ig token DEMO` was one, `ig token list` is not. */
-function findFormer(program: Command, named: string, verb: string): string | undefined {
+function findFormer(program: Command, named: string, rest: readonly string[]): string | undefined {
   const nounVerbs = program.commands.find((each) => each.name() === named)?.commands.map((each) => each.name())
-  const isNoun = nounVerbs && (!/^\w/.test(verb) || findNearest(verb, [...nounVerbs, 'help']) !== undefined)
-  return [`${named} ${verb}`, ...(isNoun ? [] : [named])].find((name) => Object.hasOwn(renamedVerbs, name))
+  const words = rest.filter((each) => /^\w/.test(each))
+  const isVerb = (word: string) => findNearest(word, [...(nounVerbs ?? []), 'help']) !== undefined
+  const isNoun = nounVerbs && (words.length === 0 || words.some(isVerb))
+  return [`${named} ${rest[0]}`, ...(isNoun ? [] : [named])].find((name) => Object.hasOwn(renamedVerbs, name))
 }
 
 /** @param named the verbs to load; `ig --help` needs only their rows */

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { Action, ActionParts, Caller } from '../actions/action.ts'
 import type { CommandLine } from '../actions/command-line.ts'
 import { parseInput, perform } from '../actions/perform.ts'
-import { asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
+import { type AdminProblem, asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
 import { bodyLimit } from '../admin/hold-request.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
@@ -20,7 +20,7 @@ import {
   toRequestRefused,
 } from '../terminal/administration.ts'
 import { type AuthorOptions, readAuthor } from '../terminal/audited.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { Failure, formatProblems, WrongValue } from '../terminal/explain-failure.ts'
 import { printJson, report, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
@@ -63,12 +63,13 @@ export async function withPlane<Result>(
   }
 }
 
-/** Checks the input as administration does, before `ig` asks a question. @throws RequestRefused */
+/** Checks the input as administration does, before anything is done or asked. @throws WrongValue */
 export function checkInput(action: Action, input: ActionInput): void {
   try {
     parseInput(action, input)
   } catch (error) {
-    throw asRequestRefused(error)
+    const { message, extra: { problems = [] } = {} } = error as AdminProblem
+    throw new WrongValue(problems.length > 0 ? formatProblems('the input has', problems) : message)
   }
 }
 
@@ -76,7 +77,7 @@ async function openPlane(options: PlaneOptions): Promise<Plane> {
   const administration = findRemoteAdministration(options)
   if (!administration) return openLocalPlane(options)
   if (options.as !== undefined)
-    throw new Failure('--as is for the database of the project. With --url the author is who made the token.')
+    throw new WrongValue('--as is for the database of the project. With --url the author is who made the token.')
   return {
     async perform(action, input) {
       const { params, query, body, ifMatch } = input

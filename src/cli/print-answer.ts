@@ -8,7 +8,7 @@ import { openWhole, type WholeFile } from '../terminal/write-whole.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
-interface ItemList extends Item {
+export interface ItemList extends Item {
   readonly items: readonly Item[]
   readonly total?: number
 }

@@ -9,7 +9,7 @@ import { type Adoption, type ComparedOperation, reportAdoption, stateWords } fro
 import { listComparisons } from '../project/substitutes.ts'
 import { openFeatures } from '../serve/open-process.ts'
 import type { ReadSettings, Settings } from '../settings.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { Failure, WrongValue } from '../terminal/explain-failure.ts'
 import { alignColumns, colours, report as note, print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { isAbsent, readProjectOperators } from '../terminal/read-project-operators.ts'
@@ -48,7 +48,7 @@ async function run(project: string, options: Options): Promise<void> {
   requireProjectFolder(project)
   const days = Number(options.days)
   if (!Number.isInteger(days) || days < 1 || days > 366)
-    throw new Failure(`--days must be 1 to 366, not ${show(options.days)}.`)
+    throw new WrongValue(`--days must be 1 to 366, not ${show(options.days)}.`)
   const settings = readProjectSettings(project)
   const opened = await openRequestedProject({ project, ...(options.revision && { revision: options.revision }) })
   const catalog = compileCatalog(opened.configuration, opened.handlers)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { showLine } from '../base/escape.ts'
 import { isLoopback } from '../base/loopback.ts'
 import type { Problem } from '../model/problem.ts'
-import { Failure, listProblems } from './explain-failure.ts'
+import { Failure, listProblems, WrongValue } from './explain-failure.ts'
 import { show, warn } from './print.ts'
 import { terminal } from './terminal.ts'
 
@@ -62,7 +62,7 @@ export interface RemoteAdministration {
 export function findRemoteAdministration({ url, ...options }: RemoteOptions): RemoteAdministration | undefined {
   if (url === undefined) {
     if (options.token !== undefined || options.tokenFile !== undefined)
-      throw new Failure('a token needs the administration that it is for: add --url <url>.')
+      throw new WrongValue('a token needs the administration that it is for: add --url <url>.')
     return undefined
   }
   const base = readBase(url)
@@ -101,11 +101,11 @@ function readBase(text: string): URL {
     url.search !== '' ||
     url.hash !== ''
   )
-    throw new Failure(
+    throw new WrongValue(
       `--url must be the address of an administration, as https://gateway.example.com:8081, not ${show(text)}.`,
     )
   if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
-    throw new Failure('--url must be https beyond this machine: the token would be readable on the way.')
+    throw new WrongValue('--url must be https beyond this machine: the token would be readable on the way.')
   if (!url.pathname.endsWith('/')) url.pathname += '/'
   return url
 }
@@ -167,7 +167,7 @@ async function readAnswer(response: Response, base: URL, limit: number): Promise
   const details = body as ProblemDetails
   if (status === 401)
     throw new RequestRefused(
-      `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked.`,
+      `${base.origin} refuses the API token: it is wrong, expired or revoked, or its administrator is locked. Make another: ig token create, or in the console.`,
       details,
     )
   throw toRequestRefused(details)

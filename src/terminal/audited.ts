@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import { type NewAuditEntry, viaCommandLine } from '../store/administration/contract.ts'
 import { systemUser } from '../store/administration/system-user.ts'
-import { Failure } from './explain-failure.ts'
+import { WrongValue } from './explain-failure.ts'
 
 export interface AuthorOptions {
   readonly as?: string
@@ -19,7 +19,7 @@ export function addAuthorOption(command: Command): Command {
 /** @throws Failure before anything is changed */
 export function readAuthor({ as: name = systemUser() }: AuthorOptions): string {
   if (name.trim() !== '' && /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u.test(name)) return name
-  throw new Failure('--as takes a name of 1 to 100 characters that is not blank, without control characters.')
+  throw new WrongValue('--as takes a name of 1 to 100 characters that is not blank, without control characters.')
 }
 
 type What = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>

@@ -12,10 +12,18 @@ import { terminal } from './terminal.ts'
 /** An expected failure: only its message is printed, without a stack. */
 export class Failure extends Error {
   override readonly name = 'Failure'
+  readonly exitCode: number = 1
+}
+
+/** A wrong option or value (specification 31.1). */
+export class WrongValue extends Failure {
+  override readonly exitCode = 2
 }
 
 /** Ctrl-C at a question. */
 export class Interruption extends Failure {
+  override readonly exitCode = 130
+
   constructor() {
     super('interrupted. Nothing was changed.')
   }

@@ -3,7 +3,7 @@ import type { Configuration } from '../configuration/configuration.ts'
 import { parseConfiguration } from '../configuration/parse-configuration.ts'
 import { type Revision, readDocument } from '../configuration/revision.ts'
 import type { RevisionStore } from '../store/revision-store.ts'
-import { Failure, formatProblems } from './explain-failure.ts'
+import { Failure, formatProblems, WrongValue } from './explain-failure.ts'
 import { show } from './print.ts'
 
 /** @param name a number, or `active` */
@@ -20,10 +20,10 @@ export async function requireRevision(name: string, revisions: RevisionStore): P
   throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revision list has all.`)
 }
 
-/** @param otherwise what to give instead @throws Failure */
+/** @param otherwise what to give instead @throws WrongValue */
 export function readNumber(name: string, otherwise: string): number {
   if (/^[1-9]\d{0,14}$/.test(name)) return Number(name)
-  throw new Failure(`${show(JSON.stringify(name))} is not a revision. ${otherwise}`)
+  throw new WrongValue(`${show(JSON.stringify(name))} is not a revision. ${otherwise}`)
 }
 
 /** The active one; undefined if the store has none yet. */

@@ -105,7 +105,7 @@ test('13.1, 18.38 apply, rollback, invite and restore are audit entries, and a r
   for (const name of ['a\nb', ' ', 'a\u202eb']) {
     const refused = await runVerb(['apply', '--as', name], { cwd: folder, env: { IG_DATABASE: url }, input: '' })
     const stderr = 'ig: --as takes a name of 1 to 100 characters that is not blank, without control characters.\n'
-    assert.deepEqual([refused.code, refused.stderr], [1, stderr])
+    assert.deepEqual([refused.code, refused.stderr], [2, stderr])
   }
 })
 

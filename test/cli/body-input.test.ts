@@ -88,6 +88,6 @@ test('31.11 every verb of an action with a body takes --input', async (t) => {
   for (const { verb, params } of withBody) {
     const { code, stderr } = await run(`${verb} --input -`, { nothing_is_called_so: 1 }, ...params)
     assert.equal(code, 2, verb)
-    assert.match(stderr, /error: standard input: .*\n(?:.*\n)* {2}nothing_is_called_so is not a known field/, verb)
+    assert.match(stderr, /^ig: the input has .*\n(?:.*\n)* {2}nothing_is_called_so is not a known field/, verb)
   }
 })

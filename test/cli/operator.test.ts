@@ -12,7 +12,7 @@ import { copyReference, ig, makeProject, spawnIg } from '../support/cli.ts'
 const project = copyReference()
 
 const operator = (...args: readonly string[]) => ig(['operator', ...args, '--project', project])
-const failed = (stderr: string) => ({ code: 1, stdout: '', stderr: `ig: ${stderr}\n` })
+const failed = (stderr: string, code = 1) => ({ code, stdout: '', stderr: `ig: ${stderr}\n` })
 
 test('3.2 an operator is added with password, addresses and permission lists, and listed', async () => {
   const args = ['--email', 'kim@example.com', '--email', 'home:kim@example.org', '--permission-list', 'PUBLIC']
@@ -98,7 +98,7 @@ test('28.16 the client certificates of an operator are replaced, by files and by
   const certificates = async () => JSON.parse((await operator('show', 'KIM', '--json')).stdout).certificates
   assert.deepEqual(await certificates(), [fingerprint, 'subject: CN=kim; issuer: CN=ca'])
   const unknown = await operator('set', 'KIM', '--certificate', 'absent.pem')
-  assert.equal(unknown.code, 1)
+  assert.equal(unknown.code, 2)
   assert.match(unknown.stderr, /"absent\.pem" is not a file, and must be sha256: and the fingerprint/)
   writeFileSync(file, 'no certificate')
   assert.match((await operator('set', 'KIM', '--certificate', file)).stderr, /is not a certificate: PEM or DER/)
@@ -163,6 +163,7 @@ interface FaultRow {
   readonly args: readonly string[]
   readonly input?: string
   readonly says: string
+  readonly code?: number
 }
 
 const faults: readonly FaultRow[] = [
@@ -179,12 +180,14 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.2 an id with a colon',
     args: ['add', 'a:b', '--no-password'],
-    says: 'The request is invalid. The body has an error.\n  id must be an operator id: 1 to 30 characters, without a colon',
+    says: 'the input has an error:\n  id must be an operator id: 1 to 30 characters, without a colon',
+    code: 2,
   },
   {
     title: '3.2 a text that is not an address',
     args: ['add', 'LEE', '--no-password', '--email', 'lee'],
     says: '"lee" is not an e-mail address: name@example.com or home:name@example.com.',
+    code: 2,
   },
   {
     title: '3.4 the address of an unknown operator',
@@ -225,9 +228,9 @@ const faults: readonly FaultRow[] = [
     says: 'no terminal to ask for the password. Pipe it in with --password-stdin.',
   },
 ]
-for (const { title, args, input = '', says } of faults) {
+for (const { title, args, input = '', says, code } of faults) {
   test(`${title} is refused on the command line`, async () => {
-    assert.deepEqual(await ig(['operator', ...args, '--project', project], { input }), failed(says))
+    assert.deepEqual(await ig(['operator', ...args, '--project', project], { input }), failed(says, code))
   })
 }
 
@@ -245,15 +248,18 @@ test('3.23 a password comes from one source', async () => {
   assert.match((await operator('show', 'TWICE')).stderr, /There is no operator TWICE/)
 })
 
-test('31.8 the input is checked before a password or a yes is asked for', async () => {
-  const ask = (...args: readonly string[]) =>
-    ig(['operator', ...args, '--project', project], { input: '', isTTY: true })
-  assert.deepEqual(await ask('delete', 'KIMM'), failed('Not found. There is no operator KIMM; did you mean KIM?'))
-  assert.deepEqual(await ask('set-password', 'KIMM'), failed('Not found. There is no operator KIMM; did you mean KIM?'))
-  assert.match(
-    (await ask('add', 'a:b')).stderr,
-    /^ig: The request is invalid\. The body has an error\.\n {2}id must be /,
+test('31.8 before a password or a yes is asked for, the input is checked, and whether what it names is there', async () => {
+  const ask = (line: string) => ig([...line.split(' '), '--project', project], { input: '', isTTY: true })
+  const noOperator = failed('Not found. There is no operator KIMM; did you mean KIM?')
+  for (const line of ['operator delete KIMM', 'operator set-password KIMM', 'session-token revoke KIMM'])
+    assert.deepEqual(await ask(line), noOperator, line)
+  assert.deepEqual(await ask('token revoke none'), failed('there is no none: ig token list has all.'))
+  assert.deepEqual(
+    await ask('session-token revoke-key none'),
+    failed('there is no none: ig session-token list-keys has all.'),
   )
+  assert.deepEqual(await ask('operator add KIM'), failed('KIM already exists.'))
+  assert.match((await ask('operator add a:b')).stderr, /^ig: the input has an error:\n {2}id must be /)
 })
 
 test('31.9 a renamed verb says its new name', async () => {
@@ -263,6 +269,7 @@ test('31.9 a renamed verb says its new name', async () => {
   const accessToken = says('token', 'ig access-token <operator>, for an access token of the sample issuer')
   assert.deepEqual(await ig(['administrator', 'token', 'kim', '--out', 't']), token)
   assert.deepEqual(await ig(['token', 'DEMO', '--issuer-port', '8090']), accessToken)
+  assert.deepEqual(await ig(['token', '--project', '.', 'DEMO']), accessToken)
   assert.match((await ig(['token', 'lits'])).stderr, /unknown command 'lits'\n\(Did you mean list\?\)/)
   assert.match((await ig(['token', 'help', 'list'])).stdout, /^Usage: ig token list/)
   assert.deepEqual(await operator('set-email', 'KIM', 'kim@example.com'), set)

@@ -1,6 +1,6 @@
 /** `ig.secretKey` where the store has secrets to keep (specification 27.6, 34.21, 8.9). */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { copyReference, ig, makeProject, serve } from '../support/cli.ts'
@@ -49,6 +49,31 @@ forEachDatabase((database) => {
     assert.match(again.stderr, /^The settings have an error:/m)
     assert.doesNotMatch(again.stderr, /cannot be served here/)
   })
+})
+
+test('27.30 ig session-token makes no key without ig.secretKey, and says what to set', async () => {
+  const options = { env: without, cwd: copyReference() }
+  await ig(['operator', 'add', 'DEMO', '--no-password'], options)
+  for (const verb of [['create', 'DEMO'], ['rotate']]) {
+    const { code, stdout, stderr } = await ig(['session-token', ...verb], options)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, sentence)
+    assert.doesNotMatch(stderr, /unexpected/)
+  }
+})
+
+test('23.3 ig start --new makes no database while a key is missing', async () => {
+  const secondFactor = { IG_ADMIN_PORT: '0', IG_ADMIN_SECONDFACTOR: 'required' }
+  for (const [folder, env] of [
+    [copyReference(), without],
+    [makeProject(clusterFiles), { ...without, ...secondFactor }],
+  ] as const)
+    for (const workers of ['1', '2']) {
+      const { code, stderr } = await ig(['start', folder, '--port', '0', '--new', '--workers', workers], { env })
+      assert.equal(code, 1)
+      assert.match(stderr, sentence)
+      assert.ok(!existsSync(join(folder, 'data/gateway.sqlite')))
+    }
 })
 
 test('34.21 ig start is refused without ig.secretKey where second factors are required', async () => {
