@@ -119,7 +119,9 @@ function subjectOf({ commandLine }: Action, { params, body }: ActionInput): stri
 /** @throws the error, or that the gateway is older if it has no such path */
 function explainOlderGateway(operationId: string, { url = '' }: RemoteOptions, error: unknown): never {
   if (error instanceof RequestRefused && error.message.endsWith(unknownPath))
-    throw new Failure(`${show(url)} has no ${operationId}: it is an older version of the gateway.`)
+    throw new Failure(
+      `${show(url)} has no ${operationId}: it is an older version of the gateway. Upgrade it, or use the ig of its version.`,
+    )
   throw error
 }
 

@@ -276,7 +276,9 @@ test('31.3 a gateway of an older version and a URL that is too long are said in 
   const ask = (...args: readonly string[]) =>
     ig([...args, '--url', older], { cwd: folder, env: { IG_ADMIN_TOKEN: token } })
   const hasNo = (action: string) =>
-    new RegExp(`^ig: http:\\S+ has no ${action}: it is an older version of the gateway\\.\n$`)
+    new RegExp(
+      `^ig: http:\\S+ has no ${action}: it is an older version of the gateway\\. Upgrade it, or use the ig of its version\\.\n$`,
+    )
   assert.match((await ask('cache', 'list')).stderr, hasNo('listCacheEntries'))
   assert.match((await ask('cache', 'clear', 'X_GET.v1')).stderr, hasNo('listAudit'))
   const long = await run('cache', 'delete', 'CACHED_TIME_GET.v1', `/${'x'.repeat(40_000)}`)
