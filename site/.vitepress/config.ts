@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { dropComments, keepLinksWithin, slugify } from './links.ts'
+import { writeMarkdown } from './markdown.ts'
 import { linkFiles, stylesToClasses, writeFiles } from './outside-html.ts'
 import { readSidebar } from './sidebar.ts'
 
@@ -35,6 +36,7 @@ export default defineConfig({
   transformHtml: (html) => linkFiles(html, base),
   buildEnd({ outDir }) {
     writeFiles(outDir)
+    writeMarkdown(root, outDir)
     copyFileSync(join(root, 'console/src/icon.svg'), join(outDir, 'icon.svg'))
   },
 })

@@ -23,6 +23,6 @@ export function addDocumentation(app: FastifyInstance): void {
 }
 
 function listFiles(): ReadonlySet<string> {
-  const names = globSync('**/*.{html,js,css,svg,png}', { cwd: fileURLToPath(built) })
+  const names = globSync('**/*.{html,md,txt,js,css,svg,png}', { cwd: fileURLToPath(built) })
   return new Set(names.map((name) => name.replaceAll('\\', '/')))
 }

@@ -13,7 +13,7 @@ import { type handlerFields, noRoutings, operation } from './operation-schema.ts
 import { listOf, operatorId, strictObject } from './schema.ts'
 import { oauth2ServiceApp } from './service-app-schema.ts'
 
-/** The configuration as it is written: fields with a default may be omitted. */
+/** The configuration as `gateway.config.ts` declares it: docs/reference/configuration.md has its fields. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
 /** The same for the compiler: an operation has either a handler or a field instead of it. */
 export type AuthoredGateway = Omit<GatewayDefinition, 'operations'> & {

@@ -1,8 +1,9 @@
 /** Metrics of handlers: counters and histograms by name and labels (specification 5.48, 20.15). */
 
+/** The labels of a series by name, such as `{ department: 'sales' }`. */
 export type MetricLabels = Readonly<Record<string, string | number | boolean>>
 
-/** `context.metrics`. The SDK exports it. */
+/** Counters and histograms of handlers and jobs: `context.metrics`. */
 export interface HandlerMetrics {
   /**
    * Adds to the counter `ig_handler_<name>`.

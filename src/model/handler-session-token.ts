@@ -26,10 +26,12 @@ export interface SessionTokenContext extends ProcessContext {
   createSessionToken(): Promise<SessionToken>
 }
 
+/** A session token of an operator, which `createSessionToken` of the context makes. */
 export interface SessionToken {
+  /** The value of the header `PS_TOKEN`. */
   readonly token: string
   /** The value of `Set-Cookie` for the cookie `PS_TOKEN`; `Secure` if the call came over TLS. */
   readonly cookie: string
-  /** Epoch milliseconds. */
+  /** When it expires, in epoch milliseconds. */
   readonly expires: number
 }

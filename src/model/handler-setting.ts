@@ -1,5 +1,6 @@
 /** Settings of handlers: environment variables that a project declares (specification 5.43, 5.44). The SDK exports it. */
 
+/** A setting as `defineSettings` takes it. */
 export interface SettingDefinition<Value = unknown> {
   /**
    * The environment variable: capitals, digits and underscores, such as `HR_LEGACY_URL`. Names that begin with `IG_`,
@@ -19,10 +20,15 @@ export interface SettingDefinition<Value = unknown> {
 
 /** Made by `defineSettings`, read by `context.setting`. */
 export class Setting<Value = unknown> {
+  /** The environment variable. */
   readonly variable: string
+  /** Whether its text is masked. */
   readonly isSecret: boolean
+  /** Whether a start without it fails. */
   readonly isRequired: boolean
+  /** The text if the variable is not set or empty. */
   readonly default: string | undefined
+  /** Makes the value of the text. */
   readonly parse: (text: string) => Value
 
   constructor({ variable, isSecret = true, isRequired = true, default: fallback, parse }: SettingDefinition<Value>) {

@@ -4,17 +4,10 @@ import type { Answer } from './content/answer.ts'
 import type { RequestMessage } from './content/message.ts'
 import type { ResponseMessage } from './content/response.ts'
 import type { Schema } from './content/standard-schema.ts'
+import type { Broker, TypedBroker } from './handler-broker.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 import type { SessionTokenContext } from './handler-session-token.ts'
-import type { UriValue } from './primitive.ts'
-import type {
-  FullNameOf,
-  OperationName,
-  TemplateIndexOf,
-  TypedGateway,
-  UrlValuesOf,
-  VersionOf,
-} from './typed-operation.ts'
+import type { TypedGateway } from './typed-operation.ts'
 
 /**
  * The class registered on an operation; a new instance serves each request. It may declare the schemas of its JSON,
@@ -59,6 +52,7 @@ export interface HandlerClass {
  * ```
  */
 export interface Handler {
+  /** Answers one call. A thrown error ends it as the table shows. */
   onRequest(request: RequestMessage, context: HandlerContext): HandlerResponse | Promise<HandlerResponse>
   /**
    * Called when `onRequest` threw or timed out, with `request.exception` set (specification 5.5). A non-empty string becomes the
@@ -89,12 +83,12 @@ export interface Handler {
   onErrorContentType?: string
 }
 
-/** An `Answer` may also be thrown. */
+/** What `onRequest` returns. An `Answer` may also be thrown. */
 export type HandlerResponse = ResponseMessage | Answer
 
 /**
- * The context of a handler, in addition to the request (specification 5.4). With the types of the project's tables and
- * configuration, the compiler checks queries, and the names, versions and variables passed to `broker` (5.40).
+ * The context of a handler, with what `ProcessContext` has (specification 5.4). With the types of the project's tables
+ * and configuration, the compiler checks queries, and the names, versions and variables passed to `broker` (5.40).
  * @example
  * ```ts
  * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
@@ -166,6 +160,7 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    * @throws Refusal `overloaded` if `ig.limits.streams` others of this process are open (specification 5.32, 5.33)
    */
   readonly snapshot: HandlerDatabase<Tables>
+  /** Makes the response, builds URLs of operations, and removes cached responses. */
   readonly broker: TypedGateway extends Gateway ? Broker : TypedBroker<Gateway>
   /**
    * Runs work after the call's writes are committed, in the order of the calls of `afterCommit`, while the client receives
@@ -205,12 +200,15 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    * ```
    */
   readonly traceHeaders: Readonly<Record<string, string>>
+  /** The gateway and its database, for a response that describes them. */
   readonly server: ServerDescription
 }
 
+/** The operator that a handler runs as. */
 export interface HandlerOperator {
   /** Case-sensitive, 1–30 characters. */
   readonly id: string
+  /** A text for people, such as the operator's name. */
   readonly description: string
   /** Sorted names of the operator's permission lists, so that a response can show more to some operators. */
   readonly permissionLists: readonly string[]
@@ -218,82 +216,14 @@ export interface HandlerOperator {
 
 /** Facts about the gateway for the metadata response. */
 export interface ServerDescription {
+  /** The setting `ig.dbname`. */
   readonly dbname: string
+  /** The database of the gateway. */
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
+  /** The setting `ig.toolsRelease`, by default the gateway's version. */
   readonly toolsRelease: string
+  /** The setting `ig.platformName`, which is in the names of headers. */
   readonly platformName: string
   /** The server's time zone abbreviation, such as `UTC` or `CET`. */
   readonly timeZone: string
-}
-
-/** Services of the integration broker for handlers. */
-export interface Broker {
-  /**
-   * The response message of the operation that the request names (specification 5.3).
-   * @param operationName full name, `ECHO_GET`: `request.operationName`
-   * @throws Error for another operation than the request's
-   */
-  createMessage(operationName: string, type: 'response'): ResponseMessage
-  /**
-   * Builds the URL path and query of an operation from one of its templates (specification 2.26).
-   * @param operationName full name, `ECHO_GET`
-   * @param version `v1`
-   * @param uriResourceIndex of the template, from 1
-   * @param values by variable; an optional variable that is undefined or an empty list is left out
-   * @throws Error for an unknown operation or template, and for a value that the template cannot carry
-   * @example
-   * ```ts
-   * import assert from 'node:assert/strict'
-   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
-   *
-   * export default class Next implements Handler {
-   *   onRequest(request: RequestMessage, context: HandlerContext) {
-   *     const url = context.broker.getUrl('ECHO_GET', 'v1', 1, { parameter1: 'a b' })
-   *     assert.equal(url, '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a%20b')
-   *     const response = context.broker.createMessage(request.operationName, 'response')
-   *     response.setContentString(url)
-   *     return response
-   *   }
-   * }
-   * ```
-   */
-  getUrl(
-    operationName: string,
-    version: string,
-    uriResourceIndex: number,
-    values: Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>,
-  ): string
-  /**
-   * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they are kept
-   * (specification 6.8).
-   * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
-   * @param options `operator`: only its responses; without the cache key policy `perOperator` these are all (5.41)
-   * @returns whether the operation exists
-   */
-  deleteRestCache(
-    operationName: string,
-    version: string,
-    options?: { readonly operator?: string | undefined },
-  ): Promise<boolean>
-}
-
-/** A broker that knows the operations of a configuration. */
-export interface TypedBroker<Gateway extends TypedGateway> extends Pick<Broker, 'createMessage'> {
-  /** The same as `getUrl` of `Broker`. */
-  getUrl<
-    Name extends FullNameOf<OperationName<Gateway>>,
-    Version extends VersionOf<Gateway, Name>,
-    Index extends TemplateIndexOf<Gateway, `${Name}.${Version}`>,
-  >(
-    operationName: Name,
-    version: Version,
-    uriResourceIndex: Index,
-    values: UrlValuesOf<Gateway, `${Name}.${Version}`, Index>,
-  ): string
-  /** The same as `deleteRestCache` of `Broker`. */
-  deleteRestCache<Name extends FullNameOf<OperationName<Gateway>>>(
-    operationName: Name,
-    version: VersionOf<Gateway, Name>,
-    options?: { readonly operator?: string | undefined },
-  ): Promise<boolean>
 }

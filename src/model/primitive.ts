@@ -4,7 +4,10 @@
  */
 import type { PrimitiveType } from './document-template.ts'
 
-/** Integer and Decimal → number (Decimal beyond 15 digits stays a string), Boolean → boolean, Binary → Buffer, the others → string. */
+/**
+ * The value of a URL element by its type: Integer and Decimal → number (Decimal beyond 15 digits stays a string),
+ * Boolean → boolean, Binary → Buffer, the others → string.
+ */
 export type UriValue = string | number | boolean | Buffer
 
 export interface ReadPrimitive {

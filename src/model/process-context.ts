@@ -2,10 +2,11 @@
  * What handlers and jobs have in common: parts that live as long as the process, and the log (specification 5.42 to
  * 5.53). The SDK exports all of it.
  */
-import type { Fetch } from './handler-fetch.ts'
+import type { FetchOptions } from './handler-fetch.ts'
 import type { HandlerMetrics } from './handler-metrics.ts'
 import type { Setting } from './handler-setting.ts'
 
+/** What the contexts of handlers and jobs have in common. */
 export interface ProcessContext {
   /** Writes to the gateway's logs, with the transaction id of the call. */
   readonly log: HandlerLog
@@ -44,12 +45,12 @@ export interface ProcessContext {
    * }
    * ```
    */
-  readonly fetch: Fetch
+  readonly fetch: (url: string | URL, options?: FetchOptions) => Promise<Response>
   /**
    * The value that the resource's `open` returned: one for all calls of this process (specification 5.45). Opens it at
    * the first use.
-   * @throws (the promise) what `open` threw, or an Error if it took longer than 10 seconds; further uses within a
-   * second receive the same error
+   * @throws what `open` threw, or an Error if it took longer than 10 seconds; further uses within a second receive the
+   * same error
    */
   resource<Value>(resource: Resource<Value>): Promise<Value>
   /**
@@ -59,10 +60,15 @@ export interface ProcessContext {
   setting<Value>(setting: Setting<Value>): Value
 }
 
+/** The log of a call or run. `ig.log.level` decides what is written; `detail` is JSON in the structured log. */
 export interface HandlerLog {
+  /** Something failed. Written from level 2. */
   error(message: string, detail?: Readonly<Record<string, unknown>>): void
+  /** Something needs attention, although the work goes on. Written from level 2. */
   warning(message: string, detail?: Readonly<Record<string, unknown>>): void
+  /** Something happened as it should. Written from level 4, which `ig dev` has; `ig start` has 3. */
   information(message: string, detail?: Readonly<Record<string, unknown>>): void
+  /** For the search for errors. Written from level 5. */
   debug(message: string, detail?: Readonly<Record<string, unknown>>): void
 }
 
@@ -72,10 +78,14 @@ export type ResourceContext = Pick<
   'fetch' | 'log' | 'metrics' | 'now' | 'resource' | 'setting' | 'signal'
 >
 
+/** A resource as `defineResource` takes it. */
 export interface ResourceDefinition<Value> {
   /** For logs. Default: the file and the line of the definition. */
   readonly name?: string
-  /** Has 10 seconds; then `context.signal` is aborted, and a value that still comes is closed. */
+  /**
+   * Has 10 seconds; then `context.signal` is aborted, and a value that still comes is closed. Concurrent calls wait for
+   * it together. If it fails, they fail; the next use after a second tries again.
+   */
   open(context: ResourceContext): Value | Promise<Value>
   /** Called when the process stops, after its calls; has at most 5 seconds of the stop's grace time. */
   close(value: Value): void | Promise<void>
@@ -89,7 +99,9 @@ export interface ResourceDefinition<Value> {
 
 /** Made by `defineResource`, opened and shared by `context.resource`. */
 export class Resource<Value = unknown> {
+  /** The argument of `defineResource`. */
   readonly definition: ResourceDefinition<Value>
+  /** Its name in logs. */
   readonly name: string
 
   constructor(definition: ResourceDefinition<Value>, name: string) {
@@ -98,6 +110,7 @@ export class Resource<Value = unknown> {
     Object.freeze(this)
   }
 
+  /** Whether it is opened before the process serves its first call. */
   get isOpenedAtStart(): boolean {
     return this.definition.openAt === 'start' || this.definition.isRequired === true
   }

@@ -8,6 +8,7 @@ import { cutText } from '../base/cut-text.ts'
 import type { RateLimitStatus } from './rate-limit-status.ts'
 import type { Step } from './step.ts'
 
+/** A code of docs/reference/refusals.md, which has its status and body. */
 export type RefusalCode = keyof typeof refusalTable
 
 export interface BodyError {
@@ -17,6 +18,7 @@ export interface BodyError {
   readonly detail: string
 }
 
+/** What a `Refusal` tells besides its code and its reason. */
 export interface RefusalOptions {
   /** For the caller: what is wrong with the request, without internals. Default: the sentence of the table. */
   readonly detail?: string
@@ -26,32 +28,45 @@ export interface RefusalOptions {
   readonly allow?: readonly string[]
   /** For the caller: the errors of the body, at most 100 of them. */
   readonly errors?: readonly BodyError[]
-  /** Seconds. */
+  /** Seconds until the caller may try again, for `Retry-After`. */
   readonly retryAfter?: number
   /** The state of the limit that refused the call. */
   readonly rateLimit?: RateLimitStatus | undefined
   /** The caller is the cause, although the status is a 5xx: it left, or guessed passwords. */
   readonly isByCaller?: boolean
+  /** The error that led to it, for the log. */
   readonly cause?: unknown
 }
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
+  /** Decides status, headers and body. */
   readonly code: RefusalCode
   /** The handler wrote its reason. */
   readonly isOfHandler: boolean = false
+  /** What the caller is told. */
   readonly detail: string | undefined
+  /** What the caller is told in development. */
   readonly development: string | undefined
+  /** The methods of `Allow`. */
   readonly allow: readonly string[] | undefined
+  /** What is wrong with the body. */
   readonly errors: readonly BodyError[] | undefined
+  /** The seconds of `Retry-After`. */
   readonly retryAfter: number | undefined
+  /** The state of the limit that refused the call. */
   readonly rateLimit: RateLimitStatus | undefined
+  /** Counted as refused, otherwise as failed. */
   readonly isByCaller: boolean
   /** The step that refused, unless it is the one after the last that passed. */
   step: Step | undefined
   #reason: string | (() => string)
 
-  /** @param reason for the log only, never sent; a function runs when a log needs it, which in a flood is seldom */
+  /**
+   * Makes a refusal to throw.
+   * @param code of the table
+   * @param reason for the log only, never sent; a function runs when a log needs it, which in a flood is seldom
+   */
   constructor(code: RefusalCode, reason: string | (() => string), options: RefusalOptions = {}) {
     super(undefined, { cause: options.cause })
     this.#reason = reason
@@ -72,8 +87,24 @@ export class Refusal extends Error {
 }
 
 /**
- * `Refusal` for handlers: the handler writes its reason, which may contain values of the call (specification 8.11). The
- * gateway's own refusals are instances of it too, so that handlers can let them pass.
+ * An error that a handler throws to refuse the call (specification 8.11): its code decides status and body, its reason is
+ * for the log and may contain values of the call. The gateway's own refusals are instances of it too, so that handlers can
+ * let them pass.
+ * @example
+ * ```ts
+ * import { type Handler, type HandlerContext, Refusal, type RequestMessage } from 'integration-gateway'
+ *
+ * export default class Echo implements Handler {
+ *   onRequest(request: RequestMessage, context: HandlerContext) {
+ *     const { parameter1 } = request.getUriDocument()
+ *     if (parameter1 === 'nobody')
+ *       throw new Refusal('uriValueInvalid', `${context.operator.id} asked for nobody`, { detail: 'Name a person.' })
+ *     const response = context.broker.createMessage(request.operationName, 'response')
+ *     response.setContentString(`Hello ${parameter1}`)
+ *     return response
+ *   }
+ * }
+ * ```
  */
 export class HandlerRefusal extends Refusal {
   override readonly isOfHandler = true

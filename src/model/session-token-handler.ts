@@ -24,6 +24,7 @@ import type { Handler, HandlerClass, HandlerContext } from './handler.ts'
  * ```
  */
 export class SessionTokenHandler implements Handler {
+  /** Answers with the token. */
   async onRequest(request: RequestMessage, context: HandlerContext) {
     const { token, cookie, expires } = await context.createSessionToken()
     const { id, description } = context.operator

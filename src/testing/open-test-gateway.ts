@@ -8,97 +8,62 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suggest } from '../base/nearest.ts'
 import { SecretKey } from '../base/secret-key.ts'
-import type { GatewayDefinition } from '../configuration/configuration.ts'
 import { classKeyOf, classMethods, listReferences } from '../configuration/list-references.ts'
 import { parseConfiguration } from '../configuration/parse-configuration.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import { openServer } from '../http/server.ts'
 import type { AnsweredCall } from '../model/call-record.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
-import type { MetricLabels } from '../model/handler-metrics.ts'
 import type { Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
 import { checkFiles, withSubstitutes } from '../project/substitutes.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { findVerification } from '../steps/authenticate.ts'
-import type { ProjectMigration } from '../store/store.ts'
 import { requireIssuer } from '../verification/verifier.ts'
 import { asProject, beginWatching, releaseHandles } from './release-handles.ts'
 import { makeAnswer, makeTestCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestDatabase } from './test-database.ts'
-import { openTestFeatures, type TestFeatures } from './test-features.ts'
+import { openTestFeatures } from './test-features.ts'
+import type { TestGateway, TestGatewayOptions } from './test-gateway.ts'
 import { openTestIssuer } from './test-issuer.ts'
 import { addTestOperators, basicCredentials, checkTestOperators, type TestOperator } from './test-operators.ts'
 
-export interface TestGatewayOptions {
-  /** A project folder, as a path or a file URL; or the content of one. */
-  readonly project: string | URL | TestProject
-  /** Instead of the project's sample operators. */
-  readonly operators?: readonly TestOperator[]
-  /** The initial time; by default noon of the first day of 2026, UTC. */
-  readonly now?: Date | string | number
-  /** Overrides integrationGateway.properties: `{ 'ig.errorStyle': 'standard' }`. The environment is not read. */
-  readonly settings?: Readonly<Record<string, string>>
-  /** The variables of settings that modules of the project declare: `{ HR_URL: 'http://127.0.0.1:9000' }`. */
-  readonly variables?: Readonly<Record<string, string>>
-  /**
-   * Instead of a temporary SQLite file: `postgres://…`, in which the gateway gets its own schema, which `close` drops,
-   * or the name of an SQLite file, which is kept (specification 11.11). `ig.database` of the settings above means the
-   * same; that of
-   * integrationGateway.properties is not used.
-   */
-  readonly database?: string
-  /** Listens on a free port of this machine, or on the given one: see `url` (specification 11.12). */
-  readonly listen?: boolean | { readonly port: number }
-}
-
-export interface TestProject {
-  readonly configuration: GatewayDefinition
-  /** By the reference that operations and jobs name: `{ 'handlers/echo.ts#Echo': Echo }`. */
-  readonly handlers?: Readonly<Record<string, new () => object>>
-  /** The folder of recorded responses, below `fixtures/`, and of handlers that are not given: a path or a file URL. */
-  readonly folder?: string | URL
-  readonly migrations?: readonly ProjectMigration[]
-}
-
-export type TestGateway = KernelTestGateway & TestFeatures
-
-export interface KernelTestGateway extends AsyncDisposable {
-  /**
-   * Calls an operation.
-   * @param line method, and the URL after the node: `GET ECHO.v1/echo/x`; with a leading slash the whole target
-   */
-  call(line: string, options?: TestCallOptions): Promise<TestAnswer>
-  /** Epoch milliseconds: handlers read them from `context.now()`. */
-  now(): number
-  /** Sets the clock, which is otherwise stopped. */
-  setNow(time: Date | string | number): void
-  /** Advances the clock. */
-  advance(milliseconds: number): void
-  /** Reads or writes the project's tables, in one transaction that is committed at the end. */
-  withDatabase<Result>(work: (database: HandlerDatabase) => Promise<Result>): Promise<Result>
-  /** An access token of the test's own issuer, as `as` sends it. */
-  token(operatorId: string): Promise<string>
-  /** The value of `Authorization` with the operator's password, as `as` sends it. */
-  basicCredentials(operatorId: string): Promise<string>
-  /**
-   * The value of a counter of `context.metrics`, or the number of observations of a histogram; 0 if there is none.
-   * @param labels all of them
-   */
-  metric(name: string, labels?: MetricLabels): number
-  /**
-   * `http://127.0.0.1:…`, for real clients: `fetch(gateway.url + '/PSIGW/RESTListeningConnector/…')`.
-   * @throws Error unless the gateway was opened with `listen`
-   */
-  readonly url: string
-  /** Every observation of the gateway in order, calls and their refusals included. */
-  readonly observations: readonly Observation[]
-  /** Stops, and deletes the store, except a given SQLite file. */
-  close(): Promise<void>
-}
-
-/** @throws ProjectProblems, SettingsProblems: all errors together */
+/**
+ * Opens a gateway for a test (specification 11.4): `await using` closes it at the end of the block.
+ * @throws ProjectProblems, SettingsProblems: all errors together
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+ * import { openTestGateway } from 'integration-gateway/testing'
+ *
+ * class Hello implements Handler {
+ *   onRequest(request: RequestMessage, { broker, operator }: HandlerContext) {
+ *     const response = broker.createMessage(request.operationName, 'response')
+ *     response.setJson({ hello: operator.id })
+ *     return response
+ *   }
+ * }
+ *
+ * const configuration = {
+ *   nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+ *   services: [{ name: 'GREETINGS' }],
+ *   operations: [
+ *     { service: 'GREETINGS', name: 'HELLO', method: 'GET', verification: 'Basic', handler: 'handlers/hello.ts#Hello' },
+ *   ],
+ *   permissionLists: [{ name: 'ALL', services: ['GREETINGS'] }],
+ * } as const
+ *
+ * await using gateway = await openTestGateway({
+ *   project: { configuration, handlers: { 'handlers/hello.ts#Hello': Hello } }, // or the folder: new URL('..', import.meta.url)
+ *   operators: [{ id: 'KIM', permissionLists: ['ALL'] }, { id: 'LEE' }],
+ * })
+ * const { status, text } = await gateway.call('GET HELLO.v1/', { as: 'KIM' })
+ * assert.deepEqual([status, JSON.parse(text)], [200, { hello: 'KIM' }])
+ * assert.equal((await gateway.call('GET HELLO.v1/', { as: 'LEE' })).refusal?.code, 'permissionDenied')
+ * ```
+ */
 export async function openTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   await using opened = new AsyncDisposableStack()
   beginWatching()

@@ -13,10 +13,13 @@ import type { Note } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 
+/** What a call of the testing kit sends besides method and URL. */
 export interface TestCallOptions {
-  /** The operator whose credentials are sent: a bearer token if the operation requires OAuth2, else Basic. */
+  /** The operator whose credentials are sent: as the operation requires, a bearer token, a session token or Basic. */
   readonly as?: string
+  /** Headers by name; they replace those of `as` and `json`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The body: text, bytes, or chunks of both. */
   readonly body?: string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>
   /** Instead of `body`: a value sent as JSON, with the content type `application/json` unless `headers` has another. */
   readonly json?: unknown
@@ -26,17 +29,22 @@ export interface TestCallOptions {
   readonly signal?: AbortSignal
 }
 
+/** A response, with what the caller does not get. */
 export interface TestAnswer {
+  /** The status. */
   readonly status: number
   /** Headers by name, in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** The body as bytes. */
   readonly bytes: Buffer
+  /** The body as UTF-8. */
   readonly text: string
   /** The body as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse; a test asserts what it is
   json(): any
   /** The body as XML. */
   xml(): XmlDocument
+  /** A GUID, as the handler reads it from its context. */
   readonly transactionId: string
   /** Full name and version of the found operation: `ECHO_GET.v1`. */
   readonly operation: string | undefined
@@ -48,14 +56,17 @@ export interface TestAnswer {
   readonly isReplay: boolean
   /** Why it was refused, as in the log; a caller gets the code at most. */
   readonly refusal: TestRefusal | undefined
-  /** Log entries of the handler and the gateway about this call. */
+  /** Log entries of the handler and the gateway about this call, with `level`, `message` and `detail`. */
   readonly log: readonly Note[]
 }
 
+/** Why a call was refused. */
 export interface TestRefusal {
+  /** The code, as in the header `ig-refusal`. */
   readonly code: RefusalCode
+  /** What the log says. */
   readonly reason: string
-  /** For example the error that a handler threw. */
+  /** What led to it, for example the error that a handler threw. */
   readonly cause: unknown
 }
 

@@ -8,11 +8,15 @@ import type { NewOperator } from '../store/operator-store.ts'
 import type { Store } from '../store/store.ts'
 import { hashPassword } from '../verification/password.ts'
 
+/** An operator of a test. Its password is generated: `as` sends it. */
 export interface TestOperator {
+  /** 1–30 characters. */
   readonly id: string
   /** By default `<id in lower case>@example.com`. */
   readonly email?: string
+  /** `description` of the handler's operator. By default empty. */
   readonly description?: string
+  /** A locked operator is refused. Default: false. */
   readonly isLocked?: boolean
   /** Names of permission lists of the configuration; by default none. */
   readonly permissionLists?: readonly string[]

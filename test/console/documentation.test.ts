@@ -1,6 +1,6 @@
 /** The documentation site as administration serves it (specification 39): each built page, and some in a real browser. */
 import assert from 'node:assert/strict'
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { test } from 'node:test'
 import { openTestAdmin } from '../support/admin.ts'
@@ -62,6 +62,52 @@ test('the sidebar has every page, and every link leads to a page and a heading',
   assert.equal(leadsSomewhere('how-to/limits.html', 'none.html'), false)
 })
 
+test('39.1 each page is also Markdown, whose links lead to Markdown; llms.txt lists the pages, llms-full.txt has them', async (t) => {
+  const read = (name: string) => readFileSync(join(dist, name), 'utf8')
+  const written = globSync('**/*.md', { cwd: dist }).sort()
+  assert.deepEqual(
+    written
+      .map((name) => name.replace(/md$/, 'html'))
+      .concat('404.html')
+      .sort(),
+    [...pages.keys()].sort(),
+  )
+  const { ask } = await openTestAdmin(t, { database })
+  for (const [name, type] of [
+    ['reference/sdk.md', 'text/markdown; charset=utf-8'],
+    ['llms.txt', 'text/plain; charset=utf-8'],
+  ] as const) {
+    const { status, headers, body } = await ask(`GET /docs/${name}`, { as: 'nobody' })
+    assert.deepEqual([status, headers.get('content-type'), body], [200, type, read(name)])
+  }
+  const broken = [...written, 'llms.txt', 'llms-full.txt'].flatMap((from) => {
+    const prose = read(from)
+      .replace(/^( *)```[\s\S]*?^\1```$/gm, '')
+      .replace(/`[^`\n]*`/g, '')
+    const links = [...prose.matchAll(/\]\((?!\w+:)([^)#\s]*)/g)].map(([, path = '']) => posix.join(dirname(from), path))
+    return links.filter((to) => !existsSync(join(dist, to))).map((to) => `${from}: ${to}`)
+  })
+  assert.deepEqual(broken, [])
+  const [, ...sections] = read('llms.txt').split(/^## /m)
+  const rows = sections.join('').matchAll(/^- \[.+\]\((.+)\): \S.*$/gm)
+  assert.deepEqual(
+    [...rows].map(([, path]) => path).sort(),
+    written.filter((name) => name !== 'index.md'),
+  )
+  assert.match(sections.at(-1) ?? '', /^Decisions\n/)
+  const all = read('llms-full.txt')
+  const titles = written
+    .map((name) => /^# .*$/m.exec(read(name))?.[0] ?? '')
+    .filter((title) => title !== '# Documentation')
+  assert.deepEqual(
+    titles.filter((title) => !all.includes(`\n${title}\n`)),
+    [],
+  )
+  assert.match(read('reference/refusals.md'), /^\| `uriValueInvalid` \| /m)
+  assert.match(read('how-to/handlers.md'), /hire\.ts \(`examples\/hr\/handlers\/hire\.ts`\)/)
+  assert.match(read('how-to/limits.md'), /\]\(\.\.\/reference\/features\/limits\.md\)/)
+})
+
 test('no page shows a mark that is for tools only', () => {
   const marked = sources.filter((name) => readFileSync(join(root, 'docs', name), 'utf8').includes('<!-- generated'))
   assert.ok(marked.length > 3)
@@ -69,6 +115,7 @@ test('no page shows a mark that is for tools only', () => {
     [...pages].filter(([, html]) => html.includes('&lt;!-- generated')).map(([name]) => name),
     [],
   )
+  assert.doesNotMatch(readFileSync(join(dist, 'llms-full.txt'), 'utf8'), /<!-- (?:generated|end)/)
 })
 
 test('39.1 no page has an inline script or a style', () => {

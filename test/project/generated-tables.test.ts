@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { routes } from '../../src/admin/routes/routes.ts'
 import { actionsFile, writeActions } from '../../tools/docs/actions.ts'
+import { readSdk, writeSdk } from '../../tools/docs/sdk.ts'
 import { fillRegions, listRegions, names } from '../../tools/docs/tables.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -21,6 +22,39 @@ test('every generated table of a document is as the code has it', async () => {
 test('every table that can be generated is in a document', () => {
   const used = new Set(documents.flatMap(({ text }) => listRegions(text)))
   assert.deepEqual([...used].sort(), names.toSorted())
+})
+
+test('everything that handlers and tests import, and every member of it, has a docstring', () => {
+  const sdk = readSdk()
+  const parts = sdk.flatMap(({ isForeign, members, ...named }) => {
+    return isForeign ? [] : [named, ...members.map((member) => ({ ...member, name: `${named.name}.${member.name}` }))]
+  })
+  assert.ok(sdk.length > 60 && parts.length > 200, `${sdk.length} exports, ${parts.length} with members`)
+  assert.deepEqual(
+    parts.filter(({ text }) => text === '').map(({ name }) => name),
+    [],
+  )
+  assert.ok(sdk.every(({ group }) => group !== ''))
+})
+
+test('the reference of the SDK has signatures, parameters, examples and links', () => {
+  const docstring = (text: string, tags: readonly { readonly tag: string; readonly text: string }[] = []) => ({
+    text,
+    tags,
+  })
+  const example = { tag: 'example', text: '```ts\nadd(1)\n```' }
+  const add = {
+    name: 'add',
+    signatures: ['add(to: Sum): Sum'],
+    ...docstring('Adds.', [{ tag: 'param', text: 'to a `Sum`' }, example]),
+  }
+  const page = writeSdk([
+    { group: 'Sums', isForeign: false, name: 'Sum', signatures: ['class Sum'], ...docstring('A sum.'), members: [add] },
+    { group: 'Sums', isForeign: true, name: 'sql', signatures: [], ...docstring(''), members: [] },
+  ])
+  const item = '- `add(to: Sum): Sum`: Adds.\n\n  - `to`: a [`Sum`](#sum)\n\n  ```ts\n  add(1)\n  ```'
+  const note = 'From [Kysely](https://kysely.dev): `sql`.'
+  assert.equal(page, `## Sums\n\n${note}\n\n### Sum\n\n\`\`\`ts\nclass Sum\n\`\`\`\n\nA sum.\n\n${item}`)
 })
 
 test("the console's words for the audit are those of the routes, and every change of the API has some", () => {

@@ -17,14 +17,14 @@ import { describeOperation, succeed } from '../support/handler-run.ts'
 import { typesOf } from '../support/installed.ts'
 
 interface Example {
-  /** `message.ts:42` */
+  /** `model/content/message.ts:42` */
   readonly place: string
   readonly source: string
 }
 
-const model = join(import.meta.dirname, '../../src/model')
 const root = join(import.meta.dirname, '../..')
-const modules = (await readdir(model, { recursive: true })).filter((file) => file.endsWith('.ts'))
+const src = join(root, 'src')
+const modules = (await readdir(src, { recursive: true })).filter((file) => file.endsWith('.ts'))
 const examples = (await Promise.all(modules.map(readExamples))).flat()
 const sources = new Map(examples.map(({ place, source }) => [`example:${place}`, source]))
 
@@ -33,8 +33,8 @@ let migrations: readonly ProjectMigration[] = []
 registerHooks({
   resolve: (specifier, context, next) => {
     if (sources.has(specifier)) return { url: specifier, format: 'module-typescript', shortCircuit: true }
-    if (specifier === 'integration-gateway') return next(new URL('../../src/sdk.ts', import.meta.url).href, context)
-    if (specifier === 'zod') return next(specifier, { ...context, parentURL: import.meta.url })
+    if (/^(?:integration-gateway(?:\/testing)?|zod)$/.test(specifier))
+      return next(specifier, { ...context, parentURL: import.meta.url })
     return next(specifier, context)
   },
   load: (url, context, next) => {
@@ -61,7 +61,11 @@ test('5.1 every example of the documentation has the types of the SDK', async ()
   try {
     for (const [index, { source }] of examples.entries()) await writeFile(join(folder, `example-${index}.ts`), source)
     const compilerOptions = {
-      paths: { 'integration-gateway': [typesOf('sdk')], zod: [join(root, 'node_modules/zod/index.d.ts')] },
+      paths: {
+        'integration-gateway': [typesOf('sdk')],
+        'integration-gateway/testing': [typesOf('testing')],
+        zod: [join(root, 'node_modules/zod/index.d.ts')],
+      },
       typeRoots: [join(root, 'node_modules/@types')],
     }
     const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
@@ -123,7 +127,7 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
 
 /** The blocks behind `@example` in the comments of a file. */
 async function readExamples(file: string): Promise<readonly Example[]> {
-  const text = await readFile(join(model, file), 'utf8')
+  const text = await readFile(join(src, file), 'utf8')
   return [...text.matchAll(/@example\n *\* ```ts\n([\s\S]*?)\n *\* ```/g)].map((match) => {
     const line = text.slice(0, match.index).split('\n').length
     const source = (match[1] ?? '').replaceAll(/^ *\* ?/gm, '')

@@ -49,6 +49,16 @@ test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md, followed to the letter,
   assert.equal(await serving?.stop(), 0)
 })
 
+test('14.7 the documents that AGENTS.md of a new project names are in the package', () => {
+  const text = readFileSync(join(project, 'AGENTS.md'), 'utf8')
+  const folder = 'node_modules/integration-gateway'
+  const named = [...text.matchAll(/`([\w-]+\/sdk\.md|[\w-]+\/handlers\.md|README\.md)`/g)].map(
+    ([, page = '']) => `docs/${page}`,
+  )
+  assert.ok(text.includes(`\`${folder}/docs/\``) && text.includes(`\`${folder}/examples/hr/\``) && named.length === 3)
+  for (const path of [...named, 'examples/hr/test/hr.test.ts']) assert.ok(existsSync(join(project, folder, path)), path)
+})
+
 test('14.7 a new project type-checks and has no errors', () => {
   run(join(root, 'node_modules/.bin/tsc'), [], project)
   assert.equal(

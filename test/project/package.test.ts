@@ -133,8 +133,12 @@ suite('The package', () => {
     const programs = ['bundled-dependencies', 'check-runtime', 'ig', 'use-bundled'].map((name) => `bin/${name}.js`)
     const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...programs, ...bundled]
     const schemas = ['configuration', 'settings'].map((name) => `schema/${name}.schema.json`)
+    const documents = globSync(['{deploy,docs,examples}/**/*', 'src/features/*/README.md'], { cwd: checkout })
+      .filter((path) => statSync(join(checkout, path)).isFile())
+      .filter((path) => !/^docs\/reference\/features|^deploy\/secrets|\/data\//.test(path))
     const others = [
       ...written,
+      ...documents,
       'SECURITY.md',
       'dist/build.json',
       'man/ig.1',
@@ -151,6 +155,20 @@ suite('The package', () => {
     assert.deepEqual(wide, [], 'V8 keeps a file of ASCII at one byte for each letter')
     assert.ok(shared.length > 0 && shared.length < 200, `${shared.length}`)
     assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
+  })
+
+  test('39.1 links of the documents in the package lead to what it contains', () => {
+    const documents = globSync(['*.md', '{docs,examples}/**/*.md', 'src/features/*/README.md'], { cwd: installed })
+    const broken = documents.flatMap((file) => {
+      const prose = readFileSync(join(installed, file), 'utf8').replace(/^( *)```[\s\S]*?^\1```$|`[^`\n]*`/gm, '')
+      const links = [...prose.matchAll(/\]\((?!\w+:)([^)#\s]+)/g)].map(([, path = '']) => join(dirname(file), path))
+      return links.filter((path) => !existsSync(join(installed, path))).map((path) => `${file}: ${path}`)
+    })
+    assert.ok(documents.length > 80, `${documents.length}`)
+    assert.deepEqual(
+      broken.filter((link) => !link.endsWith(': CONTRIBUTING.md')),
+      [],
+    )
   })
 
   test('with IG_DEBUG a stack has the lines of the sources', () => {

@@ -1,8 +1,8 @@
 /** A copy of the checkout, outside of it, and the package that `npm pack` makes of it: once for the test files of a process. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { after } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,6 +18,11 @@ cpSync(root, checkout, {
 })
 for (const folder of globSync(['node_modules', '{console,site}/node_modules'], { cwd: root }))
   symlinkSync(join(root, folder), join(checkout, folder))
+for (const name of ['deploy/secrets/password', 'examples/hr/data/gateway.sqlite']) {
+  // what a run leaves in a checkout
+  mkdirSync(dirname(join(checkout, name)), { recursive: true })
+  writeFileSync(join(checkout, name), '')
+}
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** @returns the file that a test has packed there, or one packed now */

@@ -6,11 +6,13 @@ import { type RefusalForm, type RefusalRow, refusalTable } from '../../src/model
 import { describeSettings, logLevels } from '../../src/settings.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'
 import { writeConfiguration } from './configuration.ts'
+import { writeSdk } from './sdk.ts'
 import { code, writeTable } from './write-table.ts'
 
 const writers: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: writeConfiguration,
   refusals: writeRefusals,
+  sdk: () => writeSdk(),
   settings: writeSettings,
   verbs: writeVerbs,
   events: writeEvents,

@@ -1,6 +1,7 @@
 /** The interface of a job: code that runs by a schedule, without a call (specification 24). The SDK exports all of it. */
 
-import type { Broker, ServerDescription, TypedBroker } from '../../model/handler.ts'
+import type { ServerDescription } from '../../model/handler.ts'
+import type { Broker, TypedBroker } from '../../model/handler-broker.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { ProcessContext } from '../../model/process-context.ts'
 import type { TypedGateway } from '../../model/typed-operation.ts'
@@ -33,12 +34,14 @@ export type JobClass = new () => Job
  * ```
  */
 export interface Job {
+  /** Does the work once. */
   run(context: JobContext): void | Promise<void>
 }
 
 /**
- * The context of a run (specification 24.4). It has no operator, request or response. `signal` is aborted at the time
- * limit, when the lease of the job is lost, and when the gateway stops. Its types are those of `HandlerContext`.
+ * The context of a run, with what `ProcessContext` has (specification 24.4). It has no operator, request or response.
+ * `signal` is aborted at the time limit, when the lease of the job is lost, and when the gateway stops. Its types are
+ * those of `HandlerContext`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without stated tables every table and column is allowed
 export interface JobContext<Tables = any, Gateway extends TypedGateway = TypedGateway> extends ProcessContext {
@@ -55,8 +58,10 @@ export interface JobContext<Tables = any, Gateway extends TypedGateway = TypedGa
    * (specification 24.7).
    */
   readonly database: HandlerDatabase<Tables>
+  /** Builds URLs of operations, and removes cached responses: see `Broker`. */
   readonly broker: Pick<TypedGateway extends Gateway ? Broker : TypedBroker<Gateway>, 'getUrl' | 'deleteRestCache'>
   /** For calls that the job makes: see `HandlerContext`. */
   readonly traceHeaders: Readonly<Record<string, string>>
+  /** The gateway and its database. */
   readonly server: ServerDescription
 }

@@ -1,6 +1,7 @@
 /** The context of a run (specification 24.4). */
 import type { Catalog } from '../../configuration/catalog.ts'
-import type { Broker, ServerDescription } from '../../model/handler.ts'
+import type { ServerDescription } from '../../model/handler.ts'
+import type { Broker } from '../../model/handler-broker.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { MemoryAccount, MemoryBudget } from '../../model/memory-budget.ts'
 import type { JobRun } from '../../model/observation.ts'

@@ -7,12 +7,15 @@ import { openJobs } from './rows.ts'
 import { runJob } from './run-job.ts'
 import { compileJobs } from './scheduled-jobs.ts'
 
+/** How a run of a job ended. */
 export interface TestJobRun {
+  /** A GUID, as the job reads it from its context. */
   readonly runId: string
+  /** `succeeded`, `failed`, `timedOut`, `lost` or `stopped`: see `Job`. */
   readonly outcome: JobOutcome
   /** The error that the job threw, or the reason why it was ended; undefined if it succeeded. */
   readonly error: unknown
-  /** Log entries of the job about this run. */
+  /** Log entries of this run, with `level`, `message` and `detail`. */
   readonly log: readonly Note[]
 }
 

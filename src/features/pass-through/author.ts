@@ -1,6 +1,7 @@
 /** What authors write to pass the calls of an operation on to another server (specification 36.1). */
 import type { PassThroughDefinition } from './configuration.ts'
 
+/** Options of `passThrough`: what else is passed on. docs/reference/configuration.md has their meaning. */
 export type PassThroughOptions = Omit<PassThroughDefinition, 'passThrough'>
 
 /**

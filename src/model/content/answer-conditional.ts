@@ -5,6 +5,7 @@ import { SpooledRequest } from './request-message.ts'
 import type { ResponseMessage } from './response.ts'
 import { FilledResponse } from './response-message.ts'
 
+/** What identifies the state of a representation: either member, or both. */
 export interface RepresentationValidators {
   /** Identifies this state of the representation, such as a version or a digest; quotation marks are added if missing. `W/"…"` is weak. */
   readonly etag?: string | undefined

@@ -29,12 +29,16 @@ import { writeJson } from './json-writer.ts'
  */
 export class Answer extends Error {
   override readonly name = 'Answer'
+  /** The status of the response. */
   readonly status: number
+  /** The headers that were given. */
   readonly headers: AnswerHeaders
   /** The body as it is sent; undefined if there is none. */
   readonly content: string | Uint8Array | undefined
+  /** The content type of the response, unless `headers` has one. */
   readonly contentType: string
 
+  /** Makes an answer to return or to throw. */
   constructor(status: number, body?: unknown, headers: AnswerHeaders = {}) {
     if (!Number.isInteger(status) || status < 200 || status > 599 || (status > 299 && status < 400))
       throw new RangeError(`The status of an Answer is 200–299 or 400–599, not ${String(status)}`)
@@ -48,4 +52,5 @@ export class Answer extends Error {
   }
 }
 
+/** Headers of an `Answer` by name; several values set the header several times. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>

@@ -3,13 +3,14 @@ import type { XmlDocument } from './xml.ts'
 
 /** The response (specification 5.3, 5.7). Made by `context.broker.createMessage`, and returned by `onRequest`. */
 export interface ResponseMessage {
+  /** Full name of the operation, method suffix included: `ECHO_GET`. */
   readonly operationName: string
   /**
-   * 200–299 or 400–499, by default the code of the operation's response message. A 4xx rolls back the handler's
+   * The status: 200–299 or 400–499, by default the code of the operation's response message. A 4xx rolls back the handler's
    * writes; any other code is `handlerFailed`.
    */
   httpResponseCode: number
-  /** By default the operation's response content type. The body is always sent in UTF-8. */
+  /** The header `Content-Type`, by default the operation's response content type. The body is always sent in UTF-8. */
   contentType: string
   /** Fills the body with the current state of the document as XML, beginning with `<?xml version="1.0"?>` and not indented. */
   setXmlDoc(document: XmlDocument): void

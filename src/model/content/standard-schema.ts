@@ -6,14 +6,17 @@ import { type BodyError, Refusal } from '../refusal.ts'
 
 /** A schema of any library: `{ '~standard': { version: 1, vendor, validate } }`. */
 export interface Schema<Input = unknown, Output = Input> {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: string
-    readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined
-    /** Standard JSON Schema: the shape, for descriptions. */
-    readonly jsonSchema?: JsonSchemaConverter | undefined
-  }
+  /** What the library implements of Standard Schema. */
+  readonly '~standard': StandardProperties<Input, Output>
+}
+
+interface StandardProperties<Input, Output> {
+  readonly version: 1
+  readonly vendor: string
+  readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  /** Standard JSON Schema: the shape, for descriptions. */
+  readonly jsonSchema?: JsonSchemaConverter | undefined
 }
 
 /** What a schema makes of a value that it accepts. */

@@ -4,7 +4,9 @@
  */
 import { selectNodes } from './select-xml.ts'
 
-/** @example
+/**
+ * An XML document, as `createXmlDoc` makes it and `request.getXmlDoc()` returns it.
+ * @example
  * ```ts
  * import assert from 'node:assert/strict'
  * import { createXmlDoc, writeXml, type XmlDocument } from 'integration-gateway'
@@ -18,6 +20,7 @@ import { selectNodes } from './select-xml.ts'
  * ```
  */
 export interface XmlDocument {
+  /** The root element. */
   readonly root: XmlElement
 }
 
@@ -97,6 +100,7 @@ export interface XmlElement {
   addCData(text: string): XmlElement
 }
 
+/** A child of an element: another element, or a run of text. */
 export type XmlNode = XmlElement | string
 
 /** The result of `select`: values if the path ends in an attribute, else elements. */

@@ -7,6 +7,7 @@ import { Refusal } from '../refusal.ts'
 import { isSecretName } from '../secret-name.ts'
 import type { UriMatch } from './match-uri-template.ts'
 
+/** The values of a URL by element of the document template. `request.getUriDocument()` returns its `values`. */
 export interface UriDocument {
   /** The index of the template that matched, from 1. */
   readonly uriResourceIndex: number

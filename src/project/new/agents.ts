@@ -3,8 +3,10 @@
 export function writeAgents(name: string, sdk: string): string {
   return `# ${name}: how to work on it
 
-Operations are declared in \`gateway.config.ts\` and answered by classes in \`handlers/\`. The guide is
-\`node_modules/integration-gateway/README.md\`; the types of the package have their documentation.
+Operations are declared in \`gateway.config.ts\` and answered by classes in \`handlers/\`. All of the documentation is in
+\`node_modules/integration-gateway/docs/\`: begin with \`how-to/handlers.md\`, the guide; \`reference/sdk.md\` has what the
+package exports, and \`README.md\` lists the other pages. \`node_modules/integration-gateway/examples/hr/\` is a whole
+project.
 
 ## Order
 

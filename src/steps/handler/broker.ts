@@ -1,7 +1,7 @@
 /** The broker of a handler (specification 2.26, 5.3, 6.8). */
 import type { Catalog } from '../../configuration/catalog.ts'
 import { FilledResponse } from '../../model/content/response-message.ts'
-import type { Broker } from '../../model/handler.ts'
+import type { Broker } from '../../model/handler-broker.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'

@@ -2,7 +2,8 @@
 
 import type { Catalog } from '../../configuration/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
-import type { Broker, HandlerContext, HandlerOperator, ServerDescription } from '../../model/handler.ts'
+import type { HandlerContext, HandlerOperator, ServerDescription } from '../../model/handler.ts'
+import type { Broker } from '../../model/handler-broker.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { SessionToken } from '../../model/handler-session-token.ts'
 import type { Observe } from '../../model/observation.ts'
