@@ -4,5 +4,6 @@ import { useBundled } from './bundled-dependencies.js'
 
 const sources = new URL('../src/', import.meta.url)
 
-if (existsSync(sources)) useBundled(new URL('../node_modules/.bundled/', import.meta.url), sources)
+if (existsSync(new URL('cli/main.ts', sources)))
+  useBundled(new URL('../node_modules/.bundled/', import.meta.url), sources)
 else useBundled(new URL('../dist/bundled/', import.meta.url), new URL('../dist/', import.meta.url))

@@ -43,7 +43,7 @@ export type FetchErrorCode =
   | 'tooManyRedirects'
   | 'bodyTooLong'
 
-/** Why `context.fetch` has no answer. Its message names the origin, and neither path nor query. */
+/** What `context.fetch` throws without an answer. Its message names the origin, and neither path nor query. */
 export class FetchError extends Error {
   override readonly name = 'FetchError'
   /** Why there is no answer. */

@@ -8,6 +8,7 @@ import {
   type InterfaceDeclaration,
   isClassDeclaration,
   isConstructorDeclaration,
+  isExportDeclaration,
   isExportSpecifier,
   isInterfaceDeclaration,
   type Node,
@@ -34,8 +35,9 @@ interface Docstring {
   readonly tags: readonly { readonly tag: string; readonly text: string }[]
 }
 
-const root = join(import.meta.dirname, '../..')
-const modules = ['src/sdk.ts', 'src/testing.ts'].map((name) => join(root, name))
+/** With `/`, as the compiler names files on every system. */
+const root = join(import.meta.dirname, '../..').replaceAll('\\', '/')
+const modules = [`${root}/src/sdk.ts`, `${root}/src/testing.ts`]
 
 export function writeSdk(sdk = readSdk()): string {
   const names = new Set(sdk.map(({ name }) => name))
@@ -84,7 +86,7 @@ function addLinks(prose: string, names: ReadonlySet<string>): string {
 export function readSdk(): readonly SdkExport[] {
   const api = new API({ cwd: root })
   try {
-    const [project] = api.updateSnapshot({ openProject: join(root, 'tsconfig.build.json') }).getProjects()
+    const [project] = api.updateSnapshot({ openProject: `${root}/tsconfig.build.json` }).getProjects()
     if (!project) throw new Error('tsconfig.build.json is not a project')
     return readExports(project)
   } finally {
@@ -110,8 +112,9 @@ function readExports({ checker, program }: Project): readonly SdkExport[] {
         ?.at(-1) ?? ''
     const isForeign = !isOfSource(node)
     if (isForeign) return { group, name, isForeign, signatures: [], text: '', tags: [], members: [] }
-    const isClass = !specifier.isTypeOnly && !specifier.parent.parent.isTypeOnly
-    const members = [...(isClass ? readConstructors(node, name) : []), ...readProperties(symbol)]
+    const statement = specifier.parent.parent
+    const isType = specifier.isTypeOnly || (isExportDeclaration(statement) && statement.isTypeOnly)
+    const members = [...(isType ? [] : readConstructors(node, name)), ...readProperties(symbol)]
     return { group, name, isForeign, signatures: [writeDeclaration(node, name)], ...readDocstring(node), members }
   })
 
@@ -174,7 +177,7 @@ function declarationsOf(symbol: TypeSymbol): readonly Node[] {
 }
 
 function isOfSource(node: Node): boolean {
-  return node.getSourceFile().fileName.startsWith(join(root, 'src'))
+  return node.getSourceFile().fileName.startsWith(`${root}/src/`)
 }
 
 function textOf(node: Node, from: number, to: number): string {
