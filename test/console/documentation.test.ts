@@ -74,7 +74,7 @@ test('39.1 each page is also Markdown, whose links lead to Markdown; llms.txt li
   )
   const { ask } = await openTestAdmin(t, { database })
   for (const [name, type] of [
-    ['reference/sdk.md', 'text/markdown; charset=utf-8'],
+    ['how-to/limits.md', 'text/markdown; charset=utf-8'],
     ['llms.txt', 'text/plain; charset=utf-8'],
   ] as const) {
     const { status, headers, body } = await ask(`GET /docs/${name}`, { as: 'nobody' })
