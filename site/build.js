@@ -17,6 +17,7 @@ else {
     folder: 'site/dist',
     sources: [
       'docs/**/*',
+      'README.md',
       'src/features/*/README.md',
       'site/.vitepress/**/*',
       'site/*.{js,json}',

@@ -28,20 +28,9 @@ export function writeMarkdown(root: string, to: string): void {
   }
   for (const page of pages) write(page.path, withoutRepository(page, paths, posix.dirname(page.path)))
 
-  const [, introduction = ''] = /^# .*\n\n([\s\S]*?)\n\n/.exec(read('README.md')) ?? []
   const sections = listSections(readSidebar(join(root, 'docs')), pages)
-  const descriptions = readDescriptions(read('docs/README.md'))
-  const lists = sections.map(({ title, pages: listed }) => {
-    const rows = listed.map(({ path, text }) => {
-      return `- [${titleOf(text)}](${path}): ${descriptions.get(path) ?? describeContent(text)}`
-    })
-    return `## ${title}\n\n${rows.join('\n')}\n`
-  })
-  const all = 'All pages in one file: [llms-full.txt](llms-full.txt).'
-  write(
-    'llms.txt',
-    [`# Integration Gateway\n\n> ${introduction.replaceAll('\n', '\n> ')}\n\n${all}\n`, ...lists].join('\n'),
-  )
+  const [, introduction = ''] = /^# .*\n\n([\s\S]*?)\n\n/.exec(read('README.md')) ?? []
+  write('llms.txt', listPages(sections, introduction, readDescriptions(read('docs/README.md'))))
   const texts = sections
     .flatMap((section) => section.pages)
     .map((page) => `<!-- ${page.path} -->\n\n${withoutRepository(page, paths, '.')}`)
@@ -88,6 +77,22 @@ function listSections(sidebar: readonly SidebarItem[], pages: readonly Page[]) {
     pages: listed.filter((page) => !isDecision(page)),
   }))
   return [...others, { title: 'Decisions', pages: decisions }]
+}
+
+function listPages(
+  sections: ReturnType<typeof listSections>,
+  introduction: string,
+  descriptions: ReadonlyMap<string, string>,
+): string {
+  const quote = introduction.replace(/^/gm, '> ')
+  const head = `# Integration Gateway\n\n${quote}\n\nAll pages in one file: [llms-full.txt](llms-full.txt).\n`
+  const lists = sections.map(({ title, pages }) => {
+    const rows = pages.map(({ path, text }) => {
+      return `- [${titleOf(text)}](${path}): ${descriptions.get(path) ?? describeContent(text)}\n`
+    })
+    return `## ${title}\n\n${rows.join('')}`
+  })
+  return [head, ...lists].join('\n')
 }
 
 function toPath(link: string): string {
