@@ -1,6 +1,6 @@
 /**
- * Builds the console, unless it was built from the same files. `npm ci` does it in the checkout; where the sources are absent, as in the published package, the
- * built files are there already; where the development dependencies are, it says so, and the gateway runs without.
+ * Builds the console into `dist/`, unless it was built from the same files: for `npm run build`, the first `ig dev` of a
+ * checkout, and the tests. Without the development dependencies it says so, and the gateway runs without.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,6 +18,7 @@ else {
   execFileSync(process.execPath, generate, { stdio: 'inherit' })
   const { buildOnce } = await import('../tools/build/built-from.js')
   await buildOnce({
+    name: 'console',
     folder: 'console/dist',
     sources: ['console/src/**/*', 'console/*.{html,js,json,ts}', 'src/{base,model}/**/*.ts', 'package-lock.json'],
     build: async () => (await import('vite')).build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' }),

@@ -1,6 +1,6 @@
 /**
- * Builds the documentation site into `dist/`, unless it was built from the same files. `npm ci` does it in the checkout; the
- * published package has the built files; without the development dependencies it says so, and the gateway runs without.
+ * Builds the documentation site into `dist/`, unless it was built from the same files: for `npm run build`, the first
+ * `ig dev` of a checkout, and the tests. Without the development dependencies it says so, and the gateway runs without.
  */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,6 +14,7 @@ else if (!hasVitePress())
 else {
   const { buildOnce } = await import('../tools/build/built-from.js')
   await buildOnce({
+    name: 'documentation',
     folder: 'site/dist',
     sources: [
       'docs/**/*',

@@ -54,6 +54,7 @@ if (memory !== undefined) process.env.TMPDIR = memory
 
 // What is built has other lines than the sources
 const built = isCounted ? undefined : await buildGateway()
+await run(['tools/build/bundle-dependencies.js'], {})
 process.exitCode = (await (isQuick ? runQuick() : runOnDatabases())) && !isStopped ? 0 : 1
 const failed = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
 if (isTimed && existsSync(times)) process.stdout.write(summarizeTimes(times))
@@ -62,7 +63,7 @@ for (const folder of [made, memory]) if (folder !== undefined) rmSync(folder, { 
 
 async function runOnDatabases(): Promise<boolean> {
   // Each is built again only if a source has changed
-  const hasPages = named.length === 0 || named.some((file) => /console[./]/.test(file))
+  const hasPages = named.length === 0 || named.some(needsPages)
   for (const build of hasPages ? ['console/build.js', 'site/build.js'] : []) if (!(await run([build], {}))) return false
   const server = await startPostgres()
   try {
@@ -80,6 +81,10 @@ async function runOnDatabases(): Promise<boolean> {
 function runQuick(): Promise<boolean> {
   const tests = writeBatches(made, findFiles(quick), cores)
   return run([...options(), '--test-skip-pattern=/\\(PostgreSQL\\)/', ...tests], { IG_TEST_DATABASES: 'SQLite' })
+}
+
+function needsPages(file: string): boolean {
+  return /console[./]/.test(file) || /test\/console\/|support\/(?:browser|packed)/.test(readFileSync(file, 'utf8'))
 }
 
 function findFiles(patterns: readonly string[]): readonly string[] {

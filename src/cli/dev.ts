@@ -7,7 +7,9 @@ import { existsSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, dirname, parse } from 'node:path'
 import type { Command } from 'commander'
+import { runsSources } from '../base/package-files.ts'
 import { listTables } from '../features.ts'
+import { buildPages } from '../serve/development/build-pages.ts'
 import { onLoopback } from '../serve/development/development-settings.ts'
 import { keepIssuer } from '../serve/development/keep-issuer.ts'
 import { openListeners } from '../serve/development/listeners.ts'
@@ -63,6 +65,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   const settings = onLoopback(read)
   if (settings.host !== read.host)
     warn(`ig dev listens on this machine only, not on ig.host=${read.host}, because the sample passwords are public.`)
+  if (runsSources && settings.admin) buildPages()
 
   await using opened = new AsyncDisposableStack()
   const issuer = keepIssuer(settings)

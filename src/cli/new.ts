@@ -64,6 +64,7 @@ function make(path: string, { gateway }: { readonly gateway?: string }): void {
 
 /** No registry may have what is in this checkout, so the project gets it as a file. */
 function packCheckout() {
+  print('Packing the checkout, which takes a minute the first time.')
   const folder = mkdtempSync(join(tmpdir(), 'ig-new-'))
   const root = fileURLToPath(packageFolder)
   const args = ['pack', '--silent', '--pack-destination', folder]

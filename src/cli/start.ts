@@ -1,6 +1,8 @@
 /** `ig start`: a project for production, in one process or in several (specification 9.14, 17.1). */
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
+import { packageFolder, runsSources } from '../base/package-files.ts'
 import { formatProblem } from '../model/problem.ts'
 import { claimPorts } from '../serve/production/claim-ports.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
@@ -44,6 +46,8 @@ async function serve(folder: string, { host, port, adminPort, workers, new: isNe
   const overrides = { '--host': host, '--port': port, '--admin-port': adminPort, '--workers': workers }
   const settings = readServedSettings(folder, overrides)
   for (const warning of [...settings.warnings, ...findRoleWarnings(settings)]) warn(formatProblem(warning))
+  if (runsSources && settings.admin && !existsSync(new URL('console/dist/index.html', packageFolder)))
+    warn('the console and the documentation are not built, so they are not served. Build them: npm run build')
   const count = settings.workers.count ?? defaultCount(settings)
   const ports = count === 1 ? undefined : await claimPorts(settings)
   // Loaded when needed: a supervisor needs no code that answers calls, and a single process no supervisor

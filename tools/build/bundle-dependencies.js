@@ -1,6 +1,7 @@
 /**
- * Writes each dependency of many small files as one (decisions D-482): `npm ci` for the checkout, `npm run build` for the
- * package. Where the development dependencies are absent, it says so, and the gateway loads the files as installed.
+ * Writes each dependency of many small files as one (decisions D-482): `npm run build` for the package, the tests and the
+ * first `ig dev` for the checkout. Where the development dependencies are absent, it says so, and the gateway loads the
+ * files as installed.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import * as module from 'node:module'
@@ -22,7 +23,9 @@ async function bundleAll() {
   const files = bundledNames.map((name) => bundledFile(name, here))
   for (const other of readdirSync(folder))
     if (!files.some((file) => other.startsWith(file))) rmSync(join(folder, other))
-  for (const name of bundledNames) if (!existsSync(join(folder, bundledFile(name, here)))) await bundle(name)
+  const missing = bundledNames.filter((name) => !existsSync(join(folder, bundledFile(name, here))))
+  if (missing.length > 0) console.log('Bundling dependencies…')
+  for (const name of missing) await bundle(name)
 }
 
 /** With its licence beside it. */
