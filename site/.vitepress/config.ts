@@ -1,18 +1,25 @@
 /** The documentation site (specification 39): the pages of docs/, which administration serves at /docs/. */
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
-import { dropComments, keepLinksWithin, slugify } from './links.ts'
+import { copyCommands } from './copy-commands.ts'
+import { findEditBase } from './edit-base.ts'
+import { home } from './home.ts'
+import { dropComments, keepLinksWithin, markPictures, slugify } from './links.ts'
 import { writeMarkdown } from './markdown.ts'
 import { linkFiles, stylesToClasses, writeFiles } from './outside-html.ts'
+import { nameRows, renderForSearch } from './search.ts'
 import { readSidebar } from './sidebar.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pages = join(root, 'docs')
 const base = '/docs/'
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const editBase = findEditBase(root)
 
 export default defineConfig({
   base,
+  cleanUrls: true,
   srcDir: pages,
   outDir: join(root, 'site/dist'),
   cacheDir: join(root, 'node_modules/.cache/site'),
@@ -25,13 +32,27 @@ export default defineConfig({
   markdown: {
     html: false, // `<name>` in a text is no element
     anchor: { slugify },
-    codeTransformers: [stylesToClasses],
+    codeTransformers: [stylesToClasses, copyCommands],
     config(markdown) {
       dropComments(markdown)
       keepLinksWithin(markdown, pages)
+      nameRows(markdown)
+      markPictures(markdown)
     },
   },
-  themeConfig: { logo: '/icon.svg', search: { provider: 'local' }, sidebar: readSidebar(pages), outline: [2, 3] },
+  transformPageData({ relativePath, params, title }) {
+    if (relativePath === 'index.md') return { frontmatter: home }
+    // The chapter of a feature: the path is for its edit link
+    if (params) return { title: `Specification: ${title}`, filePath: `../src/features/${params.name}/README.md` }
+  },
+  themeConfig: {
+    logo: '/icon.svg',
+    siteTitle: `Integration Gateway <small>${version}</small>`,
+    search: { provider: 'local', options: { _render: renderForSearch } },
+    sidebar: readSidebar(pages),
+    outline: [2, 3],
+    ...(editBase && { editLink: { pattern: `${editBase}/docs/:path`, text: 'Edit this page' } }),
+  },
   vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 5000 } },
   transformHtml: (html) => linkFiles(html, base),
   buildEnd({ outDir }) {

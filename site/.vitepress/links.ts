@@ -1,4 +1,4 @@
-/** The pages as GitHub shows them: the same anchors, no comments, and plain text where a target is no page of the site. */
+/** The pages as GitHub shows them: the same anchors, no comments, and plain text where a target is no page of the site; and pictures that scroll. */
 import { dirname, resolve, sep } from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 
@@ -36,6 +36,20 @@ export function keepLinksWithin(markdown: MarkdownRenderer, folder: string): voi
         }
         if (isOutside && token.type.startsWith('link_')) token.tag = 'span'
       }
+    }
+  })
+}
+
+/** A picture is scrolled on a narrow screen, also by the keyboard. */
+export function markPictures(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push('mark-pictures', ({ tokens }) => {
+    for (const [at, token] of tokens.entries()) {
+      const [first] = tokens[at + 1]?.children ?? []
+      if (token.type === 'paragraph_open' && first?.type === 'image')
+        token.attrs = [
+          ['class', 'picture'],
+          ['tabindex', '0'],
+        ]
     }
   })
 }

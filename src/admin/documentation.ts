@@ -1,5 +1,6 @@
 /** The built documentation site at /docs/, for everyone who reaches the administration plane (specification 39.1). */
 import { existsSync, globSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { packageFolder } from '../base/package-files.ts'
@@ -15,9 +16,9 @@ export function addDocumentation(app: FastifyInstance): void {
   app.get('/docs', open, async (_, reply) => reply.redirect('/docs/'))
   app.get('/docs/*', open, async (request, reply) => {
     const { '*': path } = request.params as { readonly '*': string }
-    const name = path === '' || path.endsWith('/') ? `${path}index.html` : path
     files ??= listFiles()
-    if (!files.has(name)) return send(request, reply.code(404), '404.html')
+    const name = [path, `${path}.html`, posix.join(path, 'index.html')].find((each) => files?.has(each))
+    if (name === undefined) return send(request, reply.code(404), '404.html')
     return send(request, name.startsWith('assets/') ? reply.header('cache-control', forever) : reply, name)
   })
 }

@@ -127,7 +127,7 @@ test('36.17, 40.6 docs/how-to/moving.md: a shadow runs beside the original, and 
   const url = replaceOrigins('http://127.0.0.1:8080/PSIGW/RESTListeningConnector/PSFT_HR/JOB.v1/')
   const { stdout } = await run('curl', ['-s', '-u', 'TESTER:tester-password', url])
   assert.equal(JSON.parse(stdout).title, 'Engineer')
-  const [, expected = ''] = /\$ ig shadow list\n([\s\S]*?)```/.exec(section) ?? []
+  const [, expected = ''] = /```text\n(JOB_GET[\s\S]*?)```/.exec(section) ?? []
   const plain = (text: string) => text.replace(/\d{4}-\S+Z \S+ GET/, '<time> <id> GET').replaceAll(/ +/g, ' ')
   await poll(async () => /1 call/.test((await ig(['shadow', 'list'], { cwd: moved })).stdout))
   assert.equal(plain((await ig(['shadow', 'list'], { cwd: moved })).stdout), plain(expected))

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { webAddress } from '../../site/.vitepress/edit-base.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -31,9 +33,27 @@ test('39.1 the documentation is served without a session: pages that are never s
     ['content-type', 'cache-control'].map((name) => asset.headers.get(name)),
     ['text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
   )
-  for (const path of ['/docs/none.html', '/docs/..%2F..%2Fpackage.json', '/docs/assets/', '/docs/built-from.json']) {
+  for (const path of [
+    '/docs/none.html',
+    '/docs/none',
+    '/docs/..%2F..%2Fpackage.json',
+    '/docs/assets/',
+    '/docs/built-from.json',
+  ]) {
     const missing = await get(path)
     assert.deepEqual([missing.status, missing.body], [404, pages.get('404.html')], path)
+  }
+})
+
+test('39.2 a page has the same answer with .html and without', async (t) => {
+  const { ask } = await openTestAdmin(t, { database })
+  const named = [...pages.keys()].filter((name) => name !== '404.html')
+  for (const name of named) {
+    const clean = name.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, '')
+    for (const path of [name, clean]) {
+      const { status, body } = await ask(`GET /docs/${path}`, { as: 'nobody' })
+      assert.deepEqual([status, body === pages.get(name)], [200, true], path)
+    }
   }
 })
 
@@ -44,7 +64,7 @@ test('the sidebar has every page, and every link leads to a page and a heading',
     .map((name) => name.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'))
     .concat(features)
   assert.deepEqual([...pages.keys()].sort(), [...named, '404.html'].sort())
-  const sidebar = /<nav[^>]* id="VPSidebarNav"[\s\S]*?<\/nav>/.exec(pages.get('index.html') ?? '')?.[0] ?? ''
+  const sidebar = /<nav[^>]* id="VPSidebarNav"[\s\S]*?<\/nav>/.exec(pages.get('how-to/limits.html') ?? '')?.[0] ?? ''
   const reached = new Set([...sidebar.matchAll(/href="\/docs\/([^"]*)"/g)].map(([, path = '']) => pageOf(path)))
   assert.deepEqual(
     named.filter((name) => name !== 'index.html' && !reached.has(name)),
@@ -58,8 +78,63 @@ test('the sidebar has every page, and every link leads to a page and a heading',
     links.filter(({ from, href }) => !/^https?:/.test(href) && !leadsSomewhere(from, href)),
     [],
   )
-  assert.equal(leadsSomewhere('index.html', '/docs/reference/settings.html#none'), false)
-  assert.equal(leadsSomewhere('how-to/limits.html', 'none.html'), false)
+  assert.equal(leadsSomewhere('index.html', '/docs/reference/settings#none'), false)
+  assert.equal(leadsSomewhere('how-to/limits.html', 'none'), false)
+})
+
+test('every page has a title of its own, a heading, and a text for each picture', () => {
+  const titles = [...pages.values()].map((html) => /<title>([^<|]+)/.exec(html)?.[1]?.trim())
+  assert.deepEqual(
+    titles.filter((title, at) => title === undefined || titles.indexOf(title) !== at),
+    [],
+  )
+  assert.deepEqual(
+    [...pages]
+      .filter(([name, html]) => name !== '404.html' && !/<h1[^>]*>\s*(?:<[^>]*>)*[^<\s]/.test(html))
+      .map(([name]) => name),
+    [],
+  )
+  const pictures = [...pages].flatMap(([name, html]) =>
+    [...html.matchAll(/<img [^>]*>/g)].map(([picture]) => ({ name, picture })),
+  )
+  assert.deepEqual(
+    pictures.filter(({ picture }) => !/ alt="[^"]/.test(picture) && !/class="[^"]*\blogo\b/.test(picture)),
+    [],
+  )
+  const concepts = [...pages].filter(([name]) => /^explanation\/[\w-]+\.html$/.test(name))
+  assert.ok(concepts.length > 4)
+  assert.deepEqual(
+    concepts
+      .filter(([name]) => !pictures.some((each) => each.name === name && !each.picture.includes('logo')))
+      .map(([name]) => name),
+    [],
+  )
+})
+
+test('39.2 a page leads to the previous and the next one, shows the version, and to its source if the repository is on the web', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const html = pages.get('how-to/limits.html') ?? ''
+  const pagers = [...html.matchAll(/<a [^>]*class="[^"]*pager-link[^"]*"[^>]*href="([^"]*)"/g)]
+  assert.deepEqual(
+    pagers.map(([, href = '']) => href),
+    ['/docs/how-to/gitops', '/docs/how-to/administration'],
+  )
+  assert.ok(html.includes(`Integration Gateway <small>${version}</small>`))
+  for (const url of [
+    'git+https://github.com/example/gateway.git',
+    'https://kim:token@github.com/example/gateway',
+    'git@github.com:example/gateway.git',
+    'ssh://git@github.com/example/gateway.git',
+  ])
+    assert.equal(webAddress(url), 'https://github.com/example/gateway', url)
+  for (const url of ['', '/srv/git/gateway.git', '../gateway', 'file:///srv/gateway'])
+    assert.equal(webAddress(url), undefined, url)
+  const edits = [...pages.values()].flatMap((page) => [...page.matchAll(/href="(https:[^"]*\/edit\/main\/[^"]*)"/g)])
+  const names = edits.map(([, href = '']) => new URL(href).pathname.split('/edit/main/')[1] ?? '')
+  assert.deepEqual(
+    names.filter((name) => globSync(name, { cwd: root }).length !== 1),
+    [],
+  )
 })
 
 test('39.1 each page is also Markdown, whose links lead to Markdown; llms.txt lists the pages, llms-full.txt has them', async (t) => {
@@ -127,43 +202,135 @@ test('39.1 no page has an inline script or a style', () => {
   )
 })
 
-test('39.1 a browser searches, reads code in light and dark and on a narrow screen, and asks no other host', async (t) => {
-  const browser = await openBrowser(t)
-  if (!browser) return
-  const { admin } = await openTestAdmin(t, { database })
-  const { page, context, complaints } = await openPage(browser)
-  const foreign: string[] = []
-  context.on('request', (request) => {
-    if (!request.url().startsWith(admin.url) && !request.url().startsWith('data:')) foreign.push(request.url())
-  })
-  await page.goto(`${admin.url}/docs/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+test('39.1 a browser reads the pages in light and dark and on a narrow screen, and asks no other host', async (t) => {
+  const opened = await openDocumentation(t)
+  if (!opened) return
+  const { page, complaints, foreign, url } = opened
   assert.deepEqual(await findViolations(page, 'docs'), [])
-  for (const [word, place] of [
-    ['uriValueInvalid', 'reference/refusals'],
-    ['ig.limits.overloadDelay', 'reference/settings'],
-    ['39.1', 'reference/specification'],
-  ] as const) {
-    await page.keyboard.press('Control+k')
-    await page.locator('#localsearch-input').fill(word)
-    await page.locator(`.VPLocalSearchBox a[href*="${place}"]`).first().waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('#localsearch-input').waitFor({ state: 'detached' })
+  for (const path of ['tutorial/first-operation', 'how-to/databases', 'reference/settings']) {
+    await page.goto(`${url}/docs/${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    assert.deepEqual(await findViolations(page, `docs-${posix.basename(path)}`), [])
   }
-  await page.goto(`${admin.url}/docs/tutorial/first-operation.html`)
-  await page.locator('div[class*=language-]').first().waitFor()
-  assert.deepEqual(await findViolations(page, 'docs-tutorial'), [])
   assert.deepEqual([complaints, foreign], [[], []])
 })
 
+test('39.3 the search finds a setting, a refusal, a command and a word of the field first where it is described, decisions last', async (t) => {
+  const opened = await openDocumentation(t)
+  if (!opened) return
+  const { page, complaints } = opened
+  for (const [words, first] of [
+    ['ig.limits.guessDelay', 'reference/settings#ig.limits.guessDelay'],
+    ['guessDelay', 'reference/settings#ig.limits.guessDelay'],
+    ['ig.port', 'reference/settings#ig.port'],
+    ['uriValueInvalid', 'reference/refusals#uriValueInvalid'],
+    ['permissionDenied', 'reference/refusals#permissionDenied'],
+    ['ig operator list', 'reference/verbs#ig-operator-list'],
+    ['ig try', 'reference/verbs#ig-try'],
+    ['pagination', 'how-to/handlers/tables#pagination'],
+    ['upload', 'how-to/handlers/json#bytes-upload-and-download'],
+    ['outbox', 'how-to/handlers/services#an-outbox-work-that-must-not-be-lost'],
+    ['roles', 'how-to/administration#roles'],
+  ] as const) {
+    const found = await search(page, words)
+    assert.equal(found[0], `/docs/${first}`, `${words}: ${found}`)
+    const ofDecisions = found.map((href) => href.includes('/decisions/'))
+    assert.deepEqual(ofDecisions, ofDecisions.toSorted(), `${words}: ${found}`)
+  }
+  assert.deepEqual(complaints, [])
+})
+
+test('39.3 code fits the screen and is copied without prompt and output; tabs show one of two', async (t) => {
+  const opened = await openDocumentation(t)
+  if (!opened) return
+  const { page, context, url } = opened
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${url}/docs/how-to/session-tokens`)
+  const copied = async (language: string) => {
+    const block = page.locator(`div.language-${language}:visible`)
+    await block.first().hover()
+    await block.first().locator('button.copy').click()
+    return page.evaluate<string>('navigator.clipboard.readText()')
+  }
+  assert.equal(
+    await copied('console'),
+    "echo 'correct horse battery staple' | ig operator add KIM --password-stdin --permission-list REFERENCE_ALL\nig start",
+  )
+  const program = page.getByText('const signedIn')
+  assert.equal(await program.isVisible(), false)
+  await page.getByText('TypeScript', { exact: true }).click()
+  await program.waitFor()
+})
+
+test('39.3 on a screen of 1280 pixels no code is cut off, on one of 400 every column of a table can be read', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database })
+  for (const [width, find] of [
+    [1280, cutCode],
+    [400, unreadableColumns],
+  ] as const) {
+    const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: false }) // quick
+    const page = await context.newPage()
+    const found: string[] = []
+    for (const name of pages.keys()) {
+      await page.goto(`${admin.url}/docs/${name}`)
+      found.push(...(await page.evaluate<string[]>(find)).map((each) => `${name}: ${each}`))
+    }
+    await context.close()
+    assert.deepEqual(found, [], `${width}`)
+  }
+})
+
+const cutCode = `[...document.querySelectorAll('.vp-doc pre')]
+  .filter((pre) => pre.scrollWidth > pre.clientWidth)
+  .map((pre) => pre.textContent.slice(0, 80))`
+
+/** Lines of a longer text have room for some words; the table scrolls, the page does not. */
+const unreadableColumns = `[...document.querySelectorAll('.vp-doc td')]
+  .filter((cell) => cell.clientWidth < 120 && cell.textContent.length > 30)
+  .map((cell) => cell.clientWidth + ' x ' + cell.clientHeight + ': ' + cell.textContent.slice(0, 80))
+  .concat(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : [])`
+
+async function openDocumentation(t: Parameters<typeof openTestAdmin>[0]) {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database })
+  const opened = await openPage(browser)
+  const foreign: string[] = []
+  opened.context.on('request', (request) => {
+    if (!request.url().startsWith(admin.url) && !request.url().startsWith('data:')) foreign.push(request.url())
+  })
+  await opened.page.goto(`${admin.url}/docs/`)
+  await opened.page.getByRole('heading', { level: 1 }).first().waitFor()
+  return { ...opened, foreign, url: admin.url }
+}
+
+/** @returns the addresses of what was found, in order */
+async function search(page: Page, words: string): Promise<string[]> {
+  await page.keyboard.press('Control+k')
+  await page.locator('#localsearch-input').fill('')
+  await page.locator('.VPLocalSearchBox .result').first().waitFor({ state: 'detached' })
+  await page.locator('#localsearch-input').fill(words)
+  const results = page.locator('.VPLocalSearchBox a.result')
+  await results.first().waitFor()
+  const found = await results.evaluateAll((links) =>
+    links.map((link) => (link as { getAttribute(name: string): string }).getAttribute('href')),
+  )
+  await page.keyboard.press('Escape')
+  await page.locator('#localsearch-input').waitFor({ state: 'detached' })
+  return found
+}
+
 function leadsSomewhere(from: string, href: string): boolean {
   const [path = '', anchor = ''] = href.split('#')
-  const absolute = path === '' ? `/docs/${from}` : posix.resolve(`/docs/${dirname(from)}`, path)
-  const target = absolute.replace(/^\/docs\/?/, '')
-  const html = pages.get(path.endsWith('/') ? posix.join(target, 'index.html') : pageOf(target))
+  const absolute =
+    path === '' ? `/docs/${from}` : posix.resolve(`/docs/${dirname(from)}`, path) + (path.endsWith('/') ? '/' : '')
+  const html = pages.get(pageOf(absolute.replace(/^\/docs\/?/, '')))
   return html !== undefined && (anchor === '' || html.includes(` id="${decodeURIComponent(anchor)}"`))
 }
 
+/** @param path of a link, without `.html` */
 function pageOf(path: string): string {
-  return path === '' || path.endsWith('/') ? `${path}index.html` : path
+  return path === '' || path.endsWith('/') ? `${path}index.html` : `${path.replace(/\.html$/, '')}.html`
 }

@@ -53,6 +53,26 @@ test('a line of a shell example has one command before its comment', () => {
   ])
 })
 
+test('39.3 only transcripts have prompts, which their copy button leaves out', () => {
+  const pages = list('docs/**/*.md', 'src/features/*/README.md')
+  const blocks = pages.flatMap((file) =>
+    [...read(file).matchAll(/^```(.*)\n([\s\S]*?)^```/gm)].map(([, language = '', text = '']) => ({
+      file,
+      language,
+      text,
+    })),
+  )
+  const has = ({ text }: { text: string }) => /^\$ /m.test(text)
+  const isTranscript = ({ language }: { language: string }) => /^console\b/.test(language)
+  assert.ok(blocks.filter(isTranscript).filter(has).length > 30)
+  assert.deepEqual(
+    blocks
+      .filter((block) => has(block) !== isTranscript(block))
+      .map(({ file, text }) => `${file}: ${text.slice(0, 80)}`),
+    [],
+  )
+})
+
 test('the page about troubles names every refusal', () => {
   const page = read('docs/how-to/troubleshooting.md').split('## By refusal code')[1] ?? ''
   const missing = Object.keys(refusalTable).filter((code) => !page.includes(`\`${code}\``))
