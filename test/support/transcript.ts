@@ -17,7 +17,7 @@ export interface Command {
 
 /** In the order of the document. A line that ends in a backslash continues on the next. */
 export function readTranscript(markdown: string): readonly Command[] {
-  return [...markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)]
+  return [...markdown.matchAll(/^```console(?: \[.*\])?\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
     .map((command) => {
       const [, line = '', expected = ''] = /^((?:.*\\\n)*.*)\n?([\s\S]*)$/.exec(command) ?? []
