@@ -39,7 +39,8 @@ export function addActionVerbs(group: Command, actions: readonly Action[]): void
 }
 
 function addVerb(group: Command, verb: string, action: Action, actions: readonly Action[]): void {
-  const fields = listFields(action)
+  const isList = listsItems(action)
+  const fields = listFields(action).filter(({ name }) => !(isList && isPaging(name)))
   const { args = [], asks, wait, file, description } = action.commandLine as CommandLine<never, StatedValues>
   const named = args.flatMap((name) => fields.filter((field) => field.name === name))
   const summary = `${action.summary[0]?.toLowerCase()}${action.summary.slice(1)}`
@@ -51,8 +52,7 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
     .option('--json', 'print the result as JSON')
   for (const { option, isRequired, description } of named)
     command.argument(isRequired ? `<${option}>` : `[${option}]`, description)
-  const isList = listsItems(action)
-  const options = fields.filter(({ name }) => !args.includes(name) && !(isList && isPaging(name)))
+  const options = fields.filter(({ name }) => !args.includes(name))
   for (const field of options.filter((each) => !isOfBody(each))) addOption(command, field)
   const others = command.options.length
   for (const field of options.filter(isOfBody)) addOption(command, field)
@@ -217,7 +217,7 @@ async function readNamed(plane: Plane, { path }: Action, actions: readonly Actio
   if (!list) return undefined
   const { items } = (await readRows(plane, list, noInput, { filter: [['id', String(params.id)]] })) as ItemList
   if (items.length === 0)
-    throw new Failure(`there is no ${show(String(params.id))}: ig ${list.commandLine?.verb} has all.`)
+    throw new Failure(`there is no ${show(JSON.stringify(params.id))}: ig ${list.commandLine?.verb} has all.`)
   return undefined
 }
 

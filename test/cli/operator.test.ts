@@ -253,10 +253,10 @@ test('31.8 before a password or a yes is asked for, the input is checked, and wh
   const noOperator = failed('Not found. There is no operator KIMM; did you mean KIM?')
   for (const line of ['operator delete KIMM', 'operator set-password KIMM', 'session-token revoke KIMM'])
     assert.deepEqual(await ask(line), noOperator, line)
-  assert.deepEqual(await ask('token revoke none'), failed('there is no none: ig token list has all.'))
+  assert.deepEqual(await ask('token revoke none'), failed('there is no "none": ig token list has all.'))
   assert.deepEqual(
     await ask('session-token revoke-key none'),
-    failed('there is no none: ig session-token list-keys has all.'),
+    failed('there is no "none": ig session-token list-keys has all.'),
   )
   assert.deepEqual(await ask('operator add KIM'), failed('KIM already exists.'))
   assert.match((await ask('operator add a:b')).stderr, /^ig: the input has an error:\n {2}id must be /)

@@ -251,14 +251,14 @@ test('13.10 a rollback to a revision whose handlers are not in the project folde
 test('13.1 a revision that does not exist is reported', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
-  for (const [args, says] of [
-    [['rollback', '7'], 'Not found. There is no revision 7. The newest is 1.'],
-    [['rollback', 'files'], '"files" is not a revision. Give its number: ig revision list has all.'],
-    [['diff', '1', 'first'], '"first" is not a revision. Give a revision number, active or files.'],
-    [['revision', 'export', '0'], '"0" is not a revision. Give a revision number, active or files.'],
+  for (const [args, exitCode, says] of [
+    [['rollback', '7'], 1, 'Not found. There is no revision 7. The newest is 1.'],
+    [['rollback', 'files'], 2, '"files" is not a revision. Give its number: ig revision list has all.'],
+    [['diff', '1', 'first'], 2, '"first" is not a revision. Give a revision number, active or files.'],
+    [['revision', 'export', '0'], 2, '"0" is not a revision. Give a revision number, active or files.'],
   ] as const) {
     const { code, stderr } = await ig([...args, '--project', folder])
-    assert.deepEqual([code, stderr], [1, `ig: ${says}\n`])
+    assert.deepEqual([code, stderr], [exitCode, `ig: ${says}\n`])
   }
 })
 

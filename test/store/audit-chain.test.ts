@@ -182,7 +182,9 @@ test('18.30, 18.35, 31.1 ig audit list has the pages of the API as one list, and
   const run = (...args: readonly string[]) =>
     runVerb(['audit', ...args], { cwd: folder, env: { IG_DATABASE: url }, input: '' })
   const list = async (...args: readonly string[]) => {
-    const { items } = JSON.parse((await run('list', '--json', ...args)).stdout)
+    const { stdout, stderr } = await run('list', '--json', ...args)
+    assert.equal(stderr, '')
+    const { items } = JSON.parse(stdout)
     return items.map(({ sequence }: { readonly sequence: number }) => sequence)
   }
   const all = Array.from({ length: 1_100 }, (_, index) => index + 1)
