@@ -153,15 +153,16 @@ function describeBody({ contentType, description }: Body, what: string): string 
 function refusalHeaders(codes: readonly RefusalCode[], platform: string): ResponseDescription['headers'] {
   const headers = [...headersOf(codes, platform)].map(([name, values]) => [
     name,
-    { description: headerTexts[name] ?? 'Of the refusal.', schema: { type: 'string', enum: [...values] } },
+    { description: 'Of the refusal.', schema: { type: 'string', enum: [...values] }, ...headerRows[name] },
   ])
   return Object.fromEntries(headers)
 }
 
-const headerTexts: Readonly<Record<string, string>> = {
-  'ig-refusal': 'The code of the refusal, where the call was refused.',
-  'www-authenticate': 'What credentials are asked for.',
-  'retry-after': 'Seconds after which to try again.',
+/** Without a schema, the values are those of the refusals. */
+const headerRows: Readonly<Record<string, { readonly description: string; readonly schema?: Schema }>> = {
+  'ig-refusal': { description: 'The code of the refusal, where the call was refused.' },
+  'www-authenticate': { description: 'What credentials are asked for.' },
+  'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } },
 }
 
 function everyResponse(platform: string): ResponseDescription['headers'] {

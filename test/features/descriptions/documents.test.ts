@@ -340,6 +340,17 @@ test('12.7 in the standard style it is a 403, for the gateway or for one operati
   assert.deepEqual(answersOf(own, '/X.v1/{a}', 'get', 'observed'), expected)
 })
 
+test('12.7 Retry-After is any number of seconds from 1, because each call gets its own', () => {
+  const { components } = describeOpenApi(reference, { settings })
+  const schemas = Object.values(
+    components.responses as Record<string, { headers: Record<string, { schema?: object }> }>,
+  )
+    .filter(({ headers }) => 'retry-after' in headers)
+    .map(({ headers }) => headers['retry-after']?.schema)
+  assert.ok(schemas.length > 0)
+  for (const schema of schemas) assert.deepEqual(schema, { type: 'integer', minimum: 1 })
+})
+
 test('12.7 codes and media types are those of the messages', () => {
   const requestMessage = { contentType: 'Application/JSON; encoding=UTF-8' }
   const responseMessage = { contentType: 'image/png', httpCode: 201 }
