@@ -107,7 +107,7 @@ function makeTransaction(number: number, of: number, random: () => number): Moni
     durationMs: 0.3 + random() ** 8 * 30_000,
     method: methods[Math.floor(random() ** 2 * methods.length)] ?? 'GET',
     url: `/PSIGW/RESTListeningConnector/LOCAL_NODE/${operation}/items/${number}?of=${number % 97}`,
-    status: refusal ? 403 : random() < 0.02 ? 404 : 200,
+    httpStatus: refusal ? 403 : random() < 0.02 ? 404 : 200,
     refusal,
     endedBy: refusal ? 'permission' : 'handler',
     reason: refusal && 'why it was refused, in a sentence of the usual length',
@@ -127,7 +127,7 @@ function makeTransaction(number: number, of: number, random: () => number): Moni
 /** Values that many, few and none have. */
 const values = {
   isError: [true, false],
-  status: [200, 404, 599],
+  httpStatus: [200, 404, 599],
   refusal: ['permissionDenied', 'overloaded', 'rateLimited'],
   method: ['GET', 'DELETE', 'PATCH'],
   node: ['LOCAL_NODE', 'OTHER_NODE', 'NO_NODE'],

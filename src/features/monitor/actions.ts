@@ -272,11 +272,10 @@ export const actions = [
 function toFilter(query: z.output<typeof filters>, { role }: Caller): MonitorFilter {
   if (query.claimed !== undefined && !hasRole(role, 'operator'))
     throw new AdminProblem('roleMissing', `The filter claimed needs the role operator; yours is ${role}.`)
-  const { status, httpStatus, minDuration, from, to, ...same } = query
+  const { status, minDuration, from, to, ...same } = query
   return {
     ...same,
     isError: status === undefined ? undefined : status === 'Error',
-    status: httpStatus,
     durationMs: minDuration,
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? undefined : Date.parse(to),

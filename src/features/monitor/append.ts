@@ -11,6 +11,7 @@ import {
   type MonitoredTransaction,
 } from './monitored-transaction.ts'
 
+type Column = keyof Tables['ig_monitor']
 type Class = Omit<Tables['ig_monitor_class'], 'id'>
 /** The numbers of known classes, by `keyOf`. */
 export type KnownClasses = ReadonlyMap<string, number>
@@ -45,26 +46,28 @@ export async function appendBatch(
       : known
     let sequence = end.sequence - rows.length
     let written = end.written - bytes
-    const values = rows.map(({ each, class: own, messages }, index) => {
+    const inserted = rows.map(({ each, class: own, messages }, index): Record<Column, unknown> => {
       sequence += 1
       written += sizes[index] ?? 0
-      return [
+      return {
         sequence,
-        each.time,
-        classes.get(keyOf(own)),
-        each.operation,
-        each.operator,
-        each.transactionId,
-        each.durationMs,
-        each.url,
-        each.reason,
-        each.remoteAddress,
-        each.revision,
-        each.instance,
+        time: each.time,
+        class: classes.get(keyOf(own)),
+        operation: each.operation,
+        operator: each.operator,
+        transaction_id: each.transactionId,
+        duration: each.durationMs,
+        url: each.url,
+        reason: each.reason,
+        remote_address: each.remoteAddress,
+        revision: each.revision,
+        instance: each.instance,
         written,
         messages,
-      ]
+      }
     })
+    const columns = Object.keys(inserted[0] ?? {})
+    const values = inserted.map((row) => Object.values(row))
     await transaction.insertRows('ig_monitor', columns, values)
     await addLosses(transaction, losses)
     return classes
@@ -72,33 +75,16 @@ export async function appendBatch(
   return inTransaction(database, work, wait, limit)
 }
 
-const columns = [
-  'sequence',
-  'time',
-  'class',
-  'operation',
-  'operator',
-  'transaction_id',
-  'duration',
-  'url',
-  'reason',
-  'remote_address',
-  'revision',
-  'instance',
-  'written',
-  'messages',
-] as const satisfies readonly (keyof Tables['ig_monitor'])[]
-
 function classOf(transaction: MonitoredTransaction): Class {
-  const { method, status, refusal = '', endedBy, node = '', isCached, durationMs } = transaction
+  const { method, httpStatus, refusal = '', endedBy, node = '', isCached, durationMs } = transaction
   return {
     method,
-    status,
+    status: httpStatus,
     refusal,
     ended_by: endedBy,
     node,
     is_cached: isCached === undefined ? -1 : isCached ? 1 : 0,
-    has_failed: isError(transaction) ? 1 : 0,
+    is_error: isError(transaction) ? 1 : 0,
     duration_step: durationStepOf(durationMs),
   }
 }
@@ -159,9 +145,9 @@ async function addLosses(transaction: Kysely<Tables>, losses: readonly Loss[]): 
   for (const { isError, ...loss } of losses)
     await transaction
       .insertInto('ig_monitor_loss')
-      .values({ ...loss, has_failed: isError ? 1 : 0 })
+      .values({ ...loss, is_error: isError ? 1 : 0 })
       .onConflict((conflict) =>
-        conflict.columns(['minute', 'instance', 'reason', 'has_failed']).doUpdateSet((expression) => ({
+        conflict.columns(['minute', 'instance', 'reason', 'is_error']).doUpdateSet((expression) => ({
           transactions: expression('ig_monitor_loss.transactions', '+', loss.transactions),
         })),
       )

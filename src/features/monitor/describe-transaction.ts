@@ -14,7 +14,6 @@ export function describe({ endedBy: _, ...found }: ListedTransaction, { role }: 
     ...found,
     time: toTime(found.time),
     status: isError(found) ? ('Error' as const) : ('Done' as const),
-    httpStatus: found.status,
     refusal,
     reason: (isShown ? reason : hideClaimed(reason)) || null,
     claimed: (isShown && findClaimed(reason)) || null,
@@ -32,6 +31,7 @@ export function recall(found: ListedTransaction, reason: string | null): z.outpu
   if (found.method === 'JOB') return []
   const decisions = recallDecisions({
     ...found,
+    status: found.httpStatus,
     reason: reason ?? undefined,
     found: {
       target: finding(node && `node ${node}`),

@@ -200,7 +200,7 @@ function newest(rows: Rows, limit: number): Promise<MonitorPlace[]> {
 
 /** Fields without an index. */
 const searched = ['transactionId', 'url', 'claimed'] as const
-const classFields = ['isError', 'status', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
+const classFields = ['isError', 'httpStatus', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
 
 function isWithout(filter: MonitorFilter, fields: readonly (keyof MonitorFilter)[]): boolean {
   return fields.every((field) => filter[field] === undefined)
@@ -212,10 +212,13 @@ async function findClasses(reader: Reader, filter: MonitorFilter): Promise<reado
   return rows.map(({ id }) => id)
 }
 
-function ofClasses(reader: Reader, { isError, status, refusal, method, node, isCached, durationMs }: MonitorFilter) {
+function ofClasses(
+  reader: Reader,
+  { isError, httpStatus, refusal, method, node, isCached, durationMs }: MonitorFilter,
+) {
   let classes = reader.selectFrom('ig_monitor_class')
-  if (isError !== undefined) classes = classes.where('has_failed', '=', isError ? 1 : 0)
-  if (status !== undefined) classes = classes.where('status', '=', status)
+  if (isError !== undefined) classes = classes.where('is_error', '=', isError ? 1 : 0)
+  if (httpStatus !== undefined) classes = classes.where('status', '=', httpStatus)
   if (refusal !== undefined) classes = classes.where('refusal', '=', refusal)
   if (method !== undefined) classes = classes.where('method', '=', method)
   if (node !== undefined) classes = classes.where('node', '=', node)
@@ -267,7 +270,7 @@ export async function readTransactions(
       durationMs: row.duration,
       method: row.method,
       url: row.url,
-      status: row.status,
+      httpStatus: row.status,
       refusal: row.refusal === '' ? undefined : (row.refusal as RefusalCode),
       endedBy: row.ended_by,
       reason: row.reason ?? undefined,

@@ -21,7 +21,7 @@ export interface MonitorQueueOptions {
   readonly observe: Observe
   readonly now: () => number
   /** Milliseconds; tests pass others. */
-  readonly retryAfter?: number
+  readonly retryDelay?: number
 }
 
 export interface MonitorQueue {
@@ -41,7 +41,7 @@ const maxBatches = 100
 const maxAttempts = 30
 
 export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
-  const { instance, append, observe, now, retryAfter = 1000 } = options
+  const { instance, append, observe, now, retryDelay = 1000 } = options
   const waiting: (readonly MonitoredTransaction[])[] = []
   const losses = new Map<string, Loss>()
   const closing = new AbortController()
@@ -90,7 +90,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
         loseBatch(waiting.shift() ?? [])
         attempt = 1
       }
-      if (error) await sleep(retryAfter, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+      if (error) await sleep(retryDelay, undefined, { ref: false, signal: closing.signal }).catch(() => {})
     }
   }
   const begin = () => {

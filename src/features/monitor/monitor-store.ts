@@ -96,14 +96,14 @@ function compose(database: Database): MonitorStore {
     async losses(from, to) {
       const rows = await reader
         .selectFrom('ig_monitor_loss')
-        .select(({ fn }) => ['reason', 'has_failed', fn.sum<number | string>('transactions').as('transactions')])
+        .select(({ fn }) => ['reason', 'is_error', fn.sum<number | string>('transactions').as('transactions')])
         .where('minute', '>', from - 60_000)
         .where('minute', '<', to)
-        .groupBy(['reason', 'has_failed'])
+        .groupBy(['reason', 'is_error'])
         .execute()
-      return rows.map(({ reason, has_failed, transactions }) => ({
+      return rows.map(({ reason, is_error, transactions }) => ({
         reason: reason as Loss['reason'],
-        isError: has_failed === 1,
+        isError: is_error === 1,
         transactions: Number(transactions), // PostgreSQL returns numeric
       }))
     },

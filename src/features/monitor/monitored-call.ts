@@ -122,7 +122,7 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
     durationMs: durationOf(ended),
     method: showLine(ended.method, 20),
     url: showLine(run ? ended.url : masking.url(ended.url, ended), maxText),
-    status: ended.status,
+    httpStatus: ended.status,
     refusal: refusal?.code,
     endedBy: ended.endedBy,
     reason: reason === '' ? undefined : showLine(reason, maxText),

@@ -12,7 +12,7 @@ export interface MonitoredTransaction {
   readonly durationMs: number
   readonly method: string
   readonly url: string
-  readonly status: number
+  readonly httpStatus: number
   readonly refusal: RefusalCode | undefined
   /** The step that answered or refused. */
   readonly endedBy: Step
@@ -47,9 +47,9 @@ export interface MonitoredMessage {
   readonly body: string | undefined
 }
 
-/** A refusal, or a status of 400 or above: the original calls it Error. */
-export function isError({ status, refusal }: Pick<MonitoredTransaction, 'status' | 'refusal'>): boolean {
-  return refusal !== undefined || status >= 400
+/** A refusal, or an HTTP status of 400 or above: the original calls it Error. */
+export function isError({ httpStatus, refusal }: Pick<MonitoredTransaction, 'httpStatus' | 'refusal'>): boolean {
+  return refusal !== undefined || httpStatus >= 400
 }
 
 /** Minimum durations in milliseconds that a list can filter by. */
@@ -65,7 +65,7 @@ export function durationStepOf(durationMs: number): number {
 export interface MonitorFilter {
   readonly transactionId?: string | undefined
   readonly isError?: boolean | undefined
-  readonly status?: number | undefined
+  readonly httpStatus?: number | undefined
   readonly refusal?: RefusalCode | undefined
   readonly method?: string | undefined
   readonly node?: string | undefined

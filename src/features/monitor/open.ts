@@ -41,7 +41,7 @@ export interface MonitorOptions {
   readonly isReading?: boolean
   /** Milliseconds; tests pass others. */
   readonly every?: number
-  readonly retryAfter?: number
+  readonly retryDelay?: number
   readonly pruneEvery?: number
   /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
@@ -52,7 +52,7 @@ const usualPruneEvery = 10_000
 const prunePause = 50
 
 export function openMonitor(options: MonitorOptions): OpenMonitor {
-  const { settings, observe, worker, workers = 1, isReading = false, every, retryAfter, now = Date.now } = options
+  const { settings, observe, worker, workers = 1, isReading = false, every, retryDelay, now = Date.now } = options
   const { monitor: limits, database } = settings
   let opening: Promise<MonitorStore> | undefined
   let isDamaged = false
@@ -77,7 +77,7 @@ export function openMonitor(options: MonitorOptions): OpenMonitor {
     masking: maskings[settings.log.masking],
     instance: worker === undefined ? hostname() : `${hostname()} ${worker}`,
     ...(every !== undefined && { every }),
-    ...(retryAfter !== undefined && { retryAfter }),
+    ...(retryDelay !== undefined && { retryDelay }),
     append: async (batch) => {
       try {
         await (await store()).append(batch)

@@ -21,7 +21,7 @@ declare module '../../store/tables.ts' {
       node: string
       /** -1: refused before it was known. */
       is_cached: -1 | 0 | 1
-      has_failed: 0 | 1
+      is_error: 0 | 1
       duration_step: number
     }
     ig_monitor: {
@@ -47,7 +47,7 @@ declare module '../../store/tables.ts' {
       minute: number
       instance: string
       reason: string
-      has_failed: 0 | 1
+      is_error: 0 | 1
       transactions: number
     }
   }
@@ -61,7 +61,7 @@ export const separateTables: FeatureTables = {
     await sql`create table ig_monitor_class (
       id integer primary key, method ${text} not null, status integer not null, refusal ${text} not null,
       ended_by ${text} not null, node ${text} not null, is_cached integer not null,
-      has_failed integer not null, duration_step integer not null)`.execute(database)
+      is_error integer not null, duration_step integer not null)`.execute(database)
     // The longest column is last: SQLite reads a row from its start
     await sql`create table ig_monitor (
       sequence ${key} primary key, time bigint not null, class integer not null, operation ${text},
@@ -77,8 +77,8 @@ export const separateTables: FeatureTables = {
     await schema.createIndex('ig_monitor_by_id').on('ig_monitor').column('transaction_id').execute()
     await sql`create table ig_monitor_loss (
       minute bigint not null, instance ${text} not null, reason ${text} not null,
-      has_failed integer not null, transactions bigint not null,
-      constraint ig_monitor_loss_key primary key (minute, instance, reason, has_failed))`.execute(database)
+      is_error integer not null, transactions bigint not null,
+      constraint ig_monitor_loss_key primary key (minute, instance, reason, is_error))`.execute(database)
   },
 }
 

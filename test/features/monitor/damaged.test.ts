@@ -21,7 +21,7 @@ test('23.5 a file of the monitor that is damaged while it is written is set asid
     },
     observe: (one) => void (one.kind === 'event' && events.push(one.name)),
     every: 10,
-    retryAfter: 10,
+    retryDelay: 10,
   })
   t.after(() => monitor.close())
   const file = besides(url, 'monitor')

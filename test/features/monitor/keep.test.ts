@@ -69,7 +69,7 @@ test('21.3 of more than perSecond transactions the first are kept, errors before
   put(...many(8, answered), refused(), answered(404), refused())
   await close()
   const kept = batches.flatMap(({ transactions }) => transactions)
-  assert.deepEqual(kept.map(({ status, refusal }) => refusal ?? status).sort(), [
+  assert.deepEqual(kept.map(({ httpStatus, refusal }) => refusal ?? httpStatus).sort(), [
     200,
     200,
     404,
@@ -97,7 +97,7 @@ test('5.35, 26.11 the monitor has a stream when it ends, and says that an answer
   await close()
   const kept = batches.flatMap(({ transactions }) => transactions)
   assert.deepEqual(
-    kept.map(({ status, refusal, reason, messages }) => [status, refusal, reason, messages?.response.body]),
+    kept.map(({ httpStatus, refusal, reason, messages }) => [httpStatus, refusal, reason, messages?.response.body]),
     [
       [200, 'handlerFailed', 'the stream failed after 8 bytes', '(8 bytes that were not kept)'],
       [200, undefined, '9 bytes streamed', '(9 bytes that were not kept)'],
@@ -137,7 +137,7 @@ test('21.3 calls that reached no operation, and errors without credentials or wi
     const { put, close, batches } = keep({ perSecond: 20 })
     put(...all)
     await close()
-    const kept = batches.flatMap(({ transactions }) => transactions.map(({ status }) => status))
+    const kept = batches.flatMap(({ transactions }) => transactions.map(({ httpStatus }) => httpStatus))
     const lost = batches.flatMap(({ losses }) => losses.map((each) => [each.isError, each.transactions]))
     return {
       done: kept.filter((each) => each === 200).length,
@@ -184,7 +184,7 @@ test('21.4 a batch that the database refuses is retried, and the outage and its 
   const events: Event[] = []
   const { put, close } = keep({
     every: 1,
-    retryAfter: 1,
+    retryDelay: 1,
     observe(event) {
       events.push(event as Event)
       if ((event as Event).name === 'monitorBack') returned.resolve()
@@ -224,7 +224,7 @@ test('21.4 during an outage ten batches wait, and further transactions are count
   const stored: MonitorBatch[] = []
   const { put, close } = keep({
     perSecond: 20_000,
-    retryAfter: 1,
+    retryDelay: 1,
     async append(batch) {
       if (isAway) throw new Error('away')
       stored.push(batch)
@@ -294,7 +294,7 @@ function monitor(t: TestContext, database: string, more: Partial<MonitorOptions>
     settings: { monitor: limits, database, log: { masking: 'known' } },
     observe: (event) => until((event as Event).name).resolve(event as Event),
     every: 1,
-    retryAfter: 5,
+    retryDelay: 5,
     ...more,
   })
   t.after(() => opened.close())

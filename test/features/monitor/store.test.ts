@@ -36,7 +36,7 @@ function transaction(facts: Partial<MonitoredTransaction> = {}): MonitoredTransa
     durationMs: 1.5,
     method: 'GET',
     url: '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a',
-    status: 200,
+    httpStatus: 200,
     refusal: undefined,
     endedBy: 'handler',
     reason: undefined,
@@ -90,7 +90,7 @@ const facts = fc.record({
   durationMs: oneOf(0.2, 1, 1.99, 2, 30, 999.9, 70_000),
   method: oneOf('GET', 'POST'),
   url: oneOf('/a', '/B%_!', '/c?x=1'),
-  status: oneOf(200, 201, 404),
+  httpStatus: oneOf(200, 201, 404),
   refusal: oneOf(undefined, 'permissionDenied' as const, 'unexpected' as const),
   node: oneOf(undefined, 'LOCAL_NODE', 'OTHER'),
   operation: oneOf(undefined, 'ECHO_GET.v1', 'KEY_VALUE_POST.v1'),
@@ -100,7 +100,7 @@ const facts = fc.record({
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 const filters = fc.record({
   isError: maybe(fc.boolean()),
-  status: maybe(oneOf(200, 404, 500)),
+  httpStatus: maybe(oneOf(200, 404, 500)),
   refusal: maybe(oneOf('permissionDenied' as const, 'overloaded' as const)),
   method: maybe(oneOf('GET', 'POST', 'PUT')),
   node: maybe(oneOf('LOCAL_NODE', 'NOWHERE')),
@@ -140,7 +140,7 @@ forEachDatabase((database) => {
     const refused = transaction({
       refusal: 'nodeUnknown',
       reason: 'no node "X"',
-      status: 404,
+      httpStatus: 404,
       node: undefined,
       operation: undefined,
       operator: undefined,
@@ -193,8 +193,8 @@ forEachDatabase((database) => {
     }
     assert.deepEqual(await ids({}, 2), [[other.transactionId, late.transactionId], true])
     assert.deepEqual(await ids({}, 1), [[other.transactionId], false])
-    assert.deepEqual(await ids({ operator: 'DEMO', status: 200 }, 1), [[other.transactionId], true])
-    assert.deepEqual(await ids({ status: 201 }, 1), [[], true])
+    assert.deepEqual(await ids({ operator: 'DEMO', httpStatus: 200 }, 1), [[other.transactionId], true])
+    assert.deepEqual(await ids({ httpStatus: 201 }, 1), [[], true])
   })
 
   test(`21.3 transactions that were not kept are summed for a time span ${on}`, async (t) => {
@@ -233,12 +233,12 @@ forEachDatabase((database) => {
       [store, ...others].map((writer) =>
         add(
           writer,
-          statuses.map((status) => transaction({ status })),
+          statuses.map((status) => transaction({ httpStatus: status })),
           2,
         ),
       ),
     )
-    for (const status of statuses) assert.equal((await readAll(store, { status }, 2)).length, 3)
+    for (const status of statuses) assert.equal((await readAll(store, { httpStatus: status }, 2)).length, 3)
     assert.equal((await store.list({ filter: {}, limit: 1 })).latest, 18)
   })
 
