@@ -3,7 +3,7 @@
 import type { Catalog } from './configuration/catalog.ts'
 import { type IdempotentCalls, readIdempotencyKey, runIdempotently } from './features/idempotency/step.ts'
 import { admitOrShed, type CallLimits, limitAddress, limitOperator, withSlot } from './features/limits/step.ts'
-import { type Cache, recallResponse, rememberResponse } from './features/rest-cache/step.ts'
+import { type Cache, recallResponse, runAndRemember } from './features/rest-cache/step.ts'
 import type { Call, OperationResponse, Reply } from './model/call.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { MemoryBudget } from './model/memory-budget.ts'
@@ -72,7 +72,7 @@ export async function respond(call: Call, transaction: OpenTransaction, gateway:
   const byAddress = transaction.record('rateLimit', limitAddress(call, operation, transaction, gateway))
   const operator = transaction.record('operator', await authenticate(call, operation, catalog, gateway))
   const rateLimit = limitOperator(call, operation, operator, byAddress, transaction, gateway)
-  transaction.endStep('limits', transaction.record('rateLimit', rateLimit))
+  transaction.endStep('limits', transaction.record('rateLimit', rateLimit)) // again, with the operator's limits
   transaction.endStep('permission', requirePermission(operator, operation))
   const uri = transaction.record('uri', bindUri(target, operation))
   const cached = transaction.record('cached', await recallResponse(call, target, operation, operator, gateway))
@@ -84,6 +84,6 @@ export async function respond(call: Call, transaction: OpenTransaction, gateway:
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)
   const response = key
     ? await runIdempotently(key, request, gateway, runWithSlot)
-    : await rememberResponse(call, target, operation, operator, gateway, runWithSlot)
+    : await runAndRemember(call, target, operation, operator, gateway, runWithSlot)
   return transaction.endStep('handler', answerConditionally(response, call))
 }

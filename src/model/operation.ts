@@ -64,8 +64,9 @@ export interface Operation {
   readonly timeout?: number | undefined
   /** Bytes of a request body; undefined: the gateway's own limit. */
   readonly bodyLimit?: number | undefined
-  /** Undefined if it is not deprecated. */
-  readonly deprecated?: StatedDeprecation | undefined
+  /** For descriptions; undefined if it is not deprecated. */
+  readonly statedDeprecation?: StatedDeprecation | undefined
+  /** Compiled to the headers that announce it. */
   readonly deprecation?: Deprecation | undefined
   /** Undefined if it has none. */
   readonly limits?: OperationLimits | undefined

@@ -28,7 +28,7 @@ export interface RefusalOptions {
   readonly allow?: readonly string[]
   /** For the caller: the errors of the body, at most 100 of them. */
   readonly errors?: readonly BodyError[]
-  /** Seconds until the caller may try again, for `Retry-After`. */
+  /** Seconds until the caller may try again, for `Retry-After`. Default: 1. */
   readonly retryAfter?: number
   /** The state of the limit that refused the call. */
   readonly rateLimit?: RateLimitStatus | undefined
@@ -179,7 +179,7 @@ export interface RefusalFacts {
   readonly operation: string
   /** `ECHO.v1`, as in the URL. */
   readonly service: string
-  /** Seconds, at least 1. */
+  /** Whole seconds, at least 1: `buildRefusal` fills in the default. */
   readonly retryAfter: number
 }
 
@@ -197,7 +197,7 @@ const challenge = (scheme: (facts: RefusalFacts) => string) => ({
     scheme(facts),
   ],
 })
-const retryAfter = { headers: (facts: RefusalFacts) => ['retry-after', String(facts.retryAfter)] }
+const retryAfterHeader = { headers: (facts: RefusalFacts) => ['retry-after', String(facts.retryAfter)] }
 
 export const refusalTable = {
   tokenRejected: {
@@ -332,7 +332,7 @@ export const refusalTable = {
   idempotencyKeyInUse: {
     ...same(409),
     ...sentence('The first call with this Idempotency-Key is still at work.'),
-    ...retryAfter,
+    ...retryAfterHeader,
     meaning: 'The first call with this Idempotency-Key is still running',
     arises: 'key',
   },
@@ -357,14 +357,14 @@ export const refusalTable = {
   rateLimited: {
     ...same(429),
     ...sentence('Too many requests.'),
-    ...retryAfter,
+    ...retryAfterHeader,
     meaning: 'A limit is exhausted',
     arises: 'limits',
   },
   overloaded: {
     ...same(503),
     ...sentence('The gateway cannot take this call now.'),
-    ...retryAfter,
+    ...retryAfterHeader,
     meaning: 'The gateway could not take the call',
     arises: 'always',
   },

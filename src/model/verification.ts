@@ -3,7 +3,7 @@
  * of it. Its credentials are checked in `src/verification/`, one file a mode, or by the feature that adds it.
  */
 import { verificationsOfFeatures } from '../verifications.ts'
-import type { ModeRow, TlsRow } from './verification-row.ts'
+import type { ModeRow, TlsRow } from './mode-row.ts'
 
 const verifications = {
   NONE: {

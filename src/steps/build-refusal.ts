@@ -39,10 +39,9 @@ export function buildRefusal(refusal: Refusal, call: Call, transaction: Transact
     service: transaction.target?.service ?? '',
     retryAfter: refusal.retryAfter ?? 1,
   }
-  const isMethodNotAllowed =
-    form.statusWithAllow !== undefined && refusal.allow !== undefined && refusal.allow.length > 0
+  const allow = form.statusWithAllow && refusal.allow?.length ? refusal.allow : undefined
   const stated = form.statusSetting ? settings[form.statusSetting] : form.status
-  const status = isMethodNotAllowed ? (form.statusWithAllow ?? stated) : stated
+  const status = (allow && form.statusWithAllow) ?? stated
   const detail = refusal.detail ?? row.detail(facts)
   const development = settings.serviceSystemStatus === 'development' ? refusal.development : undefined
   const { code, errors } = refusal
@@ -50,7 +49,7 @@ export function buildRefusal(refusal: Refusal, call: Call, transaction: Transact
   const headers = [
     ...content.headers,
     ...(row.headers?.(facts) ?? []),
-    ...(isMethodNotAllowed ? ['allow', refusal.allow.join(', ')] : []),
+    ...(allow ? ['allow', allow.join(', ')] : []),
     ...(row.omitsCodeHeader ? [] : ['ig-refusal', refusal.code]),
   ]
   addOrigin(headers, call, transaction, gateway)

@@ -70,11 +70,11 @@ export interface FollowedCertificate {
 }
 
 /** Milliseconds. Files are polled, not watched: a replaced link or a network file system sends no events. */
-const pollEvery = 1000
+const pollInterval = 1000
 
 /** @returns a function that stops following */
 export function followCertificate(followed: FollowedCertificate): () => void {
-  const { tls, read, server, observe, onTrust, every = pollEvery } = followed
+  const { tls, read, server, observe, onTrust, every = pollInterval } = followed
   const files = [tls.cert, tls.key, tls.clientCa, tls.clientCrl].filter((file) => file !== undefined)
   const refuse = (code = 'they cannot be used', file = files.join(', ')) => {
     const message = `Changed files of TLS are not used (${file}): ${code}. The previous ones stay in use.`

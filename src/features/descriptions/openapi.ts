@@ -141,7 +141,7 @@ function describeOperation(
     tags: [operation.service],
     summary: summary ?? `${operation.fullName} ${operation.version}`,
     description: describeInWords(described),
-    ...(operation.deprecated ? { deprecated: true as const } : {}),
+    ...(operation.statedDeprecation ? { deprecated: true as const } : {}),
     security: describeSecurity(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(takesBody(operation) ? { requestBody: describeBody(operation, shapes) } : {}),
@@ -165,9 +165,9 @@ function describeInWords({ operation, templates }: DescribedPath): string {
   return sentences.join(' ')
 }
 
-function describeDeprecation({ deprecated }: Operation): readonly string[] {
-  if (!deprecated) return []
-  const { since, sunset, successor } = deprecated
+function describeDeprecation({ statedDeprecation }: Operation): readonly string[] {
+  if (!statedDeprecation) return []
+  const { since, sunset, successor } = statedDeprecation
   const end = sunset === undefined ? '' : `, to be removed on ${sunset}`
   return [`Deprecated since ${since}${end}${successor === undefined ? '' : `: use \`${successor}\` instead`}.`]
 }

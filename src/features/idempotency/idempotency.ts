@@ -15,7 +15,7 @@ import { Refusal } from '../../model/refusal.ts'
 import type { Settings } from '../../settings.ts'
 import type { MakeStoreStatement, RunHandler } from '../../steps/handler/run.ts'
 import { timeLimitOf } from '../../steps/handler/within-time.ts'
-import { deleteEvery, lease, pollEvery } from '../../store/claim-times.ts'
+import { claimPollInterval, deleteEvery, lease } from '../../store/claim-times.ts'
 import { Claims } from './claims.ts'
 import type { Claim, IdempotencyStore, StoredRow } from './contract.ts'
 import { digestRequest, type IdempotencyKey } from './idempotency-key.ts'
@@ -154,7 +154,7 @@ export class Idempotency {
       if (found === 'claimed') return undefined
       if (found !== 'taken') return found
       if (performance.now() > end) throw inUse()
-      const asleep = sleep(pollEvery, undefined, { signal: call.signal })
+      const asleep = sleep(claimPollInterval, undefined, { signal: call.signal })
       await this.#wait(asleep).catch(() => {
         throw hasLeft(call.signal)
       })

@@ -17,7 +17,7 @@ export interface CopyKeeper {
 const gather = 250
 /** Also without changes. */
 const writeEvery = 60_000
-const retryAfter = 5_000
+const retryDelay = 5_000
 
 export function keepCopy(place: CopyPlace, observe: Observe): CopyKeeper {
   let written: string | undefined
@@ -35,7 +35,7 @@ export function keepCopy(place: CopyPlace, observe: Observe): CopyKeeper {
       dueAt = performance.now() + writeEvery
       isFailing = false
     } catch (error) {
-      dueAt = performance.now() + retryAfter
+      dueAt = performance.now() + retryDelay
       const message = `The last-good copy could not be written to ${place.lastGood.file}. During a database outage, ig start uses the previous copy, or cannot start.`
       if (!isFailing) observe({ kind: 'event', level: 'error', name: 'lastGoodFailed', message, error })
       isFailing = true

@@ -10,7 +10,7 @@ import type { Observe } from '../../model/observation.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
 import { isCutOff } from '../../steps/handler/failure.ts'
 import type { RunHandler } from '../../steps/handler/run.ts'
-import { pollEvery } from '../../store/claim-times.ts'
+import { claimPollInterval } from '../../store/claim-times.ts'
 import { isDamage } from '../../store/sqlite/files.ts'
 import { readKey, storeKey } from './cache-key.ts'
 import type { CacheFilter, CacheRows } from './contract.ts'
@@ -114,7 +114,7 @@ export class RestCache {
       while (!(await isOurs()) && performance.now() < end) {
         shared = await this.#load(key, operationId)
         if (shared) return shared
-        await sleep(pollEvery)
+        await sleep(claimPollInterval)
       }
       shared = await this.#load(key, operationId)
       if (shared) return shared
@@ -151,7 +151,7 @@ export class RestCache {
 
   /**
    * Deletes an operation's entries: here immediately, even if the store fails; everywhere through the change feed.
-   * @param operator only entries of this one, for the policy `perOperator`
+   * @param operator only entries of this one, for the policy `perOperator`; the others are read again from the store
    */
   async deleteOperation(operationId: string, operator?: string): Promise<void> {
     this.#beginGeneration(operationId)
@@ -210,6 +210,7 @@ export class RestCache {
     for (const [operationId, generation] of generations) {
       const known = this.#generations.get(operationId)
       this.#generations.set(operationId, Math.max(generation, known ?? 0))
+      // An operation that was unknown has no entries here
       if (known !== undefined && generation > known) this.#entries.dropResponses(operationId)
     }
   }

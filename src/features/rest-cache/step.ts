@@ -29,7 +29,7 @@ export async function recallResponse(
 }
 
 /** Runs the handler, and caches its response on request. */
-export async function rememberResponse(
+export async function runAndRemember(
   call: Pick<Call, 'method' | 'headers'>,
   target: Target,
   operation: Operation,

@@ -1,5 +1,5 @@
 /** The verification by session token (specification 27.1, 27.2). The console reads this file too. */
-import type { ModeRow, TlsRow } from '../../model/verification-row.ts'
+import type { ModeRow, TlsRow } from '../../model/mode-row.ts'
 
 const sessionToken = (place: 'header' | 'cookie') => ({
   type: 'apiKey',

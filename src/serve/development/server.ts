@@ -27,7 +27,7 @@ import type { FromServer, IssuerPlace, ServerOptions, ToServer } from './server-
 import { writeWelcome } from './welcome.ts'
 
 /** Milliseconds between two checks of the reloader. */
-const pollEvery = 1000
+const pollInterval = 1000
 
 const openMessage = Promise.withResolvers<{ readonly options: ServerOptions; readonly isFirst: boolean }>()
 const issuerMessage = Promise.withResolvers<IssuerPlace | undefined>()
@@ -53,7 +53,7 @@ process.on('message', (message: ToServer, socket?: Socket) => {
 })
 process.on('disconnect', () => process.exit()) // ordered to, or the reloader is gone
 // Node reports no disconnection until the reloader has confirmed a returned connection.
-setInterval(() => process.connected || process.exit(), pollEvery).unref()
+setInterval(() => process.connected || process.exit(), pollInterval).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the reloader handles them
 
 // Started in advance: everything that does not depend on the project is loaded by now.

@@ -11,7 +11,7 @@ import { asError } from './failure.ts'
 
 /** Milliseconds. */
 const openLimit = 10_000
-const retryAfter = 1_000
+const retryDelay = 1_000
 const checkEvery = 5_000
 const closeLimit = 5_000
 /** A stop that has used up its grace time leaves this much. */
@@ -53,7 +53,7 @@ export class Resources {
     if (!(resource instanceof Resource))
       return Promise.reject(new TypeError('context.resource takes a resource that defineResource made'))
     const held = this.#held.get(resource as Resource)
-    const isCurrent = held && (held.failedAt === undefined || this.#clock() - held.failedAt < retryAfter)
+    const isCurrent = held && (held.failedAt === undefined || this.#clock() - held.failedAt < retryDelay)
     return (isCurrent ? held.value : this.#open(resource as Resource, held)) as Promise<Value>
   }
 
@@ -140,7 +140,7 @@ export class Resources {
   #poll(resource: Resource, held: ResourceEntry | undefined): void {
     if (!held || held.failedAt !== undefined) return void this.get(resource).catch(() => {})
     const { check } = resource.definition
-    const isDue = this.#clock() - held.checkedAt >= (held.error ? retryAfter : checkEvery)
+    const isDue = this.#clock() - held.checkedAt >= (held.error ? retryDelay : checkEvery)
     if (!check || !isDue) return
     held.checkedAt = this.#clock()
     const checking = held.value.then((value) => check.call(resource.definition, value))

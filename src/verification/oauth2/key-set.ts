@@ -35,7 +35,7 @@ const minute = 60 * second
 /** An unknown `kid` cannot trigger fetches more often than this. */
 const coolDown = 30 * second
 /** Without any key every token is rejected: retries soon, in case the provider starts after the gateway. */
-const retryAfter = 5 * second
+const retryDelay = 5 * second
 /** Withdrawn keys are detected by periodic fetches, in the background of a call. */
 const refreshAfter = 10 * minute
 /** After a night without calls, the first call waits for the fetch. */
@@ -91,7 +91,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
 
   const isFresh = () => {
     const age = now() - fetchedAt
-    if (age >= (!keys ? retryAfter : failure ? coolDown : refreshAfter)) refresh()
+    if (age >= (!keys ? retryDelay : failure ? coolDown : refreshAfter)) refresh()
     return age < staleAfter
   }
 

@@ -107,7 +107,7 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
   }
   const find = () => {
     if (complete || completing) return complete ?? completing
-    if (now() - triedAt < retryAfter) return undefined
+    if (now() - triedAt < retryDelay) return undefined
     completing = attempt()
     return completing
   }
@@ -124,7 +124,7 @@ export function openProvider(app: ServiceApp, { settings, observe, documents, no
   }
 }
 
-const retryAfter = 5_000
+const retryDelay = 5_000
 
 interface Metadata {
   readonly issuer: string

@@ -1,4 +1,4 @@
-/** How callers of an operation are verified: the row of a mode. */
+/** The row of a mode, which is a way to verify callers; or of the same mode over TLS only. */
 import type { RefusalCode } from './refusal.ts'
 
 export interface ModeRow {
