@@ -150,7 +150,7 @@ export class Connection implements DeferredWork, CallConnection {
     this.#body = request.length === 0 ? undefined : new Body(request, this.#input.parser, edge.limits, this.#readOn)
     this.#call = new IncomingCall(request, this, this.#body)
     this.#enter('call')
-    atEndOfTurn(this)
+    atEndOfTurn(this) // which calls `answerCall`
   }
 
   /** Answers the call and writes its reply. An error closes the connection, never the process. */
@@ -204,7 +204,7 @@ export class Connection implements DeferredWork, CallConnection {
     }
   }
 
-  beginReply(keepsAlive: boolean): string {
+  markAnswered(keepsAlive: boolean): string {
     const isUnread = this.#body?.isComplete === false && !this.#body.canBeDrained
     if (this.#call) this.#call.isAnswered = true
     if (!keepsAlive || this.edge.isStopping || this.#isLast || isUnread) this.#isClosing = true

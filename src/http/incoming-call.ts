@@ -31,8 +31,8 @@ export interface CallConnection {
   readonly edge: Edge
   readonly peer: Peer
   readonly writer: Writer
-  /** Called right before the head is written. @returns its `Connection` line */
-  beginReply(keepsAlive: boolean): string
+  /** Called right before the head is written. @returns its lines about the connection */
+  markAnswered(keepsAlive: boolean): string
 }
 
 export class IncomingCall implements Call {

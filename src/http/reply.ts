@@ -55,7 +55,7 @@ function write(reply: Reply, further: string, bytes: Buffer | string, call: Inco
   const { socket, onWritten } = writer
   const hasNoBody = status === 204 || status === 304
   const length = hasNoBody ? '' : `content-length: ${bytes.length}\r\n`
-  const head = formatHead(reply, further + length, call)
+  const head = beginReply(reply, further + length, call)
   if (hasNoBody || call.method === 'HEAD' || bytes.length === 0) socket.write(head, 'latin1', onWritten)
   else if (typeof bytes === 'string') socket.write(head + bytes, 'latin1', onWritten)
   else if (bytes.length < shortBytes) socket.write(head + bytes.toString('latin1'), 'latin1', onWritten)
@@ -83,7 +83,7 @@ async function sendSource(reply: Reply, source: Source, call: IncomingCall): Pro
   const isChunked = !hasSize && knowsChunks
   const encoding = isCompressed ? 'content-encoding: gzip\r\n' : ''
   const framing = hasSize ? `content-length: ${source.size}\r\n` : isChunked ? 'Transfer-Encoding: chunked\r\n' : ''
-  const head = formatHead(
+  const head = beginReply(
     isCompressed ? weakenTag(reply) : reply,
     (isVarying ? varyLine : '') + encoding + framing,
     call,
@@ -103,14 +103,15 @@ const statusLines = new Map(
   Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `HTTP/1.1 ${status} ${text}\r\n`]),
 )
 
-function formatHead(
+/** @returns the head. From here on no refusal can replace the reply. */
+function beginReply(
   { status, headers, common = '' }: Reply,
   further: string,
   { connection, request }: IncomingCall,
 ): string {
   const first = statusLines.get(status) ?? `HTTP/1.1 ${status} unknown\r\n`
   const fields = formatFields(headers) // before the reply begins: it may throw
-  const persistence = connection.beginReply(request.keepsAlive)
+  const persistence = connection.markAnswered(request.keepsAlive)
   return `${first}${fields}${common}${further}Date: ${formatHttpDate(Date.now())}\r\n${persistence}\r\n\r\n`
 }
 
