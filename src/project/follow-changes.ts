@@ -46,7 +46,7 @@ export function followChanges(options: FollowOptions) {
   const verifiers = Object.values<Verifier>(gateway.verifiers)
   let { cursor } = atStart.changes
   let { storeId } = atStart
-  let open = atStart.lastGood?.open
+  let openAfterOutage = atStart.lastGood?.open
   let clockOffset = store.clockOffset
   const reportClock = openClockReporter(gateway)
   reportClock()
@@ -57,12 +57,13 @@ export function followChanges(options: FollowOptions) {
   const reportStore = openStoreReporter(store, observe)
   /** The store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
-    await open?.()
+    await openAfterOutage?.()
     const id = await store.identify()
+    // From the beginning: the newest activation, even if it is older than the known one
     const latest = await store.changesSince({ ...cursor, activations: beginning.activations })
     const isKnown = id === storeId && !isBefore(latest.cursor, cursor)
     resetFollowers() // it may have been restored to a time since which only the followers' rows have changed
-    if (isKnown && !open) return
+    if (isKnown && !openAfterOutage) return
     const changes = await store.changesSince(beginning)
     const ids = new Set(changes.operators.map((operator) => operator.id))
     for (const each of operators.keys()) if (!ids.has(each)) operators.delete(each)
@@ -72,8 +73,8 @@ export function followChanges(options: FollowOptions) {
       observe({ kind: 'event', level: 'warning', name: 'storeChanged', message })
     }
     storeId = id
-    cursor = beginning
-    open = undefined
+    cursor = beginning // `poll` applies all of it, like any change
+    openAfterOutage = undefined
     condition.lastGood = undefined
   }
   const poll = async () => {
@@ -103,6 +104,7 @@ export function followChanges(options: FollowOptions) {
       condition.isStoreOutage = false
       onRead(storeId, cursor)
     } catch (error) {
+      // Whatever it is, also a bug: the next poll reads all of it again
       const message = 'The store is not available; the gateway uses the operators and the cache that it read last.'
       if (!condition.isStoreOutage) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
       condition.isStoreOutage = true

@@ -121,7 +121,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     stopped ??= stopCalls({ gateway, server, features, unregister, administrationClosed })
     return stopped
   }
-  opened.defer(() => stop())
+  opened.defer(() => stop()) // unless `openProcess` has done it before: the testing kit opens the gateway alone
   const closing = opened.move()
   const { url, tlsUrl, count, listeners } = server
   return {

@@ -60,7 +60,7 @@ export interface OpenProcess {
 export async function openProcess(options: ProcessOptions): Promise<OpenProcess> {
   const { project, settings, worker, servesCalls = true } = options
   await using closing = new AsyncDisposableStack()
-  const { observe, measuring, features, close: closeObservers, ...observing } = await openObservers(options)
+  const { observe, measuring, features, close: closeObservers, ...observing } = await openObserversAndFeatures(options)
   closing.defer(closeObservers)
   const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
   const own = { project, settings, observe, awaitsAdministration, features }
@@ -105,8 +105,8 @@ export async function openProcess(options: ProcessOptions): Promise<OpenProcess>
   return { observe, opened, features, administration, listens, close: () => all.disposeAsync() }
 }
 
-/** The observers of the stream of observations; closed last, in reverse. */
-async function openObservers(options: ProcessOptions) {
+/** The observers of the stream of observations, some of them features; closed last, in reverse. */
+async function openObserversAndFeatures(options: ProcessOptions) {
   const { project, settings, worker, log = {}, servesCalls = true, runsJobs = false, isDevelopment = false } = options
   const closing = new AsyncDisposableStack()
   const observers: Observe[] = []
@@ -129,7 +129,7 @@ async function openObservers(options: ProcessOptions) {
     runsJobs,
     isDevelopment,
     observe,
-    reportCounts: () => measuring?.report(),
+    reportCounts: () => measuring?.report(), // called later: features open first
   })
   const counts = () => countElsewhere({ logs, output, features })
   const measuring = openProcessCounters({ settings, worker, features, counts })

@@ -14,8 +14,8 @@ import type { Verifier } from '../verification/verifier.ts'
 
 /** Milliseconds that a stop may take beyond the grace time of calls; a stuck process is then killed. */
 export const closingTime = 2_000
-/** A worker must end before its supervisor does. */
-const workerClosingTime = closingTime - 500
+/** Shorter for a process that serves: a worker ends before its supervisor does. */
+const processClosingTime = closingTime - 500
 
 export interface StoppableProcess {
   readonly observe: Observe
@@ -55,23 +55,8 @@ export async function runUntilStopped(running: StoppableProcess): Promise<void> 
   await stopRequested
   if (stopping.signal.reason !== uncaught) onStop?.()
   if (supervised && !supervised.stop.aborted) supervised.onLeave()
-  limitStop(grace + workerClosingTime)
+  limitStop(grace + processClosingTime)
   await close()
-}
-
-interface StoppableWorker {
-  readonly isReady: boolean
-  stop(): void
-  kill(): void
-}
-
-/** A supervisor stops its workers, and kills those that are stuck. */
-export function stopWorkers(workers: ReadonlySet<StoppableWorker>, grace: number): void {
-  for (const worker of workers) worker.stop()
-  const blockedAtStart = () => [...workers].filter(({ isReady }) => !isReady) // these have no calls
-  setTimeout(() => blockedAtStart().forEach((worker) => void worker.kill()), workerClosingTime).unref()
-  setTimeout(() => workers.forEach((worker) => void worker.kill()), grace + workerClosingTime).unref()
-  limitStop(grace + closingTime)
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -201,4 +186,19 @@ async function untilExitCanEnd(): Promise<void> {
 
 function killItself(): void {
   process.kill(process.pid, 'SIGKILL')
+}
+
+interface StoppableWorker {
+  readonly isReady: boolean
+  stop(): void
+  kill(): void
+}
+
+/** A supervisor stops its workers, and kills those that are stuck. */
+export function stopWorkers(workers: ReadonlySet<StoppableWorker>, grace: number): void {
+  for (const worker of workers) worker.stop()
+  const blockedAtStart = () => [...workers].filter(({ isReady }) => !isReady) // these have no calls
+  setTimeout(() => blockedAtStart().forEach((worker) => void worker.kill()), processClosingTime).unref()
+  setTimeout(() => workers.forEach((worker) => void worker.kill()), grace + processClosingTime).unref()
+  limitStop(grace + closingTime)
 }

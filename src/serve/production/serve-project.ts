@@ -45,18 +45,18 @@ export async function serveProject(
       ...(worker && { processes: countProcesses(worker, settings), takeOver: worker.takeOver }),
     },
   })
-  const { opened: gateway } = instance
+  const { opened } = instance
 
-  const places = [...new Set([gateway.url, gateway.tlsUrl ?? gateway.url])].join(' and ')
+  const places = [...new Set([opened.url, opened.tlsUrl ?? opened.url])].join(' and ')
   await serve(instance, settings, worker, {
-    what: `revision ${gateway.gateway.catalog.revision} at ${places}`,
-    supervised: 'worker',
+    what: `revision ${opened.gateway.catalog.revision} at ${places}`,
+    nameForSupervisor: 'worker',
     print() {
       const processes = worker ? ` with ${worker.count} workers` : ''
       process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
-      reportLastGood(gateway)
-      reportRevision(gateway, project, folder, settings)
-      reportMissingOperators(gateway, folder)
+      reportLastGood(opened)
+      reportRevision(opened, project, folder, settings)
+      reportMissingOperators(opened, folder)
     },
   })
 }
@@ -74,14 +74,14 @@ export async function serveAdministration(folder: string, settings: ReadSettings
   })
   const { administration, listens } = instance
   const places = [...(administration ? [`administration at ${administration.url}`] : []), ...listens]
-  await serve(instance, settings, worker, { what: places.join(' and '), supervised: 'administration process' })
+  await serve(instance, settings, worker, { what: places.join(' and '), nameForSupervisor: 'administration process' })
 }
 
 interface ServingRole {
   /** Empty if nothing could be opened. */
   readonly what: string
-  /** Its name if it has a supervisor. */
-  readonly supervised: string
+  /** In messages, if it has a supervisor. */
+  readonly nameForSupervisor: string
   /** Further messages for people. */
   readonly print?: () => void
 }
@@ -90,14 +90,14 @@ async function serve(
   { observe, opened, administration, listens, close }: OpenProcess,
   settings: ReadSettings,
   worker: WorkerRole | undefined,
-  { what, supervised, print }: ServingRole,
+  { what, nameForSupervisor, print }: ServingRole,
 ): Promise<void> {
   const log = (level: 'information' | 'warning', name: string, message: string) =>
     observe({ kind: 'event', level, name, message })
   await runUntilStopped({
     observe,
     grace: settings.limits.shutdownGrace,
-    supervised: worker && { name: supervised, signals: ['SIGTERM'], stop: worker.stop, onLeave: worker.onLeave },
+    supervised: worker && { name: nameForSupervisor, signals: ['SIGTERM'], stop: worker.stop, onLeave: worker.onLeave },
     onReady() {
       if (what !== '') log('information', 'started', `Serving ${what}.`)
       if (!worker?.isQuiet) {
