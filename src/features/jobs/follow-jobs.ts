@@ -3,7 +3,7 @@
  * Every serving process does this; the first one to take the lease of a job runs it.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pollEvery } from '../../base/poll-every.ts'
 import { setTimeout } from '../../base/timers.ts'
 import type { JobRun, Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
@@ -34,7 +34,7 @@ interface FollowingParts extends JobParts {
   readonly condition: Pick<Condition, 'activation' | 'revisionRefusal' | 'isStoreOutage' | 'isStopping'>
 }
 
-/** Runs at a time in one process: each needs a connection to the database. */
+/** Runs at a time in one process: each needs one of the connections of handlers. */
 const maxRuns = 4
 
 export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: FollowJobsOptions): JobFollower {
@@ -96,16 +96,14 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
       isFailing = true
     }
   }
-  const following = (async () => {
-    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await poll()
-  })()
+  const stopPolling = pollEvery({ every, work: poll })
   return {
     poll,
     settled: () => Promise.all(runs.values()),
     async stop(grace) {
       stopping.abort()
       const timer = setTimeout(() => cutting.abort(), grace)
-      await following
+      await stopPolling()
       await Promise.all(runs.values())
       clearTimeout(timer)
     },
